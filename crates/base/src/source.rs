@@ -1,0 +1,204 @@
+//! Source files, and spans that survive macro expansion.
+//!
+//! A [`Span`] says where characters were *written*. When those characters reached the parser through a macro or an
+//! inline, the span also names the [`Expansion`], whose own `call` span says where the macro was used (and that may lie
+//! in a further expansion). The line that a user thinks of is the outermost one: [`SourceMap::outermost`].
+
+use std::sync::Arc;
+
+/// Number of a file in a [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct FileId(pub u32);
+
+/// Number of an expansion in a [`SourceMap`]; [`ExpansionId::NONE`] is text as it stands in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ExpansionId(pub u32);
+
+impl ExpansionId {
+    /// Text that was not produced by an expansion.
+    pub const NONE: ExpansionId = ExpansionId(0);
+}
+
+/// A range of bytes in one file, and the expansion that brought it to the parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Span {
+    /// The file in which the characters stand.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The expansion, or [`ExpansionId::NONE`].
+    pub expansion: ExpansionId,
+}
+
+impl Span {
+    /// The smallest span that covers both; if they come from different places, the first one alone.
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file || self.expansion != other.expansion {
+            return self;
+        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
+    }
+}
+
+/// One use of a macro or of an inline.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The macro's or inline's name.
+    pub name: Arc<str>,
+    /// Where it was used.
+    pub call: Span,
+    /// True for an `inline` of the language, false for a macro of the preprocessor.
+    pub inline: bool,
+}
+
+/// One file as it was read.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name that reports show.
+    pub name: String,
+    /// The whole text.
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+/// A line and a column, both counted from one; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from one.
+    pub line: u32,
+    /// Column in characters, from one.
+    pub column: u32,
+}
+
+/// All files and expansions of one model.
+#[derive(Clone, Debug)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    expansions: Vec<Expansion>,
+}
+
+impl Default for SourceMap {
+    fn default() -> Self {
+        SourceMap::new()
+    }
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        // Entry 0 stands for "no expansion", so that ids are plain indices.
+        let none = Expansion { name: "".into(), call: Span::default(), inline: false };
+        SourceMap { files: Vec::new(), expansions: vec![none] }
+    }
+
+    /// Adds a file and returns its number.
+    pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let text: Arc<str> = text.into();
+        let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Adds an expansion and returns its number.
+    pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
+        self.expansions.push(expansion);
+        ExpansionId(self.expansions.len() as u32 - 1)
+    }
+
+    /// The file with this number.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// All files, in the order in which they were added.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// The expansion with this number; `None` for [`ExpansionId::NONE`].
+    pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
+        (id != ExpansionId::NONE).then(|| &self.expansions[id.0 as usize])
+    }
+
+    /// How deeply the expansion is nested (0 for none).
+    pub fn depth(&self, id: ExpansionId) -> usize {
+        std::iter::successors(self.expansion(id), |e| self.expansion(e.call.expansion)).count()
+    }
+
+    /// The place in plain source text that led to this span: the use of the outermost macro, or the span itself.
+    pub fn outermost(&self, span: Span) -> Span {
+        let mut at = span;
+        while let Some(e) = self.expansion(at.expansion) {
+            at = e.call;
+        }
+        at
+    }
+
+    /// File name and position of the outermost place of a span.
+    pub fn locate(&self, span: Span) -> (&str, Position) {
+        let at = self.outermost(span);
+        match self.files.get(at.file.0 as usize) {
+            Some(f) => (&f.name, f.position(at.start)),
+            None => ("", Position { line: 0, column: 0 }),
+        }
+    }
+
+    /// The line of the outermost place of a span.
+    pub fn line(&self, span: Span) -> u32 {
+        self.locate(span).1.line
+    }
+
+    /// The characters of a span, where they were written.
+    pub fn text(&self, span: Span) -> &str {
+        let Some(f) = self.files.get(span.file.0 as usize) else { return "" };
+        f.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+impl SourceFile {
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line_starts.partition_point(|&s| s <= offset).max(1) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len());
+        let column = self.text.get(start..end).map_or(0, |s| s.chars().count());
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The text of a line, counted from one, without its end.
+    pub fn line(&self, line: u32) -> &str {
+        let i = (line.max(1) as usize - 1).min(self.line_starts.len() - 1);
+        let start = self.line_starts[i] as usize;
+        self.text[start..].lines().next().unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        let mut map = SourceMap::new();
+        let f = map.add_file("a.pml", "ab\n\u{e9}c\n");
+        assert_eq!(map.file(f).position(0), Position { line: 1, column: 1 });
+        assert_eq!(map.file(f).position(5), Position { line: 2, column: 2 });
+        assert_eq!(map.file(f).line(2), "\u{e9}c");
+    }
+
+    #[test]
+    fn outermost_follows_calls_out_of_nested_expansions() {
+        let mut map = SourceMap::new();
+        let f = map.add_file("a.pml", "xxxxxxxxxx");
+        let plain = |start| Span { file: f, start, end: start + 1, expansion: ExpansionId::NONE };
+        let outer = map.add_expansion(Expansion { name: "A".into(), call: plain(7), inline: false });
+        let in_outer = Span { expansion: outer, ..plain(3) };
+        let inner = map.add_expansion(Expansion { name: "B".into(), call: in_outer, inline: false });
+        let span = Span { expansion: inner, ..plain(1) };
+        assert_eq!(map.outermost(span), plain(7));
+        assert_eq!(map.depth(inner), 2);
+    }
+}
