@@ -1,1 +1,15 @@
-//! Placeholder.
+//! What a system is, what one step does to one state, and what that step may touch; the interpreter here *is* our semantics.
+
+pub mod expr;
+pub mod ir;
+pub mod layout;
+pub mod place;
+pub mod stmt;
+pub mod system;
+
+pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
+pub use ir::*;
+pub use layout::{FrameLayout, Layout};
+pub use place::{Dim, Place, Region, Ty};
+pub use stmt::{DStep, DTrans, RecvArg, SkipKind, Stmt};
+pub use system::{Fired, Step, Stepper, System, Violation, ViolationKind};

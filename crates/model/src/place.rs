@@ -1,0 +1,84 @@
+//! Where a value lives in a state, and how it is stored there.
+
+use crate::expr::Expr;
+use std::sync::Arc;
+
+/// How a value is stored: its width and what an assignment does to a value that does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// One bit: keeps the lowest bit. Only plain scalars; an array of bits is an array of bytes, as in pan.
+    Bit,
+    /// Eight bits without sign: byte, pid, mtype, chan.
+    Byte,
+    /// Sixteen bits with sign.
+    Short,
+    /// Thirty-two bits with sign.
+    Int,
+    /// This many bits (1 to 31) without sign.
+    Unsigned(u8),
+}
+
+impl Ty {
+    /// Bytes that a value of this type takes in a state.
+    pub fn size(self) -> u32 {
+        match self {
+            Ty::Bit | Ty::Byte => 1,
+            Ty::Short => 2,
+            Ty::Int => 4,
+            Ty::Unsigned(n) => match n {
+                0..=8 => 1,
+                9..=16 => 2,
+                _ => 4,
+            },
+        }
+    }
+
+    /// What is left of a value when it is stored with this type.
+    pub fn truncate(self, value: i32) -> i32 {
+        match self {
+            Ty::Bit => value & 1,
+            Ty::Byte => value as u8 as i32,
+            Ty::Short => value as i16 as i32,
+            Ty::Int => value,
+            Ty::Unsigned(n) if n >= 32 => value,
+            Ty::Unsigned(n) => value & ((1i64 << n) - 1) as i32,
+        }
+    }
+}
+
+/// The part of the state that a place lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Region {
+    /// The block of global variables.
+    Global,
+    /// Global variables that are not compared when states are (`hidden`).
+    Hidden,
+    /// The frame of the process that executes; offsets count from the start of the frame.
+    Local,
+}
+
+/// One index on the way to a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dim {
+    /// The index.
+    pub index: Expr,
+    /// The number of elements: an index outside `0..len` is an error.
+    pub len: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+}
+
+/// A variable, an element of an array or a field: something that can be read and assigned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The part of the state.
+    pub region: Region,
+    /// Bytes from the start of that part, for index zero in all dimensions.
+    pub offset: u32,
+    /// How the value is stored.
+    pub ty: Ty,
+    /// The indices, outermost first.
+    pub dims: Vec<Dim>,
+    /// The name with `#` in place of each index: `queue[#].head`.
+    pub name: Arc<str>,
+}
