@@ -1,4 +1,5 @@
 //! Promela: source text in, syntax tree, model and diagnostics out, always all of them; no file access of its own.
 
 pub mod ast;
+pub mod lower;
 pub mod token;
