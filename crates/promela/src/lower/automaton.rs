@@ -350,14 +350,7 @@ impl Builder<'_> {
         }
         tr.to = target;
         let effects = self.hops(id, target);
-        let silent = |s: &Stmt| {
-            matches!(
-                s,
-                Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break | SkipKind::Join) | Stmt::Printf(..) | Stmt::Printm(_)
-            )
-        };
-        let shared = effects.iter().all(|&f| silent(&statement(&self.flow.el(f).node)))
-            && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
+        let shared = self.silent_to(id, target) && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
         let mut chain = vec![stmt];
         let mut resets = vec![dead];
         for f in effects {
@@ -377,6 +370,33 @@ impl Builder<'_> {
         }
         tr.stmt = Some(chain_with_resets(chain, resets, &mut tr.resets));
         Some(tr)
+    }
+
+    /// True if nothing but jumps, joins and printing lies on the way to the element with the number `target`, that one
+    /// included: then SPIN takes the merged step for equal to an unmerged one.
+    fn silent_to(&mut self, id: El, target: u16) -> bool {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            let next = match self.flow.el(at).node.clone() {
+                Node::Goto(t) => {
+                    let Some(to) = self.jump(&t) else { return true };
+                    let status = self.flow.el(at).status;
+                    Some(self.hunt_from(to, status, None))
+                }
+                _ => self.flow.el(at).next,
+            };
+            let Some(next) = next else { return true };
+            let e = self.flow.el(next);
+            match &e.node {
+                Node::Goto(_) | Node::Join | Node::Stmt(Stmt::Printf(..) | Stmt::Printm(_)) => {}
+                _ => return false,
+            }
+            if e.number == target {
+                return true;
+            }
+            at = next;
+        }
+        false
     }
 
     /// The elements that are merged behind `id`, up to the one with the number `target`.

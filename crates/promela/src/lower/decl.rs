@@ -365,6 +365,203 @@ impl Lower<'_> {
                     return None;
                 }
                 if let Kind::Struct(_) = kind {
+                    // SPIN takes such an initialiser without a word, and without effect.
+                    let message = "a structure cannot be initialised as a whole: this has no effect";
+                    self.report(Diagnostic::warning("structure-init", var.span, message).advise("give its fields initial values in the `typedef`"));
+                    return None;
+                }
+                Some(FieldInit::Value(value)) => Stmt::Assign(place, value),
+                _ => Stmt::Assign(place, Expr::constant(0)),
+            };
+            steps.push((stmt, var.span));
+        }
+        steps
+    }
+
+    fn new_symbol(&self, decl: &ast::Decl, var: &ast::Declarator, d: &Declared, region: Region, offset: u32) -> Symbol {
+        let channel = match &d.init {
+            Some(FieldInit::Channel(spec)) => Some(spec.clone()),
+            _ => None,
+        };
+        Symbol {
+            name: var.name.name.clone(),
+            scope: self.scope.clone(),
+            kind: d.kind.clone(),
+            len: d.len,
+            region,
+            offset,
+            channel,
+            span: var.name.span,
+            visibility: decl.visibility,
+            param: false,
+            read: false,
+            used: false,
+            constant: d.constant,
+            exclusive: Exclusive::default(),
+        }
+    }
+
+    fn duplicate(&mut self, name: &ast::Ident) {
+        let first = self.find(&name.name).map(|id| self.symbol(id).span);
+        let mut d = Diagnostic::error("duplicate-name", name.span, format!("`{}` is declared twice", name.name));
+        if let Some(first) = first {
+            d = d.also(first, "first declared here");
+        }
+        self.report(d);
+    }
+
+    /// Works out type, array bound and initialiser of one declared name.
+    fn declared(&mut self, decl: &ast::Decl, var: &ast::Declarator, hidden: bool) -> Option<Declared> {
+        if self.mtypes.contains_key(&var.name.name) {
+            let message = format!("`{}` is a symbolic constant already", var.name.name);
+            self.report(Diagnostic::error("duplicate-name", var.name.span, message));
+            return None;
+        }
+        let len = match &var.length {
+            Some(e) => Some(self.array_length(e, &var.name)?),
+            None => None,
+        };
+        let width = self.width(decl, var)?;
+        if hidden && matches!(decl.ty, TypeName::Bit | TypeName::Bool) {
+            let message = format!("the bit `{}` cannot be hidden", var.name.name);
+            self.report(Diagnostic::error("hidden-bit", var.name.span, message).advise("declare it as `hidden byte`"));
+        }
+        let kind = match (&decl.ty, scalar(&decl.ty, len.is_some(), hidden, width)) {
+            (_, Some((ty, shown))) => Kind::Scalar(ty, shown),
+            (TypeName::Named(name), None) => match self.struct_ids.get(&name.name) {
+                Some(&id) => Kind::Struct(id),
+                None => {
+                    let message = format!("there is no type `{}`", name.name);
+                    self.report(Diagnostic::error("unknown-type", name.span, message));
+                    return None;
+                }
+            },
+            _ => return None,
+        };
+        if decl.ty == TypeName::Unsigned && len.is_some() {
+            let message = format!("`{}` is an array of `unsigned`, which SPIN cannot compile", var.name.name);
+            self.report(
+                Diagnostic::error("unsigned-array", var.name.span, message).advise("use `byte`, `short` or `int`"),
+            );
+        }
+        let bytes = u64::from(size_of(&self.structs, &kind)) * u64::from(len.unwrap_or(1));
+        if bytes > LARGEST {
+            let message = format!("`{}` takes {bytes} bytes, more than {LARGEST}", var.name.name);
+            self.report(Diagnostic::error("too-large", var.name.span, message));
+            return None;
+        }
+        let constant = match (&var.init, len) {
+            (Some(Initializer::Expr(e)), None) => self.constant_quietly(e),
+            (None, None) => Some(0),
+            _ => None,
+        };
+        let init = match &var.init {
+            None => None,
+            Some(init) => self.initializer(decl, var, &kind, len, init),
+        };
+        Some(Declared { kind, len, init, constant })
+    }
+
+    fn width(&mut self, decl: &ast::Decl, var: &ast::Declarator) -> Option<u8> {
+        let unsigned = decl.ty == TypeName::Unsigned;
+        match (&var.width, unsigned) {
+            (None, false) => Some(0),
+            (None, true) => {
+                let message = format!("`{}` is `unsigned` without a width", var.name.name);
+                self.report(
+                    Diagnostic::error("missing-width", var.name.span, message).advise("write `unsigned name : 4`"),
+                );
+                None
+            }
+            (Some(e), false) => {
+                self.report(
+                    Diagnostic::error("width", e.span, "only an `unsigned` variable can have a width")
+                        .advise("write `unsigned name : width`"),
+                );
+                None
+            }
+            (Some(e), true) => match self.constant(e) {
+                Some(n @ 1..=31) => Some(n as u8),
+                Some(_) => {
+                    self.report(Diagnostic::error("width", e.span, "a width must lie between 1 and 31"));
+                    None
+                }
+                None => None,
+            },
+        }
+    }
+
+    fn array_length(&mut self, e: &ast::Expr, name: &ast::Ident) -> Option<u32> {
+        let value = match &e.kind {
+            ast::ExprKind::Var(v) if v.parts.len() == 1 && !self.mtypes.contains_key(&v.parts[0].name.name) => {
+                let id = self.find(&v.parts[0].name.name);
+                let constant = id.and_then(|id| self.symbol(id).constant);
+                match constant {
+                    Some(n) if n > 0 => {
+                        self.report(
+                            Diagnostic::warning("variable-bound", e.span, format!("a variable as array bound: taken as {n}"))
+                                .advise("a macro or a number says this more clearly: later changes of the variable have no effect"),
+                        );
+                        Some(n)
+                    }
+                    _ => self.constant(e),
+                }
+            }
+            _ => self.constant(e),
+        };
+        match value? {
+            n if n > 0 => Some(n as u32),
+            n => {
+                let message = format!("array `{}` would have {n} elements", name.name);
+                self.report(Diagnostic::error("array-length", e.span, message));
+                None
+            }
+        }
+    }
+
+    fn initializer(
+        &mut self,
+        decl: &ast::Decl,
+        var: &ast::Declarator,
+        kind: &Kind,
+        len: Option<u32>,
+        init: &Initializer,
+    ) -> Option<FieldInit> {
+        match init {
+            Initializer::Channel(c) => {
+                if decl.ty != TypeName::Chan {
+                    let message = format!("`{}` is not declared as a channel", var.name.name);
+                    self.report(Diagnostic::error("not-a-channel", c.span, message).advise("declare it with `chan`"));
+                    return None;
+                }
+                self.channel_spec(c).map(FieldInit::Channel)
+            }
+            Initializer::List(list) => {
+                let values = list.iter().map(|e| self.constant(e)).collect::<Option<Vec<_>>>()?;
+                match len {
+                    None => {
+                        let message = format!("`{}` must be an array to have a list of values", var.name.name);
+                        self.report(Diagnostic::error("list-init", var.span, message));
+                        None
+                    }
+                    Some(n) if values.len() > n as usize => {
+                        let message = format!("{} values for the {n} elements of `{}`", values.len(), var.name.name);
+                        self.report(Diagnostic::error("list-init", var.span, message));
+                        None
+                    }
+                    Some(_) => Some(FieldInit::List(values)),
+                }
+            }
+            Initializer::Expr(e) => {
+                let value = self.value(e);
+                if value.any(|e| matches!(e, Expr::Run(_))) {
+                    self.report(
+                        Diagnostic::error("run-in-init", e.span, "`run` cannot be used to initialise a variable")
+                            .advise("declare the variable first, then assign to it"),
+                    );
+                    return None;
+                }
+                if let Kind::Struct(_) = kind {
                     self.report(Diagnostic::error(
                         "structure-as-value",
                         var.span,
