@@ -1,1 +1,17 @@
-//! Placeholder.
+//! Searches over a system of states and steps: what is visited, what the visit proves, and the trails that show it.
+
+pub mod job;
+pub mod monitor;
+pub mod replay;
+pub mod report;
+mod search;
+pub mod session;
+pub mod simulate;
+
+pub use job::{Checks, Job, Limits, Order};
+pub use monitor::{Monitor, Silent, Tick};
+pub use replay::{Mismatch, replay};
+pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
+pub use search::run;
+pub use session::{NoSuchStep, Past, Session};
+pub use simulate::{End, Random, Taken, random_walk};

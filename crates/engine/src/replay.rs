@@ -1,0 +1,73 @@
+//! Follows a trail from the initial state, step by step, believing nothing.
+
+use crate::simulate::Taken;
+use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use std::fmt;
+
+/// A trail does not fit its system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// The step with this number is not possible where the trail wants it.
+    NotEnabled(u64),
+    /// The path ends before the step with this number, because what went before has no meaning.
+    Broken(u64),
+    /// The trail can be followed, but the violation does not show at its end.
+    NoViolation,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::NotEnabled(n) => write!(f, "step {} of the trail is not possible", n + 1),
+            Mismatch::Broken(n) => write!(f, "the path ends before step {} of the trail", n + 1),
+            Mismatch::NoViolation => write!(f, "the trail does not lead to the violation"),
+        }
+    }
+}
+
+/// Follows a trail and shows each step to `watch`.
+pub fn replay(system: &dyn System, trail: &[Step], watch: &mut dyn FnMut(&Taken<'_>)) -> Result<(), Mismatch> {
+    follow(&mut *system.stepper(), trail, watch).map(drop)
+}
+
+/// Checks that a trail leads to a violation.
+pub(crate) fn confirm(system: &dyn System, trail: &[Step], violation: &Violation) -> Result<(), Mismatch> {
+    let mut stepper = system.stepper();
+    let (state, fired) = follow(&mut *stepper, trail, &mut |_| ())?;
+    if fired.violations.contains(violation) {
+        return Ok(());
+    }
+    let mut steps = Vec::new();
+    if !fired.broken {
+        stepper.enabled(&state, &mut steps);
+        if steps.is_empty() && stepper.stuck(&state).as_ref() == Some(violation) {
+            return Ok(());
+        }
+    }
+    Err(Mismatch::NoViolation)
+}
+
+/// Walks along the trail; the last state and what came of the last step.
+fn follow(
+    stepper: &mut dyn Stepper,
+    trail: &[Step],
+    watch: &mut dyn FnMut(&Taken<'_>),
+) -> Result<(Vec<u8>, Fired), Mismatch> {
+    let (mut at, mut next, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let mut fired = stepper.initial(&mut at);
+    for (number, &step) in (0..).zip(trail) {
+        if fired.broken {
+            return Err(Mismatch::Broken(number));
+        }
+        steps.clear();
+        stepper.enabled(&at, &mut steps);
+        if !steps.contains(&step) {
+            return Err(Mismatch::NotEnabled(number));
+        }
+        next.clear();
+        fired = stepper.fire(&at, step, &mut next);
+        watch(&Taken { number, before: &at, step, fired: &fired, after: &next });
+        std::mem::swap(&mut at, &mut next);
+    }
+    Ok((at, fired))
+}
