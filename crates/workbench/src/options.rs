@@ -129,27 +129,47 @@ use Kind::{Bytes, Count, Flag, Many, OptionalWord, Text, Time, Word};
 
 /// Every option there is, in the order of the help.
 pub const OPTIONS: &[Row] = &[
-    row("define", OPENING, Many("NAME=VALUE"), "").letter('D').spin("-D").help("Define a macro; `-D N=3` and `-DN=3` are the same"),
+    row("define", OPENING, Many("NAME=VALUE"), "")
+        .letter('D')
+        .spin("-D")
+        .help("Define a macro; `-D N=3` and `-DN=3` are the same"),
     row("undefine", OPENING, Many("NAME"), "").letter('U').spin("-U").help("Forget a macro that -D defines"),
-    row("include", OPENING, Many("DIR"), "").letter('I').spin("-E-I").help("Look for included files in this folder, too"),
+    row("include", OPENING, Many("DIR"), "")
+        .letter('I')
+        .spin("-E-I")
+        .help("Look for included files in this folder, too"),
     row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
     row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
-    row("search", CHECK, Word(&["dfs", "bfs"]), "dfs").spin("-bfs").help("Depth first, or breadth first (gives a shortest trail)"),
+    row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
+        .spin("-bfs")
+        .help("Depth first, or breadth first (gives a shortest trail)"),
     row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps"),
     row("merge", MODEL, Flag, "off").spin("-o3").help("Merge local statements into one step, as SPIN does by default"),
-    row("dead-vars", MODEL, Flag, "off").spin("-o1 -o2").help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
-    row("memory", CHECK, Bytes, "").spin("-DMEMLIM").help("Stop when the search needs more memory than this, such as 8G"),
+    row("dead-vars", MODEL, Flag, "off")
+        .spin("-o1 -o2")
+        .help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
+    row("memory", CHECK, Bytes, "")
+        .spin("-DMEMLIM")
+        .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK, Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK, Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH), Flag, "off").help("Print one JSON object and nothing else"),
+    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH), Flag, "off")
+        .help("Print one JSON object and nothing else"),
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
-    row("seed", CHECK.and(Commands::SIMULATE), Count(0), "").spin("-n").help("Start of the random numbers; the same seed gives the same run"),
+    row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
+        .spin("-n")
+        .help("Start of the random numbers; the same seed gives the same run"),
     row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
     row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
-    row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off").help("Show the statements without the values they change"),
-    row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off").spin("-c").help("Show a message sequence chart instead of the steps"),
-    row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "").spin("-M").help("Write a message sequence chart to this file as a picture"),
+    row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .help("Show the statements without the values they change"),
+    row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .spin("-c")
+        .help("Show a message sequence chart instead of the steps"),
+    row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
+        .spin("-M")
+        .help("Write a message sequence chart to this file as a picture"),
     row("text", Commands::GRAPH, Flag, "off").spin("pan -d").help("List the automata as text (the default)"),
     row("dot", Commands::GRAPH, Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
@@ -160,13 +180,26 @@ pub const OPTIONS: &[Row] = &[
     row("accept", CHECK, Flag, "off").spin("-a").built(NO).help("Look for acceptance cycles"),
     row("progress", CHECK, Flag, "off").spin("-l").built(NO).help("Look for non-progress cycles"),
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
-    row("workers", CHECK, Count(1), "1").spin("-DNCORE").built(Built::Only(&["1"])).help("Search with this many threads"),
-    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off").spin("-DNOREDUCE").built(Built::Only(&["off"])).help("Partial-order reduction"),
-    row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off").built(Built::Only(&["off"])).help("Symmetry reduction"),
+    row("workers", CHECK, Count(1), "1")
+        .spin("-DNCORE")
+        .built(Built::Only(&["1"]))
+        .help("Search with this many threads"),
+    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
+        .spin("-DNOREDUCE")
+        .built(Built::Only(&["off"]))
+        .help("Partial-order reduction"),
+    row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
+        .built(Built::Only(&["off"]))
+        .help("Symmetry reduction"),
     row("decouple", CHECK, OptionalWord(&["auto"]), "").built(NO).help("Star-topology decoupling"),
     row("dominance", CHECK, Word(&["on", "off"]), "").built(NO).help("Pruning by dominance in a decoupled search"),
-    row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto").built(Built::Only(&["auto", "interp"])).help("How steps are executed"),
-    row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat").spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA").built(Built::Only(&["flat"])).help("How states are remembered"),
+    row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
+        .built(Built::Only(&["auto", "interp"]))
+        .help("How steps are executed"),
+    row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat")
+        .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
+        .built(Built::Only(&["flat"]))
+        .help("How states are remembered"),
     row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
     row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),

@@ -16,8 +16,8 @@ pub struct Typed {
 /// How a model's text is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Macros of the command line: name and replacement.
-    pub defines: Vec<(String, String)>,
+    /// Macros of the command line: name and replacement; none means 1.
+    pub defines: Vec<(String, Option<String>)>,
     /// Macros that are forgotten.
     pub undefines: Vec<String>,
     /// Folders for included files.
@@ -119,7 +119,7 @@ impl Typed {
         let number = |name| self.value(name).and_then(|v| v.parse().ok());
         Plan {
             reading: Reading {
-                defines: self.values("define").map(|v| split_define(v)).collect(),
+                defines: self.values("define").map(split_define).collect(),
                 undefines: self.values("undefine").map(String::from).collect(),
                 include: self.values("include").map(PathBuf::from).collect(),
                 merge: self.has("merge"),
@@ -174,10 +174,11 @@ fn count(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
 }
 
-/// `N=3` gives `3`, a bare `N` gives `1`, as with any C preprocessor.
-fn split_define(text: &str) -> (String, String) {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    (name.to_string(), value.to_string())
+fn split_define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), Some(value.to_string())),
+        None => (text.to_string(), None),
+    }
 }
 
 /// What is wrong with one option, if anything is.
@@ -215,8 +216,9 @@ fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Proble
     (!row.allows(text)).then(|| missing(row, text))
 }
 
+/// True for `N`, `N=3` and `MAX(a,b)=…`; what follows the name is the preprocessor's to judge.
 fn good_name(text: &str) -> bool {
-    let name = text.split('=').next().unwrap_or("");
+    let name = text.split(['=', '(']).next().unwrap_or("");
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -240,7 +242,10 @@ fn missing(row: &Row, text: &str) -> Problem {
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
-        Some(Problem::error("contradiction", format!("`{a}` and `{b}` exclude each other")).advise("leave one of them out"))
+        Some(
+            Problem::error("contradiction", format!("`{a}` and `{b}` exclude each other"))
+                .advise("leave one of them out"),
+        )
     };
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
@@ -286,7 +291,7 @@ mod tests {
     fn values_reach_the_plan() {
         let plan = typed(&[("define", "N=3"), ("define", "M"), ("memory", "1G"), ("time", "5m"), ("search", "bfs")]);
         let plan = plan.plan(Commands::CHECK).unwrap();
-        assert_eq!(plan.reading.defines, [("N".into(), "3".into()), ("M".into(), "1".into())]);
+        assert_eq!(plan.reading.defines, [("N".into(), Some("3".into())), ("M".into(), None)]);
         assert_eq!(plan.memory, Some(1 << 30));
         assert_eq!(plan.time, Some(Duration::from_secs(300)));
         assert_eq!(plan.search, Search::Bfs);
@@ -322,10 +327,14 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        for (name, value) in [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")] {
+        for (name, value) in
+            [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
+        {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
-        for (name, value) in [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "off")] {
+        for (name, value) in
+            [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "off")]
+        {
             assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
         }
     }

@@ -24,7 +24,7 @@ pub struct TrailFile {
     /// A hash of the text of the model and of all files that it includes.
     pub hash: String,
     /// Macros of the command line.
-    pub defines: Vec<(String, String)>,
+    pub defines: Vec<(String, Option<String>)>,
     /// Macros that were forgotten.
     pub undefines: Vec<String>,
     /// Folders for included files.
@@ -120,7 +120,8 @@ impl TrailFile {
 
     /// Reads the text of a file; `name` is for messages.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<TrailFile, Problem> {
-        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|e| damaged(name, bytes, &e.to_string()))?;
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|e| damaged(name, bytes, &e.to_string()))?;
         if value.get("kind").and_then(|k| k.as_str()) != Some(KIND) {
             return Err(foreign(name));
         }
@@ -186,7 +187,7 @@ mod tests {
             tool: "t".into(),
             model: "m.pml".into(),
             hash: hash(["a"].into_iter()),
-            defines: vec![("N".into(), "3".into())],
+            defines: vec![("N".into(), Some("3".into()))],
             undefines: vec![],
             include: vec!["inc".into()],
             merge: false,
