@@ -1,17 +1,22 @@
-//! The searches.
+//! The searches, and the choice between them.
 
-use crate::job::Job;
+mod bfs;
+mod candidates;
+mod chain;
+mod dfs;
+mod ledger;
+mod stack;
+mod tree;
+mod walk;
+
+use crate::job::{Job, Order};
 use crate::monitor::Monitor;
-use crate::report::{Complete, Report, Stats, Stop};
+use crate::report::Report;
 
-/// Searches a system.
-pub fn run(job: &Job<'_>, _watch: &dyn Monitor) -> Report {
-    Report {
-        outcome: Complete::conclude(false, Some(Stop::Interrupted), None),
-        errors: 0,
-        findings: Vec::new(),
-        stats: Stats::default(),
-        reached: vec![false; job.system.transitions()],
-        warnings: Vec::new(),
+/// Searches a system. Every trail in the report has been replayed.
+pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    match job.search {
+        Order::Dfs => dfs::dfs(job, watch),
+        Order::Bfs => bfs::bfs(job, watch),
     }
 }

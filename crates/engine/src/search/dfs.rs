@@ -1,0 +1,69 @@
+//! Depth-first search of all states.
+
+use crate::job::Job;
+use crate::monitor::Monitor;
+use crate::report::Report;
+use crate::search::ledger::{Flow, Ledger};
+use crate::search::walk::{Handshake, Place, Walk};
+use starwheel_store::{FlatSet, Inserted, StateSet};
+
+/// Searches depth first.
+pub fn dfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    let limit = job.limits.depth.unwrap_or(u64::MAX);
+    let mut search = Dfs {
+        ledger: Ledger::new(job, watch),
+        set: FlatSet::new(job.limits.memory),
+        walk: Walk::new(job.system, Handshake::Two, limit),
+    };
+    let flow = search.search();
+    let Dfs { mut ledger, set, walk } = search;
+    ledger.stats.max_depth = walk.deepest;
+    ledger.close(flow, walk.cut.then_some(limit), &set)
+}
+
+struct Dfs<'a> {
+    ledger: Ledger<'a>,
+    set: FlatSet,
+    walk: Walk<'a>,
+}
+
+impl Dfs<'_> {
+    fn search(&mut self) -> Flow {
+        self.ledger.tick(0, &self.set)?;
+        let opening = self.walk.initial();
+        for violation in &opening.violations {
+            self.ledger.event(violation, Vec::new)?;
+        }
+        if opening.broken {
+            return Flow::Continue(());
+        }
+        self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
+        self.arrive()?;
+        while let Some(arrival) = self.walk.advance(&self.set) {
+            self.ledger.step(&arrival, self.walk.depth(), &self.set)?;
+            for violation in &arrival.violations {
+                self.ledger.event(violation, || self.walk.trail())?;
+            }
+            if arrival.place == Place::Stored {
+                self.arrive()?;
+            }
+        }
+        Flow::Continue(())
+    }
+
+    /// Stores the state just reached, and enters it if it is new.
+    fn arrive(&mut self) -> Flow {
+        match self.set.insert(self.walk.visible()) {
+            Inserted::Full => return self.ledger.full(),
+            Inserted::Known(_) => self.ledger.stats.states_matched += 1,
+            Inserted::New(id) => {
+                self.ledger.stats.states_stored += 1;
+                self.walk.enter(id);
+                if let Some(violation) = self.walk.stuck() {
+                    self.ledger.event(&violation, || self.walk.trail())?;
+                }
+            }
+        }
+        Flow::Continue(())
+    }
+}

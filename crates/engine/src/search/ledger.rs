@@ -1,0 +1,170 @@
+//! The books of a search: what was counted and found, and when to stop.
+
+use crate::job::Job;
+use crate::monitor::{Monitor, Tick};
+use crate::replay::confirm;
+use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
+use crate::search::walk::{Arrival, Place};
+use starwheel_base::Span;
+use starwheel_model::{Step, TransId, Violation, ViolationKind};
+use starwheel_store::{Exactness, StateSet};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Steps between two looks at the clock.
+const PERIOD: u64 = 1 << 14;
+
+/// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
+pub type Flow = ControlFlow<Option<Stop>>;
+
+/// What makes two errors the same one.
+pub type Key = (ViolationKind, Span);
+
+/// The key of a violation.
+pub fn key(violation: &Violation) -> Key {
+    (violation.kind, violation.span)
+}
+
+/// The books.
+pub struct Ledger<'a> {
+    job: &'a Job<'a>,
+    watch: &'a dyn Monitor,
+    started: Instant,
+    steps: u64,
+    round: bool,
+    reached: Vec<bool>,
+    index: HashMap<Key, usize>,
+    findings: Vec<Finding>,
+    /// How often something went wrong.
+    pub errors: u64,
+    /// What was counted.
+    pub stats: Stats,
+    /// For the user.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Ledger<'a> {
+    /// Empty books; the clock starts.
+    pub fn new(job: &'a Job<'a>, watch: &'a dyn Monitor) -> Ledger<'a> {
+        Ledger {
+            job,
+            watch,
+            started: Instant::now(),
+            steps: 0,
+            round: false,
+            reached: vec![false; job.system.transitions()],
+            index: HashMap::new(),
+            findings: Vec::new(),
+            errors: 0,
+            stats: Stats::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Counts one step, and from time to time looks at the clock and asks the monitor.
+    pub fn step(&mut self, arrival: &Arrival, depth: u64, set: &impl StateSet) -> Flow {
+        self.mark(arrival.step.trans);
+        if let Some((_, trans)) = arrival.step.partner {
+            self.mark(trans);
+        }
+        self.stats.state_bytes = self.stats.state_bytes.max(arrival.bytes as u64);
+        match arrival.place {
+            Place::Passing => self.stats.atomic_steps += 1,
+            Place::Round => {
+                self.stats.atomic_steps += 1;
+                self.round = true;
+            }
+            Place::Stored | Place::Nowhere => {}
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
+    }
+
+    fn mark(&mut self, trans: TransId) {
+        if let Some(reached) = self.reached.get_mut(trans.index()) {
+            *reached = true;
+        }
+    }
+
+    /// Looks at the clock and asks the monitor.
+    pub fn tick(&mut self, depth: u64, set: &impl StateSet) -> Flow {
+        let elapsed = self.started.elapsed();
+        if let Some(limit) = self.job.limits.time
+            && elapsed >= limit
+        {
+            return Flow::Break(Some(Stop::Time(limit)));
+        }
+        let usage = set.usage();
+        let tick = Tick {
+            stored: self.stats.states_stored,
+            matched: self.stats.states_matched,
+            depth,
+            store_bytes: usage.bytes,
+            elapsed,
+        };
+        self.watch.progress(&tick).map_break(Some)
+    }
+
+    /// True if a violation is one of those that were asked for.
+    pub fn counts(&self, violation: &Violation) -> bool {
+        self.job.checks.counts(violation.kind)
+    }
+
+    /// Counts something that went wrong; the trail is asked for only if it is the first of its kind and place.
+    pub fn event(&mut self, violation: &Violation, trail: impl FnOnce() -> Vec<Step>) -> Flow {
+        if !self.counts(violation) {
+            return Flow::Continue(());
+        }
+        self.errors += 1;
+        if let Some(&known) = self.index.get(&key(violation)) {
+            self.findings[known].events += 1;
+            return Flow::Continue(());
+        }
+        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), events: 1 });
+        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+    }
+
+    /// Puts down a new finding after having replayed its trail.
+    pub fn find(&mut self, finding: Finding) -> Flow {
+        if let Err(mismatch) = confirm(self.job.system, &finding.trail, &finding.violation) {
+            return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));
+        }
+        let flow = self.watch.found(&finding);
+        self.index.insert(key(&finding.violation), self.findings.len());
+        self.findings.push(finding);
+        flow.map_break(Some)
+    }
+
+    /// Sets the number of events of an error that was found; it is one if one is enough.
+    pub fn recount(&mut self, violation: &Violation, events: u64) {
+        if let Some(&known) = self.index.get(&key(violation)) {
+            self.findings[known].events = if self.job.all_errors { events } else { 1 };
+        }
+    }
+
+    /// Why a full store ends the search.
+    pub fn full(&self) -> Flow {
+        Flow::Break(Some(self.job.limits.memory.map_or(Stop::StoreFull, Stop::Memory)))
+    }
+
+    /// Closes the books. `cut` is the depth at which paths were cut, if any were.
+    pub fn close(mut self, flow: Flow, cut: Option<u64>, set: &impl StateSet) -> Report {
+        let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
+        let gap = (set.exactness() == Exactness::Lossy).then_some(Gap::LossyStore);
+        if self.round {
+            self.warnings.push("an atomic sequence can go on for ever".to_string());
+        }
+        self.stats.transitions = self.stats.states_stored + self.stats.states_matched;
+        self.stats.store_bytes = set.usage().bytes;
+        self.stats.seconds = self.started.elapsed().as_secs_f64();
+        Report {
+            outcome: Complete::conclude(!self.findings.is_empty(), stop, gap),
+            errors: self.errors,
+            findings: self.findings,
+            stats: self.stats,
+            reached: self.reached,
+            warnings: self.warnings,
+        }
+    }
+}

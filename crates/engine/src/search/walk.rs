@@ -1,0 +1,235 @@
+//! A depth-first walk through the steps of a system; its user decides which stored states are entered.
+//!
+//! States that are only passed through are entered by the walk itself: each way through them is followed, none is
+//! remembered, and a way that comes round to a state it has passed already ends there.
+
+use crate::search::chain::Chains;
+use crate::search::stack::Stack;
+use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_store::{StateId, StateStore};
+
+/// How much a handshake adds to the depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handshake {
+    /// It is one step.
+    One,
+    /// It is two, one for each side.
+    Two,
+}
+
+/// A walk and all its scratch memory.
+pub struct Walk<'a> {
+    stepper: Box<dyn Stepper + 'a>,
+    hidden: usize,
+    handshake: Handshake,
+    /// Steps that would lead deeper than this are not taken.
+    pub limit: u64,
+    /// True once such a step was left out.
+    pub cut: bool,
+    /// The greatest depth so far.
+    pub deepest: u64,
+    depth: u64,
+    stack: Stack,
+    chains: Chains,
+    /// The topmost state, if `loaded`.
+    at: Vec<u8>,
+    loaded: bool,
+    /// The state just reached.
+    next: Vec<u8>,
+    steps: Vec<Step>,
+    /// True if the topmost frame's current step has been taken and its successor was not entered.
+    taken: bool,
+}
+
+/// What a step led to.
+#[derive(Debug)]
+pub struct Arrival {
+    /// The step.
+    pub step: Step,
+    /// What went wrong in it.
+    pub violations: Vec<Violation>,
+    /// Where it led.
+    pub place: Place,
+    /// The depth of the state reached.
+    pub depth: u64,
+    /// The bytes of the state reached, or zero if it has no meaning.
+    pub bytes: usize,
+}
+
+/// Where a step led.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// To a state for the store; it may be entered now.
+    Stored,
+    /// To a state that is only passed through; it has been entered.
+    Passing,
+    /// To a state that this chain has passed already.
+    Round,
+    /// To no state at all.
+    Nowhere,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has not begun.
+    pub fn new(system: &'a dyn System, handshake: Handshake, limit: u64) -> Walk<'a> {
+        Walk {
+            stepper: system.stepper(),
+            hidden: system.hidden_bytes(),
+            handshake,
+            limit,
+            cut: false,
+            deepest: 0,
+            depth: 0,
+            stack: Stack::default(),
+            chains: Chains::default(),
+            at: Vec::new(),
+            loaded: false,
+            next: Vec::new(),
+            steps: Vec::new(),
+            taken: false,
+        }
+    }
+
+    /// Reaches the initial state, which may then be entered.
+    pub fn initial(&mut self) -> Fired {
+        self.next.clear();
+        self.stepper.initial(&mut self.next)
+    }
+
+    /// Forgets where it was and begins anew in a given state, whose depth is `depth`.
+    pub fn begin(&mut self, id: StateId, hidden: &[u8], visible: &[u8], depth: u64) {
+        self.stack.clear();
+        self.chains.clear();
+        self.taken = false;
+        self.depth = depth;
+        self.next.clear();
+        self.next.extend_from_slice(hidden);
+        self.next.extend_from_slice(visible);
+        self.enter(id);
+    }
+
+    /// The state just reached, as the store sees it.
+    pub fn visible(&self) -> &[u8] {
+        self.next.get(self.hidden..).unwrap_or(&[])
+    }
+
+    /// The hidden part of the state just reached.
+    pub fn hidden(&self) -> &[u8] {
+        &self.next[..self.hidden.min(self.next.len())]
+    }
+
+    /// The depth of the topmost state.
+    pub fn depth(&self) -> u64 {
+        self.depth
+    }
+
+    /// Enters the state just reached, which has this number in the store.
+    pub fn enter(&mut self, id: StateId) {
+        let own = self.hidden.min(self.next.len());
+        self.push(Some(id), own);
+    }
+
+    /// What is wrong with the state just entered, if it has no steps.
+    pub fn stuck(&mut self) -> Option<Violation> {
+        if self.steps.is_empty() { self.stepper.stuck(&self.at) } else { None }
+    }
+
+    /// The steps from the bottom of the stack to the state reached last.
+    pub fn trail(&self) -> Vec<Step> {
+        self.stack.trail(if self.taken { self.stack.len() } else { self.stack.len().saturating_sub(1) })
+    }
+
+    /// Takes the next step, going back as far as needed; `None` if there is none left.
+    pub fn advance(&mut self, store: &impl StateStore) -> Option<Arrival> {
+        loop {
+            if std::mem::take(&mut self.taken) {
+                self.stack.drop_step();
+            }
+            match self.stack.step() {
+                None => self.go_back()?,
+                Some(step) if self.depth + self.cost(step) > self.limit => {
+                    self.cut = true;
+                    self.stack.drop_step();
+                }
+                Some(step) => return Some(self.take(step, store)),
+            }
+        }
+    }
+
+    fn go_back(&mut self) -> Option<()> {
+        let (id, _) = self.stack.top()?;
+        if id.is_none() {
+            self.chains.pop();
+        }
+        self.stack.pop();
+        self.loaded = false;
+        // The step that led here is what the frame below is at.
+        self.depth -= self.cost(self.stack.step()?);
+        self.stack.drop_step();
+        Some(())
+    }
+
+    fn take(&mut self, step: Step, store: &impl StateStore) -> Arrival {
+        self.load(store);
+        self.next.clear();
+        let fired = self.stepper.fire(&self.at, step, &mut self.next);
+        self.taken = true;
+        let depth = self.depth + self.cost(step);
+        // The first half of a handshake is a depth of its own, even if the whole leads to nothing new.
+        self.deepest = self.deepest.max(depth - 1);
+        let (mut place, mut bytes) = (Place::Nowhere, 0);
+        if !fired.broken {
+            bytes = self.next.len();
+            place = if self.stepper.transient(&self.next) { self.pass() } else { Place::Stored };
+        }
+        Arrival { step, violations: fired.violations, place, depth, bytes }
+    }
+
+    /// Enters a state that is only passed through, unless this chain has done so already.
+    fn pass(&mut self) -> Place {
+        let hash = rapidhash::v3::rapidhash_v3(&self.next);
+        let chained = self.stack.top().is_some_and(|(id, _)| id.is_none());
+        if !chained {
+            self.chains.begin(hash);
+        } else {
+            let top = self.stack.len() - 1;
+            if self.chains.contains(hash, |below| self.stack.own(top - below) == self.next) {
+                return Place::Round;
+            }
+            self.chains.extend(hash);
+        }
+        self.push(None, self.next.len());
+        Place::Passing
+    }
+
+    /// Puts the state just reached on the stack, with so many bytes of its own.
+    fn push(&mut self, id: Option<StateId>, own: usize) {
+        if let Some(step) = self.stack.step() {
+            self.depth += self.cost(step);
+        }
+        self.taken = false;
+        std::mem::swap(&mut self.at, &mut self.next);
+        self.loaded = true;
+        self.steps.clear();
+        self.stepper.enabled(&self.at, &mut self.steps);
+        self.stack.push(id, &self.at[..own], &self.steps);
+        self.deepest = self.deepest.max(self.depth);
+    }
+
+    /// Brings back the topmost state after its successors were walked through.
+    fn load(&mut self, store: &impl StateStore) {
+        if std::mem::replace(&mut self.loaded, true) {
+            return;
+        }
+        let Some((id, own)) = self.stack.top() else { return };
+        self.at.clear();
+        self.at.extend_from_slice(own);
+        if let Some(id) = id {
+            self.at.extend_from_slice(store.get(id));
+        }
+    }
+
+    fn cost(&self, step: Step) -> u64 {
+        if step.partner.is_some() && self.handshake == Handshake::Two { 2 } else { 1 }
+    }
+}

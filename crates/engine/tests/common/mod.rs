@@ -1,0 +1,159 @@
+//! Small systems for the tests: graphs given as tables, drawn at random.
+#![allow(dead_code)] // Each test file uses its own part.
+
+pub mod naive;
+
+use starwheel_base::Span;
+use starwheel_engine::Random;
+use starwheel_model::{Fired, Pid, Step, Stepper, System, TransId, Violation, ViolationKind};
+
+/// Hidden bytes of a table's states: the transition that led there, as two bytes.
+pub const HIDDEN: usize = 2;
+
+/// A graph. The transition of an edge is its number in the table.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// If set, an edge fails only if the hidden bytes before it are odd.
+    pub hidden_matters: bool,
+    /// What goes wrong in the initial state, which is node 0.
+    pub opening: Vec<Violation>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    pub transient: bool,
+    pub edges: Vec<usize>,
+    pub stuck: Option<Violation>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Edge {
+    pub to: usize,
+    pub handshake: bool,
+    pub broken: bool,
+    pub violations: Vec<Violation>,
+}
+
+pub fn violation(kind: ViolationKind, place: u32) -> Violation {
+    let span = Span { start: place, end: place + 1, ..Span::default() };
+    Violation { kind, message: format!("{} at {place}", kind.name()), span, pid: None }
+}
+
+pub fn assertion(place: u32) -> Violation {
+    violation(ViolationKind::Assertion, place)
+}
+
+impl Table {
+    /// A graph with so many nodes and no edges.
+    pub fn with_nodes(count: usize) -> Table {
+        Table { nodes: vec![Node::default(); count], ..Table::default() }
+    }
+
+    /// Adds an edge and gives its number.
+    pub fn edge(&mut self, from: usize, to: usize) -> usize {
+        self.nodes[from].edges.push(self.edges.len());
+        self.edges.push(Edge { to, ..Edge::default() });
+        self.edges.len() - 1
+    }
+
+    /// A random graph; `errors` in a thousand is how often things go wrong.
+    pub fn random(seed: u64, errors: u64) -> Table {
+        let mut random = Random::new(seed);
+        let count = 1 + random.below(40) as usize;
+        let mut table = Table::with_nodes(count);
+        let transient = random.below(50);
+        for node in 1..count {
+            table.nodes[node].transient = random.below(100) < transient;
+        }
+        for node in 0..count {
+            let least = u64::from(table.nodes[node].transient || random.below(10) > 0);
+            for _ in 0..least + random.below(3) * least {
+                let edge = table.edge(node, random.below(count as u64) as usize);
+                table.edges[edge].handshake = random.below(5) == 0;
+                table.spoil(edge, errors, &mut random);
+            }
+            if table.nodes[node].edges.is_empty() && random.below(300) < errors {
+                table.nodes[node].stuck = Some(violation(ViolationKind::InvalidEndState, random.below(2) as u32));
+            }
+        }
+        table
+    }
+
+    fn spoil(&mut self, edge: usize, errors: u64, random: &mut Random) {
+        let edge = &mut self.edges[edge];
+        while random.below(1000) < errors {
+            edge.violations.push(assertion(random.below(4) as u32));
+        }
+        if random.below(2000) < errors {
+            edge.broken = true;
+            edge.violations.push(violation(ViolationKind::RuntimeError, random.below(4) as u32));
+        }
+    }
+
+    pub fn step(&self, edge: usize) -> Step {
+        let trans = TransId(edge as u32);
+        let partner = self.edges[edge].handshake.then_some((Pid(9), trans));
+        Step { pid: Pid(edge as u8), trans, partner, timeout: edge.is_multiple_of(7) }
+    }
+}
+
+impl System for Table {
+    fn hidden_bytes(&self) -> usize {
+        HIDDEN
+    }
+
+    fn transitions(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Walker(self))
+    }
+}
+
+struct Walker<'a>(&'a Table);
+
+/// The node of a state.
+pub fn node(state: &[u8]) -> usize {
+    let mut number = [0; 4];
+    number.copy_from_slice(&state[HIDDEN..HIDDEN + 4]);
+    u32::from_le_bytes(number) as usize
+}
+
+/// Writes a state; the number of bytes depends on the node.
+fn write(edge: u16, node: usize, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(&edge.to_le_bytes());
+    out.extend_from_slice(&(node as u32).to_le_bytes());
+    out.resize(HIDDEN + 4 + node % 5, 0);
+}
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
+        write(0, 0, out);
+        Fired { broken: false, violations: self.0.opening.clone() }
+    }
+
+    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.extend(self.0.nodes[node(at)].edges.iter().map(|&edge| self.0.step(edge)));
+    }
+
+    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
+        let edge = &self.0.edges[step.trans.index()];
+        // Only stored states write the hidden bytes, so that a chain of transient ones can come round.
+        let hidden = if self.0.nodes[edge.to].transient { 0 } else { step.trans.0 as u16 };
+        write(hidden, edge.to, out);
+        let quiet = self.0.hidden_matters && at[0].is_multiple_of(2);
+        Fired { broken: edge.broken, violations: if quiet { Vec::new() } else { edge.violations.clone() } }
+    }
+
+    fn transient(&self, at: &[u8]) -> bool {
+        self.0.nodes[node(at)].transient
+    }
+
+    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
+        self.0.nodes[node(at)].stuck.clone()
+    }
+}

@@ -1,0 +1,109 @@
+//! Searches written as simply as possible, to compare with.
+#![allow(dead_code)]
+
+use super::Table;
+use starwheel_base::Span;
+use starwheel_model::ViolationKind;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+pub type Key = (ViolationKind, Span);
+
+/// What a recursive depth-first search of a table counts.
+#[derive(Debug, Default)]
+pub struct Naive {
+    pub stored: HashSet<usize>,
+    pub matched: u64,
+    pub atomic_steps: u64,
+    pub max_depth: u64,
+    pub errors: u64,
+    pub events: HashMap<Key, u64>,
+    pub reached: HashSet<usize>,
+    pub round: bool,
+}
+
+impl Naive {
+    pub fn search(table: &Table) -> Naive {
+        let mut naive = Naive::default();
+        naive.stored.insert(0);
+        naive.visit(table, 0, 0, &mut Vec::new());
+        naive
+    }
+
+    fn event(&mut self, key: Key) {
+        self.errors += 1;
+        *self.events.entry(key).or_default() += 1;
+    }
+
+    /// `chain` holds the transient nodes since the last stored one.
+    fn visit(&mut self, table: &Table, node: usize, depth: u64, chain: &mut Vec<usize>) {
+        self.max_depth = self.max_depth.max(depth);
+        if table.nodes[node].edges.is_empty()
+            && let Some(violation) = &table.nodes[node].stuck
+        {
+            self.event((violation.kind, violation.span));
+        }
+        for &number in &table.nodes[node].edges {
+            let edge = &table.edges[number];
+            self.reached.insert(number);
+            let cost = 1 + u64::from(edge.handshake);
+            self.max_depth = self.max_depth.max(depth + cost - 1);
+            for violation in &edge.violations {
+                self.event((violation.kind, violation.span));
+            }
+            if edge.broken {
+                continue;
+            }
+            if table.nodes[edge.to].transient {
+                self.atomic_steps += 1;
+                if chain.contains(&edge.to) {
+                    self.round = true;
+                    continue;
+                }
+                chain.push(edge.to);
+                self.visit(table, edge.to, depth + cost, chain);
+                chain.pop();
+            } else if self.stored.insert(edge.to) {
+                self.visit(table, edge.to, depth + cost, &mut Vec::new());
+            } else {
+                self.matched += 1;
+            }
+        }
+    }
+}
+
+/// Distances in single steps from node 0, for all nodes.
+pub fn distances(table: &Table) -> HashMap<usize, u64> {
+    let mut distances = HashMap::from([(0, 0)]);
+    let mut queue = VecDeque::from([0]);
+    while let Some(node) = queue.pop_front() {
+        for &edge in &table.nodes[node].edges {
+            let edge = &table.edges[edge];
+            if !edge.broken && !distances.contains_key(&edge.to) {
+                distances.insert(edge.to, distances[&node] + 1);
+                queue.push_back(edge.to);
+            }
+        }
+    }
+    distances
+}
+
+/// By kind and place: the length of the shortest trail to a violation.
+pub fn shortest(table: &Table) -> HashMap<Key, u64> {
+    let mut shortest = HashMap::new();
+    let mut note = |key: Key, length: u64| {
+        let known = shortest.entry(key).or_insert(length);
+        *known = length.min(*known);
+    };
+    for (node, distance) in distances(table) {
+        let node = &table.nodes[node];
+        if let (Some(violation), true) = (&node.stuck, node.edges.is_empty()) {
+            note((violation.kind, violation.span), distance);
+        }
+        for &edge in &node.edges {
+            for violation in &table.edges[edge].violations {
+                note((violation.kind, violation.span), distance + 1);
+            }
+        }
+    }
+    shortest
+}
