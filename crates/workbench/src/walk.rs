@@ -28,6 +28,9 @@ pub struct Move {
     pub line: u32,
     /// The statement.
     pub text: String,
+    /// The statements of a merged step, one by one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
     /// The message that is sent or received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
@@ -44,6 +47,17 @@ pub struct Move {
     pub timeout: bool,
     /// What went wrong.
     pub faults: Vec<String>,
+}
+
+/// One statement of a merged step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The statement.
+    pub text: String,
 }
 
 /// A message on its way.
