@@ -191,3 +191,32 @@ impl Place {
         self.dims.iter().for_each(|d| d.index.walk(f));
     }
 }
+
+impl BinaryOp {
+    /// The value for two operands; `None` for a division by zero. Both sides of `&&` and `||` are taken as they are.
+    /// Arithmetic wraps, and only the low five bits of a shift count, as on the machines that SPIN runs on.
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div if b == 0 => return None,
+            BinaryOp::Div => a.wrapping_div(b),
+            BinaryOp::Rem if b == 0 => return None,
+            BinaryOp::Rem => a.wrapping_rem(b),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::Lt => i32::from(a < b),
+            BinaryOp::Le => i32::from(a <= b),
+            BinaryOp::Gt => i32::from(a > b),
+            BinaryOp::Ge => i32::from(a >= b),
+            BinaryOp::Eq => i32::from(a == b),
+            BinaryOp::Ne => i32::from(a != b),
+            BinaryOp::And => i32::from(a != 0 && b != 0),
+            BinaryOp::Or => i32::from(a != 0 || b != 0),
+        })
+    }
+}

@@ -1,0 +1,708 @@
+//! From the web of elements to locations and transitions.
+//!
+//! A location is an element that control can rest at. The first statements of all options are lifted to the location of
+//! their selection, blocks are entered at once, joins and jumps are passed through, except where SPIN makes them steps
+//! of their own: as the first statement of an option, and at the end of an atomic sequence.
+
+use super::flow::{El, Flow, Node, Seq, Status, Target};
+use super::optimise::Optimised;
+use starwheel_base::Span;
+use starwheel_model::{DStep, DTrans, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What can go wrong only now, when jumps are followed.
+pub enum AutomatonError {
+    UnknownLabel(Span, Arc<str>),
+    JumpLoop(Span),
+    /// A jump out of a `d_step` or into one.
+    JumpAcrossDStep(Span),
+}
+
+/// The automaton of one body.
+pub struct Automaton {
+    pub start: LocId,
+    pub locs: Vec<Location>,
+    pub transitions: Vec<Transition>,
+    pub errors: Vec<AutomatonError>,
+}
+
+/// How many jumps in a row are followed before we call it a loop.
+const MOST_JUMPS: usize = 500;
+
+/// Builds the automaton of a body whose whole sequence is `body`; transitions are numbered from `first`.
+pub fn build(flow: &mut Flow, body: Seq, proctype: ProctypeId, first: u32, optimised: Optimised) -> Automaton {
+    let mut b = Builder {
+        states: (0..flow.numbers() as usize).map(|_| State::default()).collect(),
+        done: vec![false; flow.els.len()],
+        flow,
+        errors: Vec::new(),
+        optimised,
+        cases: Vec::new(),
+        marks: HashMap::new(),
+    };
+    let start = b.hunt(b.flow.first(body));
+    b.mark_labels();
+    b.sequence(body);
+    b.flatten();
+    b.lift();
+    b.add_escapes();
+    b.finish(start, proctype, first)
+}
+
+/// A transition in the making.
+#[derive(Clone)]
+struct Tr {
+    el: El,
+    to: u16,
+    atomic: bool,
+    /// `None` for a mere link to the first statement of an option.
+    stmt: Option<Stmt>,
+    resets: Vec<Place>,
+    spans: Vec<Span>,
+    escapes: Vec<u16>,
+    group: u16,
+}
+
+/// A location in the making.
+#[derive(Clone, Default)]
+struct State {
+    /// True while its transitions are links that are still to be replaced by what they lead to.
+    choice: bool,
+    out: Vec<Tr>,
+    element: Option<El>,
+}
+
+/// What labels say about a location.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    end: bool,
+    accept: bool,
+    progress: bool,
+}
+
+struct Builder<'a> {
+    flow: &'a mut Flow,
+    states: Vec<State>,
+    done: Vec<bool>,
+    errors: Vec<AutomatonError>,
+    optimised: Optimised,
+    /// Unmerged statements seen so far, with what dies in them: SPIN shares the code of equal ones, which shows when
+    /// one of them starts a merged step.
+    cases: Vec<(Stmt, Vec<Place>)>,
+    marks: HashMap<u16, Marks>,
+}
+
+impl Builder<'_> {
+    fn number(&self, id: El) -> u16 {
+        self.flow.el(id).number
+    }
+
+    fn jump(&mut self, target: &Target) -> Option<El> {
+        let found = self.flow.target(target);
+        if let (None, Target::Label(name, _, span)) = (found, target) {
+            let known = self.errors.iter().any(|e| matches!(e, AutomatonError::UnknownLabel(s, _) if s == span));
+            if !known {
+                self.errors.push(AutomatonError::UnknownLabel(*span, name.clone()));
+            }
+        }
+        found
+    }
+
+    /// Where control rests when it comes to an element from outside.
+    fn hunt(&mut self, id: El) -> El {
+        let status = self.flow.el(id).status;
+        self.hunt_from(id, status, None)
+    }
+
+    /// Where control rests when it comes to an element from one with the given status: joins, jumps and loop exits are
+    /// passed through, but an atomic chain does not leave its sequence through one of them without a step.
+    fn hunt_from(&mut self, id: El, from: Status, stop: Option<u16>) -> El {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            if stop == Some(self.number(at)) {
+                return at;
+            }
+            let next = match self.flow.el(at).node.clone() {
+                Node::Goto(target) => self.jump(&target),
+                Node::Join | Node::LoopExit => self.flow.el(at).next,
+                Node::Unless => {
+                    let body = self.flow.el(at).sub[0];
+                    let first = self.flow.first(body);
+                    Some(self.hunt_from(first, from, stop))
+                }
+                _ => return at,
+            };
+            let Some(next) = next else { return at };
+            if from.atomic && !self.flow.el(next).status.atomic {
+                return at;
+            }
+            if next == at {
+                break;
+            }
+            at = next;
+        }
+        let span = self.flow.el(id).span;
+        self.errors.push(AutomatonError::JumpLoop(span));
+        id
+    }
+
+    /// The first statement of an option: joins and `unless` are entered, jumps are not.
+    fn hunt_start(&self, id: El) -> El {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            at = match (&self.flow.el(at).node, self.flow.el(at).next) {
+                (Node::Join, Some(next)) => next,
+                (Node::Unless, _) => self.flow.first(self.flow.el(at).sub[0]),
+                _ => return at,
+            };
+        }
+        at
+    }
+
+    fn mark_labels(&mut self) {
+        for l in &self.flow.labels {
+            let m = self.marks.entry(self.flow.el(l.el).number).or_default();
+            m.end |= l.name.starts_with("end");
+            m.accept |= l.name.starts_with("accept");
+            m.progress |= l.name.starts_with("progress");
+        }
+        for e in self.flow.els.iter().filter(|e| e.node == Node::Stop) {
+            self.marks.entry(e.number).or_default().end = true;
+        }
+    }
+
+    fn pass_marks(&mut self, from: u16, to: u16) {
+        let Some(&m) = self.marks.get(&from) else { return };
+        let t = self.marks.entry(to).or_default();
+        t.end |= m.end;
+        t.accept |= m.accept;
+        t.progress |= m.progress;
+    }
+
+    /// All elements of a sequence.
+    fn sequence(&mut self, seq: Seq) {
+        let last = self.flow.seq(seq).last;
+        let mut at = self.flow.seq(seq).first;
+        while let Some(id) = at {
+            if !std::mem::replace(&mut self.done[id.0 as usize], true) {
+                self.element(id);
+            }
+            if Some(id) == last {
+                break;
+            }
+            at = self.flow.el(id).next;
+        }
+    }
+
+    fn element(&mut self, id: El) {
+        match self.flow.el(id).node.clone() {
+            Node::Unless => {
+                let body = self.flow.el(id).sub[0];
+                self.sequence(body);
+            }
+            Node::If | Node::Do => self.selection(id),
+            Node::Atomic(s) | Node::Block(s) => self.inner_block(id, s),
+            Node::DStep(s) => self.dstep(id, s),
+            _ => self.basic(id),
+        }
+    }
+
+    fn put(&mut self, id: El, choice: bool, out: Vec<Tr>) {
+        let n = self.number(id) as usize;
+        self.states[n] = State { choice, out, element: Some(id) };
+    }
+
+    fn link(&self, id: El, to: El) -> Tr {
+        Tr {
+            el: id,
+            to: self.number(to),
+            atomic: self.flow.el(id).status.atomic,
+            stmt: None,
+            resets: Vec::new(),
+            spans: Vec::new(),
+            escapes: Vec::new(),
+            group: 0,
+        }
+    }
+
+    fn selection(&mut self, id: El) {
+        let options = self.flow.el(id).sub.clone();
+        let mut out = Vec::new();
+        for &option in &options {
+            let first = self.hunt_start(self.flow.first(option));
+            let e = self.flow.el(first);
+            let never = matches!(&e.node, Node::Stmt(Stmt::Guard(g)) if g.as_const() == Some(0));
+            if !(never && e.escapes.is_empty()) {
+                out.push(self.link(id, first));
+            }
+        }
+        self.put(id, true, out);
+        for option in options {
+            self.sequence(option);
+        }
+    }
+
+    fn inner_block(&mut self, id: El, seq: Seq) {
+        self.patch_atomic(seq);
+        let first = self.hunt_start(self.flow.first(seq));
+        self.tie(id, seq);
+        let link = self.link(id, first);
+        self.put(id, true, vec![link]);
+        self.sequence(seq);
+    }
+
+    fn tie(&mut self, id: El, seq: Seq) {
+        let next = self.flow.el(id).next;
+        if let Some(last) = self.flow.seq(seq).last {
+            self.flow.el_mut(last).next = next;
+        }
+    }
+
+    /// Jumps that leave an atomic sequence end it; those that go from one to another bridge them.
+    fn patch_atomic(&mut self, seq: Seq) {
+        let s = self.flow.seq(seq);
+        let mut at = s.first;
+        while let Some(id) = at {
+            if let Node::Goto(target) = self.flow.el(id).node.clone() {
+                if let Some(to) = self.jump(&target) {
+                    let to = self.flow.el(to).status;
+                    let inside = to.atomic || to.last_atomic;
+                    let from = &mut self.flow.el_mut(id).status;
+                    if (from.atomic || from.last_atomic) && !inside {
+                        from.atomic = false;
+                        from.last_atomic = true;
+                    }
+                    if from.last_atomic && inside {
+                        from.last_atomic = false;
+                        from.atomic = true;
+                    }
+                }
+            } else {
+                for option in self.flow.el(id).sub.clone() {
+                    self.patch_atomic(option);
+                }
+            }
+            if Some(id) == s.extent {
+                break;
+            }
+            at = self.flow.el(id).next;
+        }
+    }
+
+    /// Where an element leads.
+    fn successor(&mut self, id: El) -> u16 {
+        let status = self.flow.el(id).status;
+        let next = match self.flow.el(id).node.clone() {
+            Node::Goto(target) => self.jump(&target),
+            _ => self.flow.el(id).next,
+        };
+        match next {
+            Some(next) => {
+                let to = self.hunt_from(next, status, None);
+                self.number(to)
+            }
+            None => 0,
+        }
+    }
+
+    /// A basic statement, a jump or a join as a step.
+    fn basic(&mut self, id: El) {
+        let to = self.successor(id);
+        let e = self.flow.el(id);
+        let (span, status) = (e.span, e.status);
+        let opt = self.optimised.of(id);
+        let merges = opt.merge != 0 || opt.merge_start != 0;
+        let plain = matches!(e.node, Node::Else(_) | Node::Join | Node::Goto(_) | Node::LoopExit)
+            || e.node == Node::Stmt(Stmt::Skip(SkipKind::Skip));
+        let mut tr = Tr {
+            el: id,
+            to,
+            atomic: status.atomic,
+            stmt: Some(statement(&e.node)),
+            resets: Vec::new(),
+            spans: vec![span],
+            escapes: Vec::new(),
+            group: 0,
+        };
+        if merges || !plain {
+            let Some(merged) = self.merged(id, tr) else { return };
+            tr = merged;
+        }
+        tr.escapes = self.escapes_of(id);
+        self.put(id, false, vec![tr]);
+        self.escape_sequences(id);
+    }
+
+    /// A statement with all that SPIN merges into it; `None` if it is inside the merged steps of others only.
+    fn merged(&mut self, id: El, mut tr: Tr) -> Option<Tr> {
+        let opt = self.optimised.of(id);
+        if opt.mark > 0 || (self.optimised.merging && opt.merge_in == 0) {
+            let jump = matches!(self.flow.el(id).node, Node::Join | Node::Goto(_));
+            return jump.then_some(tr);
+        }
+        let (dead, target) = (opt.dead.clone(), if opt.merge_start != 0 { opt.merge_start } else { opt.merge });
+        tr.resets = dead.clone();
+        let stmt = statement(&self.flow.el(id).node);
+        if target == 0 {
+            self.cases.push((stmt, dead));
+            return Some(tr);
+        }
+        tr.to = target;
+        let effects = self.hops(id, target);
+        let silent = |s: &Stmt| {
+            matches!(
+                s,
+                Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break | SkipKind::Join) | Stmt::Printf(..) | Stmt::Printm(_)
+            )
+        };
+        let shared = effects.iter().all(|&f| silent(&statement(&self.flow.el(f).node)))
+            && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
+        let mut chain = vec![stmt];
+        let mut resets = vec![dead];
+        for f in effects {
+            let number = self.number(f);
+            if !shared {
+                // The last step of the chain decides whether control is kept.
+                tr.atomic = self.flow.el(f).status.atomic;
+                let own = self.number(id);
+                self.pass_marks(number, own);
+                if self.optimised.of(f).merge_in == 1 {
+                    self.optimised.of_mut(f).mark += 1;
+                }
+            }
+            chain.push(statement(&self.flow.el(f).node));
+            resets.push(self.optimised.of(f).dead.clone());
+            tr.spans.push(self.flow.el(f).span);
+        }
+        tr.stmt = Some(chain_with_resets(chain, resets, &mut tr.resets));
+        Some(tr)
+    }
+
+    /// The elements that are merged behind `id`, up to the one with the number `target`.
+    fn hops(&mut self, id: El, target: u16) -> Vec<El> {
+        let mut out = Vec::new();
+        let mut at = id;
+        loop {
+            let next = match self.flow.el(at).node.clone() {
+                Node::Goto(t) => {
+                    let Some(to) = self.jump(&t) else { return out };
+                    if self.number(to) == target {
+                        return out;
+                    }
+                    let status = self.flow.el(at).status;
+                    Some(self.hunt_from(to, status, Some(target)))
+                }
+                _ => self.flow.el(at).next,
+            };
+            let Some(next) = next else { return out };
+            let opt = self.optimised.of(next);
+            if self.number(next) == target || (opt.merge == 0 && opt.merge_single == 0) || out.len() > MOST_JUMPS {
+                return out;
+            }
+            out.push(next);
+            at = next;
+        }
+    }
+
+    fn escapes_of(&mut self, id: El) -> Vec<u16> {
+        let e = self.flow.el(id);
+        if e.node == Node::Join {
+            return Vec::new();
+        }
+        let (status, escapes) = (e.status, e.escapes.clone());
+        let firsts: Vec<El> = escapes.iter().map(|&s| self.flow.first(s)).collect();
+        firsts
+            .into_iter()
+            .map(|f| {
+                let to = self.hunt_from(f, status, None);
+                self.number(to)
+            })
+            .collect()
+    }
+
+    fn escape_sequences(&mut self, id: El) {
+        if self.flow.el(id).node == Node::Join {
+            return;
+        }
+        for s in self.flow.el(id).escapes.clone() {
+            self.sequence(s);
+        }
+    }
+
+    /// The options of a selection that are selections themselves take the place of the option.
+    fn flatten(&mut self) {
+        for _ in 0..MOST_JUMPS {
+            let mut changed = false;
+            for n in 1..self.states.len() {
+                let is_choice =
+                    |b: &Self, t: &Tr| b.states[t.to as usize].choice && !b.states[t.to as usize].out.is_empty();
+                if !self.states[n].choice || !self.states[n].out.iter().any(|t| is_choice(self, t)) {
+                    continue;
+                }
+                let mut out = Vec::new();
+                for t in std::mem::take(&mut self.states[n].out) {
+                    if !is_choice(self, &t) {
+                        out.push(t);
+                        continue;
+                    }
+                    changed = true;
+                    for inner in self.states[t.to as usize].out.clone() {
+                        self.pass_marks(t.to, inner.to);
+                        out.push(inner);
+                    }
+                }
+                self.states[n].out = out;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Links are replaced by the transitions that they lead to.
+    fn lift(&mut self) {
+        for n in 1..self.states.len() {
+            if !self.states[n].choice {
+                continue;
+            }
+            let mut out = Vec::new();
+            for t in std::mem::take(&mut self.states[n].out) {
+                let Some(real) = self.states[t.to as usize].out.first().cloned() else { continue };
+                if real.stmt.is_none() {
+                    continue;
+                }
+                self.pass_marks(t.to, real.to);
+                out.push(real);
+            }
+            self.states[n].out = out;
+        }
+    }
+
+    /// The first transitions of escapes go in front, those of the outermost escape first.
+    fn add_escapes(&mut self) {
+        for n in 1..self.states.len() {
+            let mut groups: Vec<u16> = Vec::new();
+            for t in &self.states[n].out {
+                for &g in &t.escapes {
+                    if !groups.contains(&g) {
+                        groups.push(g);
+                    }
+                }
+            }
+            let mut front: Vec<Tr> = Vec::new();
+            for &g in &groups {
+                for t in &self.states[g as usize].out.clone() {
+                    let there = front.iter().chain(&self.states[n].out).any(|x| x.el == t.el);
+                    if !there && t.group == 0 {
+                        front.push(Tr { group: g, ..t.clone() });
+                    }
+                }
+            }
+            front.append(&mut self.states[n].out);
+            self.states[n].out = front;
+        }
+    }
+
+    fn finish(mut self, start: El, proctype: ProctypeId, first: u32) -> Automaton {
+        let start = LocId(self.number(start));
+        let mut ids: HashMap<(El, u16), TransId> = HashMap::new();
+        let mut transitions = Vec::new();
+        let mut locs = vec![Location::default(); self.states.len()];
+        let states = std::mem::take(&mut self.states);
+        for (n, state) in states.into_iter().enumerate() {
+            for t in state.out {
+                let id = *ids.entry((t.el, t.group)).or_insert_with(|| {
+                    let id = TransId(first + transitions.len() as u32);
+                    transitions.push(Transition {
+                        proctype,
+                        from: LocId(self.flow.el(t.el).number),
+                        to: LocId(t.to),
+                        stmt: t.stmt.clone().unwrap_or(Stmt::Skip(SkipKind::Skip)),
+                        atomic: t.atomic,
+                        escape: t.group,
+                        resets: t.resets.clone(),
+                        span: t.spans.first().copied().unwrap_or_default(),
+                        merged: t.spans.clone(),
+                    });
+                    id
+                });
+                locs[n].out.push(id);
+            }
+            if let Some(el) = state.element {
+                locs[n].span = self.flow.el(el).span;
+            }
+        }
+        for (n, m) in &self.marks {
+            let loc = &mut locs[*n as usize];
+            (loc.end, loc.accept, loc.progress) = (m.end, m.accept, m.progress);
+        }
+        for l in &self.flow.labels {
+            locs[self.flow.el(l.el).number as usize].labels.push(l.name.clone());
+        }
+        Automaton { start, locs, transitions, errors: self.errors }
+    }
+
+    /// A `d_step`: one transition with a small automaton inside.
+    fn dstep(&mut self, id: El, seq: Seq) {
+        self.patch_atomic(seq);
+        self.tie(id, seq);
+        let first = self.hunt_start(self.flow.first(seq));
+        let mut d = DStepBuilder { b: self, seq, locs: Vec::new(), known: HashMap::new() };
+        d.location(first);
+        let stmt = Stmt::DStep(Box::new(DStep { locs: d.locs }));
+        let to = self.successor(id);
+        let e = self.flow.el(id);
+        let tr = Tr {
+            el: id,
+            to,
+            atomic: e.status.atomic,
+            stmt: Some(stmt),
+            resets: Vec::new(),
+            spans: vec![e.span],
+            escapes: Vec::new(),
+            group: 0,
+        };
+        let escapes = self.escapes_of(id);
+        self.put(id, false, vec![Tr { escapes, ..tr }]);
+        self.escape_sequences(id);
+    }
+}
+
+/// Builds the inner automaton of a `d_step`.
+struct DStepBuilder<'a, 'b> {
+    b: &'a mut Builder<'b>,
+    seq: Seq,
+    locs: Vec<Vec<DTrans>>,
+    known: HashMap<El, u32>,
+}
+
+impl DStepBuilder<'_, '_> {
+    /// The location of an element, made if it is new.
+    fn location(&mut self, id: El) -> u32 {
+        if let Some(&n) = self.known.get(&id) {
+            return n;
+        }
+        let n = self.locs.len() as u32;
+        self.known.insert(id, n);
+        self.locs.push(Vec::new());
+        let out = self.transitions(id, 0);
+        self.locs[n as usize] = out;
+        n
+    }
+
+    /// The transitions that are possible at an element, options in order.
+    fn transitions(&mut self, id: El, depth: usize) -> Vec<DTrans> {
+        if depth > MOST_JUMPS {
+            return Vec::new();
+        }
+        let span = self.b.flow.el(id).span;
+        match self.b.flow.el(id).node.clone() {
+            Node::If | Node::Do => {
+                let options = self.b.flow.el(id).sub.clone();
+                let firsts: Vec<El> = options.iter().map(|&s| self.b.hunt_start(self.b.flow.first(s))).collect();
+                firsts.into_iter().flat_map(|f| self.transitions(f, depth + 1)).collect()
+            }
+            Node::Block(s) | Node::Atomic(s) | Node::DStep(s) => {
+                let first = self.b.hunt_start(self.b.flow.first(s));
+                self.transitions(first, depth + 1)
+            }
+            Node::Goto(_) | Node::Join | Node::LoopExit | Node::Unless => {
+                // As the first statement of an option: a step without effect.
+                let to = self.resolve(id);
+                vec![DTrans { stmt: statement(&self.b.flow.el(id).node), to, span }]
+            }
+            node => {
+                let to = self.after(id);
+                vec![DTrans { stmt: statement(&node), to, span }]
+            }
+        }
+    }
+
+    fn after(&mut self, id: El) -> Option<u32> {
+        let next = self.b.flow.el(id).next?;
+        self.resolve(next)
+    }
+
+    /// The location that control comes to at an element; `None` outside the sequence.
+    fn resolve(&mut self, id: El) -> Option<u32> {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            if !self.b.flow.el(at).status.dstep {
+                return None;
+            }
+            at = match self.b.flow.el(at).node.clone() {
+                Node::Goto(target) => {
+                    let to = self.b.jump(&target)?;
+                    if !self.b.flow.el(to).status.dstep || !self.inside(to) {
+                        let span = self.b.flow.el(at).span;
+                        self.b.errors.push(AutomatonError::JumpAcrossDStep(span));
+                        return None;
+                    }
+                    to
+                }
+                Node::Join | Node::LoopExit => match self.b.flow.el(at).next {
+                    Some(next) => next,
+                    None => return None,
+                },
+                Node::Unless => self.b.flow.first(self.b.flow.el(at).sub[0]),
+                _ => return Some(self.location(at)),
+            };
+        }
+        let span = self.b.flow.el(id).span;
+        self.b.errors.push(AutomatonError::JumpLoop(span));
+        None
+    }
+
+    fn inside(&self, id: El) -> bool {
+        contains(self.b.flow, self.seq, id)
+    }
+}
+
+/// True if an element lies in a sequence or in one inside it.
+fn contains(flow: &Flow, seq: Seq, id: El) -> bool {
+    let s = flow.seq(seq);
+    let mut at = s.first;
+    while let Some(e) = at {
+        if e == id || flow.el(e).sub.iter().any(|&s| contains(flow, s, id)) {
+            return true;
+        }
+        if let Node::Block(inner) | Node::Atomic(inner) | Node::DStep(inner) = flow.el(e).node
+            && contains(flow, inner, id)
+        {
+            return true;
+        }
+        if Some(e) == s.last {
+            return false;
+        }
+        at = flow.el(e).next;
+    }
+    false
+}
+
+/// The statement of a basic element.
+pub fn statement(node: &Node) -> Stmt {
+    match node {
+        Node::Stmt(s) => s.clone(),
+        Node::Else(_) => Stmt::Else,
+        Node::Goto(Target::Label(name, ..)) => Stmt::Skip(SkipKind::Goto(name.clone())),
+        Node::Goto(Target::LoopExit(_)) => Stmt::Skip(SkipKind::Break),
+        Node::Stop => Stmt::End,
+        _ => Stmt::Skip(SkipKind::Join),
+    }
+}
+
+/// One statement for a chain, in which dead variables are reset in between.
+fn chain_with_resets(chain: Vec<Stmt>, resets: Vec<Vec<Place>>, last: &mut Vec<Place>) -> Stmt {
+    let mut out = Vec::new();
+    let n = chain.len();
+    for (i, (stmt, dead)) in chain.into_iter().zip(resets).enumerate() {
+        out.push(stmt);
+        if i + 1 == n {
+            *last = dead;
+        } else {
+            out.extend(dead.into_iter().map(|p| Stmt::Assign(p, starwheel_model::Expr::constant(0))));
+        }
+    }
+    if out.len() == 1 { out.remove(0) } else { Stmt::Chain(out) }
+}

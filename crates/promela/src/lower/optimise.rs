@@ -1,0 +1,544 @@
+//! SPIN's two optimisations of process automata: resets of dead locals and merging of local steps.
+//!
+//! Both change how many states there are, so both follow SPIN 6.5.2 to the letter; where SPIN is not as thorough as it
+//! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
+
+use super::flow::{El, Flow, Node, Seq};
+use starwheel_model::{Expr, Place, RecvArg, Region, Stmt};
+use std::collections::HashMap;
+
+/// What the optimisations found out about one element.
+#[derive(Clone, Default)]
+pub struct Found {
+    /// Locals that are dead after the statement.
+    pub dead: Vec<Place>,
+    /// The state at the end of the chain of merged steps that starts here; 0 for none.
+    pub merge: u16,
+    /// The same, for a statement that may block and is followed by such a chain.
+    pub merge_start: u16,
+    /// Where a step leads that could be merged but has no partner.
+    pub merge_single: u16,
+    /// How many transitions lead to the state.
+    pub merge_in: u32,
+    /// How often the state was swallowed by a chain.
+    pub mark: u32,
+}
+
+/// The findings for all elements of a body.
+#[derive(Default)]
+pub struct Optimised {
+    found: Vec<Found>,
+    /// True if steps are merged.
+    pub merging: bool,
+}
+
+impl Optimised {
+    /// No optimisation at all.
+    pub fn none(flow: &Flow) -> Optimised {
+        Optimised { found: vec![Found::default(); flow.els.len()], merging: false }
+    }
+
+    pub fn of(&self, id: El) -> &Found {
+        &self.found[id.0 as usize]
+    }
+
+    pub fn of_mut(&mut self, id: El) -> &mut Found {
+        &mut self.found[id.0 as usize]
+    }
+}
+
+/// What the optimisations need to know about names.
+pub trait Knowledge {
+    /// True for a local channel variable.
+    fn is_channel(&self, place: &Place) -> bool;
+    /// True if a statement touches anything that another process may touch.
+    fn touches_globals(&self, stmt: &Stmt) -> bool;
+}
+
+/// A transition of the analysed automaton.
+struct Edge {
+    to: u16,
+    step: Option<El>,
+    /// Locals that are read, and written, by offset.
+    uses: [Vec<u32>; 2],
+}
+
+/// A state of the analysed automaton; SPIN goes through them, and through their transitions, newest first.
+#[derive(Default)]
+struct Node1 {
+    out: Vec<Edge>,
+    entries: u32,
+}
+
+struct Analysis<'a> {
+    flow: &'a Flow,
+    know: &'a dyn Knowledge,
+    /// In order of creation.
+    order: Vec<u16>,
+    states: HashMap<u16, Node1>,
+    done: Vec<bool>,
+    rendezvous: bool,
+    result: Optimised,
+}
+
+/// Runs the passes that are asked for.
+pub fn optimise(
+    flow: &mut Flow,
+    body: Seq,
+    know: &dyn Knowledge,
+    dead: bool,
+    merge: bool,
+    rendezvous: bool,
+) -> Optimised {
+    if !dead && !merge {
+        return Optimised::none(flow);
+    }
+    tie_blocks(flow);
+    let mut a = Analysis {
+        flow,
+        know,
+        order: Vec::new(),
+        states: HashMap::new(),
+        done: vec![false; flow.els.len()],
+        rendezvous,
+        result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
+    };
+    a.sequence(body);
+    if dead {
+        a.dead_variables();
+    }
+    if merge {
+        a.merge();
+        let first = a.flow.first(body);
+        let start = a.hunt(first, a.flow.el(first).status.atomic);
+        a.result.of_mut(start).merge_in = 1;
+    }
+    a.result
+}
+
+/// The last element of a block leads to what follows the block.
+fn tie_blocks(flow: &mut Flow) {
+    // Outer blocks stand behind the blocks inside them.
+    for i in (0..flow.els.len()).rev() {
+        if let Node::Atomic(s) | Node::Block(s) | Node::DStep(s) = flow.els[i].node {
+            let next = flow.els[i].next;
+            if let Some(last) = flow.seq(s).last {
+                flow.el_mut(last).next = next;
+            }
+        }
+    }
+}
+
+impl Analysis<'_> {
+    fn number(&self, id: El) -> u16 {
+        self.flow.el(id).number
+    }
+
+    fn hunt(&self, id: El, atomic: bool) -> El {
+        let mut at = id;
+        for _ in 0..500 {
+            let e = self.flow.el(at);
+            let next = match &e.node {
+                Node::Goto(t) => self.flow.target(t),
+                Node::Join | Node::LoopExit => e.next,
+                Node::Unless => Some(self.hunt(self.flow.first(e.sub[0]), atomic)),
+                _ => return at,
+            };
+            let Some(next) = next else { return at };
+            if atomic && !self.flow.el(next).status.atomic {
+                return at;
+            }
+            at = next;
+        }
+        at
+    }
+
+    fn hunt_start(&self, id: El) -> El {
+        let mut at = id;
+        for _ in 0..500 {
+            at = match (&self.flow.el(at).node, self.flow.el(at).next) {
+                (Node::Join, Some(next)) => next,
+                (Node::Unless, _) => self.flow.first(self.flow.el(at).sub[0]),
+                _ => return at,
+            };
+        }
+        at
+    }
+
+    fn state(&mut self, n: u16) -> &mut Node1 {
+        if !self.states.contains_key(&n) {
+            self.order.push(n);
+        }
+        self.states.entry(n).or_default()
+    }
+
+    fn edge(&mut self, from: u16, to: u16, step: Option<El>) {
+        let uses = match step.map(|s| &self.flow.el(s).node) {
+            Some(Node::Stmt(stmt)) => self.uses(stmt),
+            _ => [Vec::new(), Vec::new()],
+        };
+        self.state(from).out.insert(0, Edge { to, step, uses });
+        self.state(to).entries += 1;
+    }
+
+    fn sequence(&mut self, seq: Seq) {
+        let last = self.flow.seq(seq).last;
+        let mut at = self.flow.seq(seq).first;
+        while let Some(id) = at {
+            if !std::mem::replace(&mut self.done[id.0 as usize], true) {
+                self.element(id);
+            }
+            if Some(id) == last {
+                break;
+            }
+            at = self.flow.el(id).next;
+        }
+    }
+
+    fn element(&mut self, id: El) {
+        let from = self.number(id);
+        let e = self.flow.el(id);
+        match &e.node {
+            Node::Unless => self.sequence(e.sub[0]),
+            Node::If | Node::Do => {
+                let options = e.sub.clone();
+                for &option in &options {
+                    let first = self.hunt_start(self.flow.first(option));
+                    let f = self.flow.el(first);
+                    let never = matches!(&f.node, Node::Stmt(Stmt::Guard(g)) if g.as_const() == Some(0));
+                    if !never || !f.escapes.is_empty() {
+                        self.edge(from, self.number(first), Some(id));
+                    }
+                }
+                for option in options {
+                    self.sequence(option);
+                }
+            }
+            Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => {
+                let s = *s;
+                let first = self.hunt_start(self.flow.first(s));
+                self.edge(from, self.number(first), Some(id));
+                self.sequence(s);
+            }
+            _ => self.basic(id, from),
+        }
+    }
+
+    fn basic(&mut self, id: El, from: u16) {
+        let e = self.flow.el(id);
+        let next = match &e.node {
+            Node::Goto(t) => self.flow.target(t),
+            _ => e.next,
+        };
+        let to = next.map_or(0, |n| self.number(self.hunt(n, e.status.atomic)));
+        self.edge(from, to, Some(id));
+        if matches!(self.flow.el(id).node, Node::Goto(_) | Node::Join) {
+            return;
+        }
+        for escape in self.flow.el(id).escapes.clone() {
+            let first = self.hunt_start(self.flow.first(escape));
+            self.edge(from, self.number(first), None);
+            self.sequence(escape);
+        }
+    }
+
+    /// Scalar locals that a statement reads and writes.
+    fn uses(&self, stmt: &Stmt) -> [Vec<u32>; 2] {
+        let mut uses = Uses { know: self.know, sets: [Vec::new(), Vec::new()] };
+        uses.stmt(stmt);
+        uses.sets
+    }
+
+    /// For each use of a local: if no read of it can come before a write, it is dead and set to zero.
+    fn dead_variables(&mut self) {
+        let mut found: Vec<(El, u32, bool)> = Vec::new();
+        for n in self.order.iter().rev() {
+            for edge in &self.states[n].out {
+                let Some(step) = edge.step else { continue };
+                for write in [false, true] {
+                    for &v in &edge.uses[usize::from(write)] {
+                        if self.is_dead(edge.to, v, &mut Vec::new()) && self.worth_reset(step, write) {
+                            found.push((step, v, write));
+                        }
+                    }
+                }
+            }
+        }
+        for (step, offset, _) in found {
+            let Some(place) = self.place_at(step, offset) else { continue };
+            let dead = &mut self.result.of_mut(step).dead;
+            if !dead.contains(&place) {
+                dead.push(place);
+            }
+        }
+    }
+
+    /// True if no read of the variable can be reached before a write.
+    fn is_dead(&self, from: u16, variable: u32, seen: &mut Vec<u16>) -> bool {
+        let mut stack = vec![from];
+        while let Some(at) = stack.pop() {
+            if at == 0 || seen.contains(&at) {
+                continue;
+            }
+            seen.push(at);
+            let Some(state) = self.states.get(&at) else { continue };
+            for edge in &state.out {
+                if edge.uses[0].contains(&variable) {
+                    return false;
+                }
+                if edge.uses[1].contains(&variable) {
+                    // SPIN does not look at the state's other transitions either.
+                    break;
+                }
+                stack.push(edge.to);
+            }
+        }
+        true
+    }
+
+    /// A variable that is read is reset only by conditions and receives; one that is written, unless by zero.
+    fn worth_reset(&self, step: El, write: bool) -> bool {
+        match (&self.flow.el(step).node, write) {
+            (Node::Stmt(Stmt::Assign(_, e)), true) => !matches!(e, Expr::Const(0, _)),
+            (_, true) => true,
+            (Node::Stmt(Stmt::Guard(_) | Stmt::Receive { .. } | Stmt::Skip(_)), false) => true,
+            (_, false) => false,
+        }
+    }
+
+    fn place_at(&self, step: El, offset: u32) -> Option<Place> {
+        let Node::Stmt(stmt) = &self.flow.el(step).node else { return None };
+        let mut found = None;
+        let mut look = |p: &Place| {
+            if p.region == Region::Local && p.dims.is_empty() && p.offset == offset {
+                found = Some(p.clone());
+            }
+        };
+        stmt.walk(&mut |e| {
+            if let Expr::Load(p) = e {
+                look(p);
+            }
+        });
+        match stmt {
+            Stmt::Assign(p, _) => look(p),
+            Stmt::Receive { args, .. } => args.iter().for_each(|a| {
+                if let RecvArg::Bind(p) = a {
+                    look(p);
+                }
+            }),
+            _ => {}
+        }
+        found
+    }
+
+    /// Finds chains of steps that can be executed as one.
+    fn merge(&mut self) {
+        let order: Vec<u16> = self.order.iter().rev().copied().collect();
+        for &n in &order {
+            for i in 0..self.states[&n].out.len() {
+                let Some(step) = self.states[&n].out[i].step else { continue };
+                self.result.of_mut(step).merge_in = self.states[&n].entries;
+                if self.result.of(step).merge != 0 || self.blocks(step) || !self.eligible(n, i) {
+                    continue;
+                }
+                let to = self.states[&n].out[i].to;
+                if self.eligible(to, 0) {
+                    self.chain(n, &mut Vec::new());
+                } else {
+                    self.result.of_mut(step).merge_single = to;
+                }
+            }
+        }
+        for &n in &order {
+            for i in 0..self.states[&n].out.len() {
+                let Some(step) = self.states[&n].out[i].step else { continue };
+                if self.result.of(step).merge == 0 && self.may_start(step) && self.can_fill(n, i) {
+                    self.start(n, i, step);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, n: u16, i: usize, step: El) {
+        let to = self.states[&n].out[i].to;
+        let Some(next) = self.states.get(&to).and_then(|s| s.out.first()).and_then(|e| e.step) else { return };
+        let next = self.result.of(next);
+        let target = if next.merge != 0 { next.merge } else { next.merge_single };
+        if target != 0 {
+            self.result.of_mut(step).merge_start = target;
+        }
+    }
+
+    fn blocks(&self, step: El) -> bool {
+        matches!(self.kind(step), Kind::Condition | Kind::Receive | Kind::Send)
+    }
+
+    /// Conditions that start no process, receives, and sends if the model has no rendezvous.
+    fn may_start(&self, step: El) -> bool {
+        match self.kind(step) {
+            Kind::Condition => match &self.flow.el(step).node {
+                Node::Stmt(Stmt::Guard(e)) => !e.any(|e| matches!(e, Expr::Run(_))),
+                _ => true,
+            },
+            Kind::Receive => true,
+            Kind::Send => !self.rendezvous,
+            Kind::Other => false,
+        }
+    }
+
+    fn kind(&self, step: El) -> Kind {
+        match &self.flow.el(step).node {
+            Node::Stmt(Stmt::Guard(_)) => Kind::Condition,
+            // `skip` is a condition for SPIN.
+            Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)) => Kind::Condition,
+            Node::Stmt(Stmt::Receive { .. }) => Kind::Receive,
+            Node::Stmt(Stmt::Send { .. }) => Kind::Send,
+            _ => Kind::Other,
+        }
+    }
+
+    /// The only transition of its state, without escapes, labels or remote references, that cannot block and touches
+    /// no globals (or is inside an atomic sequence).
+    fn eligible(&self, n: u16, i: usize) -> bool {
+        let Some(state) = self.states.get(&n) else { return false };
+        let Some(edge) = state.out.get(i) else { return false };
+        let Some(step) = edge.step else { return false };
+        let e = self.flow.el(step);
+        let node_ok = match &e.node {
+            Node::Goto(_) | Node::Join | Node::LoopExit => true,
+            Node::Stmt(stmt) => !matches!(stmt, Stmt::SetPriority(..)) && !self.blocks(step),
+            _ => false,
+        };
+        node_ok
+            && i + 1 == state.out.len()
+            && e.escapes.is_empty()
+            && !e.status.remote
+            && !self.flow.labels.iter().any(|l| l.el == step)
+            && !self.flow.exits.contains(&Some(step))
+            && self.local(step)
+    }
+
+    fn can_fill(&self, n: u16, i: usize) -> bool {
+        let state = &self.states[&n];
+        let Some(step) = state.out[i].step else { return false };
+        let e = self.flow.el(step);
+        i + 1 == state.out.len() && e.escapes.is_empty() && !e.status.remote && self.local(step)
+    }
+
+    fn local(&self, step: El) -> bool {
+        let e = self.flow.el(step);
+        if e.status.atomic || e.status.last_atomic {
+            return true;
+        }
+        let global = match &e.node {
+            Node::Stmt(stmt) => self.know.touches_globals(stmt),
+            _ => false,
+        };
+        !e.status.global && !global
+    }
+
+    /// Follows a chain of eligible steps to its end; a cycle ends it.
+    fn chain(&mut self, n: u16, building: &mut Vec<u16>) -> Option<u16> {
+        let step = self.states.get(&n)?.out.first()?.step?;
+        if self.result.of(step).merge != 0 {
+            return Some(self.result.of(step).merge);
+        }
+        if !self.eligible(n, 0) || building.contains(&n) {
+            return None;
+        }
+        building.push(n);
+        let to = self.states[&n].out[0].to;
+        let end = self.chain(to, building).unwrap_or(to);
+        building.pop();
+        self.result.of_mut(step).merge = end;
+        Some(end)
+    }
+}
+
+enum Kind {
+    Condition,
+    Receive,
+    Send,
+    Other,
+}
+
+/// Collects scalar locals that are read and written.
+struct Uses<'a> {
+    know: &'a dyn Knowledge,
+    sets: [Vec<u32>; 2],
+}
+
+impl Uses<'_> {
+    fn place(&mut self, place: &Place, write: bool) {
+        for d in &place.dims {
+            self.expr(&d.index);
+        }
+        let plain = place.dims.is_empty() && !place.name.contains('.');
+        if place.region == Region::Local && plain && !self.know.is_channel(place) {
+            let set = &mut self.sets[usize::from(write)];
+            if !set.contains(&place.offset) {
+                set.push(place.offset);
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match e {
+            Expr::Load(p) => self.place(p, false),
+            Expr::Unary(_, a) | Expr::Enabled(a) | Expr::PcValue(a) | Expr::GetPriority(a) | Expr::Channel(_, a) => {
+                self.expr(a)
+            }
+            Expr::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Cond(a, b, c) => {
+                self.expr(a);
+                self.expr(b);
+                self.expr(c);
+            }
+            Expr::Run(run) => run.args.iter().for_each(|a| self.expr(a)),
+            Expr::Poll { channel, args, .. } => {
+                self.expr(channel);
+                self.args(args, false);
+            }
+            Expr::RemoteLabel { pid, .. } | Expr::RemoteVar { pid, .. } => pid.iter().for_each(|p| self.expr(p)),
+            _ => {}
+        }
+    }
+
+    fn args(&mut self, args: &[RecvArg], bind: bool) {
+        for a in args {
+            match a {
+                RecvArg::Match(e) => self.expr(e),
+                RecvArg::Bind(p) if bind => self.place(p, true),
+                _ => {}
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Guard(e) | Stmt::Assert(e) | Stmt::Printm(e) => self.expr(e),
+            Stmt::Assign(p, e) => {
+                self.place(p, true);
+                self.expr(e);
+            }
+            Stmt::AssignArray(p, _) => self.place(p, true),
+            Stmt::Printf(_, args) => args.iter().for_each(|a| self.expr(a)),
+            Stmt::Send { channel, args, .. } => {
+                self.expr(channel);
+                args.iter().for_each(|a| self.expr(a));
+            }
+            Stmt::Receive { channel, args, .. } => {
+                self.expr(channel);
+                self.args(args, true);
+            }
+            Stmt::SetPriority(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            _ => {}
+        }
+    }
+}

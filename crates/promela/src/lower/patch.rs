@@ -1,0 +1,112 @@
+//! What can only be filled in when all bodies are known: references into other processes, and unread globals.
+
+use super::Lower;
+use super::rewrite::{self, Rewrite};
+use super::symbols::{Kind, size_of};
+use starwheel_base::Diagnostic;
+use starwheel_model::{Expr, LocId, Place, ProctypeId, Region, Shown};
+use std::collections::HashMap;
+
+impl Lower<'_> {
+    /// Makes every label that another process refers to a state of its own.
+    pub fn mark_remote_labels(&mut self) {
+        for r in std::mem::take(&mut self.remote_refs) {
+            let Some(body) = self.bodies.get_mut(r.proctype.index()) else { continue };
+            match body.flow.mark_remote(&r.label.name) {
+                Some(el) => {
+                    let number = body.flow.el(el).number;
+                    self.remote_locs.insert((r.proctype, r.label.name.clone()), LocId(number));
+                }
+                None => {
+                    let name = self.model.proctypes[r.proctype.index()].name.clone();
+                    let message = format!("process type `{name}` has no label `{}`", r.label.name);
+                    self.report(Diagnostic::error("unknown-label", r.label.span, message));
+                }
+            }
+        }
+    }
+
+    /// Puts locations and places into remote references.
+    pub fn patch_remotes(&mut self) {
+        let mut vars = HashMap::new();
+        for (proctype, name) in std::mem::take(&mut self.remote_vars) {
+            let symbol = self.bodies.get(proctype.index()).and_then(|b| b.locals.iter().find(|s| s.name == name.name));
+            match symbol.map(|s| (s.kind.clone(), s.offset, s.len)) {
+                Some((kind @ Kind::Scalar(ty, _), offset, len)) => {
+                    let stride = size_of(&self.structs, &kind);
+                    vars.insert((proctype, name.name), (offset, ty, len.unwrap_or(1), stride));
+                }
+                Some((Kind::Struct(_), ..)) => {
+                    let message = format!("`{}` is a structure; a remote reference needs a plain variable", name.name);
+                    self.report(Diagnostic::error("remote-field", name.span, message));
+                }
+                None => {
+                    let process = self.model.proctypes.get(proctype.index()).map_or("", |p| &p.name).to_string();
+                    let message = format!("process type `{process}` has no variable `{}`", name.name);
+                    self.report(Diagnostic::error("unknown-name", name.span, message));
+                }
+            }
+        }
+        struct Patch<'a> {
+            locs: &'a HashMap<(ProctypeId, std::sync::Arc<str>), LocId>,
+            vars: HashMap<(ProctypeId, std::sync::Arc<str>), (u32, starwheel_model::Ty, u32, u32)>,
+        }
+        impl Rewrite for Patch<'_> {
+            fn expr(&mut self, e: &mut Expr) {
+                match e {
+                    Expr::RemoteLabel { proctype, loc, label, .. } => {
+                        if let Some(n) = self.locs.get(&(*proctype, label.clone())) {
+                            *loc = *n;
+                        }
+                    }
+                    Expr::RemoteVar { proctype, place, .. } if place.offset == u32::MAX => {
+                        if let Some(&(offset, ty, len, stride)) = self.vars.get(&(*proctype, place.name.clone())) {
+                            place.offset = offset;
+                            place.ty = ty;
+                            for d in &mut place.dims {
+                                d.len = len;
+                                d.stride = stride;
+                                place.name = format!("{}[#]", place.name).into();
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut patch = Patch { locs: &self.remote_locs, vars };
+        rewrite::model(&mut self.model, &mut patch);
+    }
+
+    /// Moves globals that are never read out of the compared part of the state (`--dead-vars`).
+    pub fn hide_unread(&mut self) {
+        if !self.opt.dead_vars {
+            return;
+        }
+        let mut moved: Vec<(std::ops::Range<u32>, u32)> = Vec::new();
+        for s in &mut self.globals {
+            let scalar = matches!(&s.kind, Kind::Scalar(_, shown) if *shown != Shown::Channel);
+            if s.read || s.region != Region::Global || !scalar {
+                continue;
+            }
+            let bytes = size_of(&self.structs, &s.kind) * s.len.unwrap_or(1);
+            let to = self.hidden_used.next_multiple_of(4);
+            self.hidden_used = to + bytes;
+            moved.push((s.offset..s.offset + bytes, to));
+            (s.region, s.offset) = (Region::Hidden, to);
+        }
+        struct Move(Vec<(std::ops::Range<u32>, u32)>);
+        impl Rewrite for Move {
+            fn place(&mut self, p: &mut Place) {
+                if p.region != Region::Global {
+                    return;
+                }
+                if let Some((range, to)) = self.0.iter().find(|(r, _)| r.contains(&p.offset)) {
+                    p.offset = p.offset - range.start + to;
+                    p.region = Region::Hidden;
+                }
+            }
+        }
+        rewrite::model(&mut self.model, &mut Move(moved));
+    }
+}
