@@ -181,7 +181,7 @@ struct Builder {
 impl Builder {
     fn add(&mut self, m: &Move, everything: bool) {
         let at = self.line(m);
-        for text in m.printed.lines().chain(m.faults.iter().map(String::as_str)) {
+        for text in m.printed.concat().lines().chain(m.faults.iter().map(String::as_str)) {
             self.push(m, Event::Note { at, text: text.to_string() });
         }
         let Some(message) = &m.message else {

@@ -2,6 +2,7 @@
 
 use crate::open::Opened;
 use crate::problem::Problem;
+use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
 use crate::walk::{Message, Move, Part, Situation, Walk};
@@ -16,6 +17,7 @@ pub struct Recorder<'a> {
     state: Vec<u8>,
     now: Situation,
     count: u64,
+    broken: bool,
 }
 
 /// What came of one step.
@@ -31,9 +33,14 @@ impl<'a> Recorder<'a> {
     pub fn new(opened: &'a Opened) -> Recorder<'a> {
         let mut interp = Interp::new(&opened.model);
         let mut state = Vec::new();
-        interp.initial(&mut state);
-        let now = situation(opened, &state);
-        Recorder { opened, interp, state, now, count: 0 }
+        let broken = interp.initial(&mut state).broken;
+        let now = if broken { Situation::default() } else { situation(opened, &state) };
+        Recorder { opened, interp, state, now, count: 0, broken }
+    }
+
+    /// True if the last step has no meaning, so that nothing can follow.
+    pub fn broken(&self) -> bool {
+        self.broken
     }
 
     /// The current state.
@@ -49,13 +56,15 @@ impl<'a> Recorder<'a> {
     /// The steps that are possible now.
     pub fn enabled(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.interp.enabled(&self.state, &mut steps);
+        if !self.broken {
+            self.interp.enabled(&self.state, &mut steps);
+        }
         steps
     }
 
     /// If no step is possible: what is wrong with that, if anything is.
     pub fn stuck(&mut self) -> Option<String> {
-        self.interp.stuck(&self.state).map(|v| v.message)
+        if self.broken { None } else { self.interp.stuck(&self.state).map(|v| v.message) }
     }
 
     /// Takes a step that is possible, and says nothing about it.
@@ -63,6 +72,7 @@ impl<'a> Recorder<'a> {
         let mut next = Vec::new();
         let fired = self.interp.fire(&self.state, step, &mut next);
         self.count += halves(step);
+        self.broken = fired.broken;
         if !fired.broken {
             self.state = next;
         }
@@ -91,10 +101,11 @@ impl<'a> Recorder<'a> {
             port.label(step, &mut moves);
         }
         let last = moves.len() - 1;
-        moves[last].printed = prints.concat();
+        moves[last].printed = prints;
         moves[last].faults = fired.violations.iter().map(|v| v.message.clone()).collect();
         moves[last].changes = after.changes(&self.now);
         moves[last].started = started(&self.now, &after);
+        self.broken = fired.broken;
         if !fired.broken {
             self.state = next;
             self.now = after;
@@ -232,6 +243,25 @@ fn show(model: &Model, shown: &Shown, value: i32) -> String {
 fn started(before: &Situation, after: &Situation) -> Vec<(u8, String)> {
     let new = after.processes.iter().skip(before.processes.len());
     new.map(|p| (p.pid, p.proctype.clone())).collect()
+}
+
+/// A possible step in one line: who, where, what.
+pub fn describe(opened: &Opened, step: Step) -> String {
+    let model = &opened.model;
+    let half = |pid: Pid, trans: TransId| {
+        let t = model.transition(trans);
+        let (file, at) = opened.map.locate(t.span);
+        let (name, statement) = (&model.proctype(t.proctype).name, text::stmt(model, &t.stmt));
+        format!("{name}({})  {}:{}  {statement}", pid.0, short(file), at.line)
+    };
+    let mut out = half(step.pid, step.trans);
+    if let Some((pid, trans)) = step.partner {
+        out += &format!("   with   {}", half(pid, trans));
+    }
+    if step.timeout {
+        out += "   (timeout)";
+    }
+    out
 }
 
 /// The steps of a trail, as they are written to a file.

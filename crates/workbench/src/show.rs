@@ -1,6 +1,7 @@
 //! A run as text for people, one line for each move.
 
 use crate::walk::{Move, Situation, Walk};
+use crate::quantity::plural;
 use std::fmt::Write;
 
 /// How much is shown.
@@ -58,7 +59,7 @@ impl Columns {
                 _ => writeln!(out, "{:indent$}   {line}", ""),
             };
         }
-        for line in m.printed.lines() {
+        for line in m.printed.concat().lines() {
             let _ = writeln!(out, "{:number$}  prints: {line}", "");
         }
         for fault in &m.faults {
@@ -122,16 +123,15 @@ pub fn walk(walk: &Walk, detail: Detail) -> String {
     walk.moves.iter().map(|m| columns.line(m, detail)).collect()
 }
 
-/// The last moves of a run, with a line that says how many were left out.
-pub fn tail(walk: &Walk, most: usize) -> String {
-    let skipped = walk.moves.len().saturating_sub(most);
-    let shown = &walk.moves[skipped..];
-    let columns = Columns::fit(shown);
+/// The end of a run that has `total` steps in all, with a line that says how many were left out.
+pub fn tail(walk: &Walk, total: u64) -> String {
+    let skipped = total.saturating_sub(walk.moves.len() as u64);
+    let columns = Columns::fit(&walk.moves);
     let mut out = String::new();
     if skipped > 0 {
-        let _ = writeln!(out, "{:>3}  ({skipped} earlier steps)", "…");
+        let _ = writeln!(out, "{:>3}  ({} before)", "…", plural(skipped, "step", "steps"));
     }
-    out.extend(shown.iter().map(|m| columns.line(m, Detail::default())));
+    out.extend(walk.moves.iter().map(|m| columns.line(m, Detail::default())));
     out
 }
 
@@ -197,16 +197,16 @@ mod tests {
     fn handshakes_and_output_are_shown_in_place() {
         let message =
             Message { send: true, name: "c".into(), fields: vec!["3".into()], partner: Some(2), ..Message::default() };
-        let m = Move { message: Some(message), printed: "hello\n".into(), ..step(4, "c!3") };
+        let m = Move { message: Some(message), printed: vec!["hello\n".into()], ..step(4, "c!3") };
         let text = Columns::fit(std::slice::from_ref(&m)).line(&m, Detail::default());
         assert_eq!(text, "  4  P(1)  m.pml:7  c!3   3 to process 2\n     prints: hello\n");
     }
 
     #[test]
     fn a_tail_says_what_it_leaves_out() {
-        let walk = Walk { moves: (1..=20).map(|n| step(n, "skip")).collect(), ..Walk::default() };
-        let text = tail(&walk, 3);
-        assert!(text.starts_with("  …  (17 earlier steps)\n 18") || text.contains("(17 earlier steps)\n 18"), "{text}");
+        let walk = Walk { moves: (18..=20).map(|n| step(n, "skip")).collect(), ..Walk::default() };
+        let text = tail(&walk, 20);
+        assert!(text.starts_with("  …  (17 steps before)\n 18"), "{text}");
         assert_eq!(text.lines().count(), 4);
     }
 

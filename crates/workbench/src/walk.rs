@@ -38,9 +38,9 @@ pub struct Move {
     pub changes: Vec<Change>,
     /// Processes that were started: number and type.
     pub started: Vec<(u8, String)>,
-    /// What `printf` printed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub printed: String,
+    /// What was printed, one entry for each statement that prints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<String>,
     /// True if the process ends.
     pub ends: bool,
     /// True if the step was possible only because nothing else was.
