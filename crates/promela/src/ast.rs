@@ -25,6 +25,7 @@ pub struct Program {
 
 /// A top-level unit.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a model has few units")]
 pub enum Unit {
     /// `proctype`, `D_proctype`, with or without `active`.
     Proctype(Proctype),
@@ -261,6 +262,7 @@ pub struct Block {
 
 /// One element of a sequence.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "nearly all elements are statements")]
 pub enum Step {
     /// A declaration.
     Decl(Decl),

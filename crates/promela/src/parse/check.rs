@@ -1,0 +1,60 @@
+//! What the grammar alone forbids in expressions: questions about channels in places where they mislead the search.
+
+use super::cursor::Parser;
+use crate::ast::*;
+use crate::print::query_name;
+use starwheel_base::Diagnostic;
+
+impl Parser<'_> {
+    /// Refuses `full`, `empty`, `nfull`, `nempty` below anything but `&&` and `||`.
+    pub(super) fn check_probes(&mut self, e: &Expr, allowed: bool) {
+        // Indices and arguments are expressions of their own and have been checked as such.
+        match &e.kind {
+            ExprKind::Channel(query, _) if *query != ChannelQuery::Len && !allowed => {
+                self.refuse_probe(e, *query, None)
+            }
+            ExprKind::Unary(UnaryOp::Not, inner) => match inner.kind {
+                ExprKind::Channel(query, _) if query != ChannelQuery::Len => {
+                    self.refuse_probe(inner, query, Some(opposite(query)));
+                }
+                _ => self.check_probes(inner, false),
+            },
+            ExprKind::Unary(_, inner) => self.check_probes(inner, false),
+            ExprKind::Binary(op, a, b) => {
+                let allowed = allowed && matches!(op, BinaryOp::And | BinaryOp::Or);
+                self.check_probes(a, allowed);
+                self.check_probes(b, allowed);
+            }
+            ExprKind::Cond(a, b, c) => {
+                for part in [a, b, c] {
+                    self.check_probes(part, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn refuse_probe(&mut self, e: &Expr, query: ChannelQuery, instead: Option<ChannelQuery>) {
+        let name = query_name(query);
+        let (message, advice) = match instead {
+            Some(other) => {
+                (format!("`{name}` cannot be negated"), format!("use `{}` without the `!`", query_name(other)))
+            }
+            None => (
+                format!("`{name}` can only be a condition of its own, or joined to others by `&&` and `||`"),
+                "use `len` here: it can be part of any expression".to_string(),
+            ),
+        };
+        self.file(Diagnostic::error("probe", e.span, message).advise(advice));
+    }
+}
+
+fn opposite(query: ChannelQuery) -> ChannelQuery {
+    match query {
+        ChannelQuery::Full => ChannelQuery::NotFull,
+        ChannelQuery::NotFull => ChannelQuery::Full,
+        ChannelQuery::Empty => ChannelQuery::NotEmpty,
+        ChannelQuery::NotEmpty => ChannelQuery::Empty,
+        ChannelQuery::Len => ChannelQuery::Len,
+    }
+}
