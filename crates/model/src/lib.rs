@@ -1,13 +1,18 @@
 //! What a system is, what one step does to one state, and what that step may touch; the interpreter here *is* our semantics.
 
+#[cfg(test)]
+mod build;
 pub mod expr;
+pub mod interp;
 pub mod ir;
 pub mod layout;
 pub mod place;
 pub mod stmt;
 pub mod system;
+pub mod text;
 
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
+pub use interp::{Interp, ModelSystem};
 pub use ir::*;
 pub use layout::{FrameLayout, Layout};
 pub use place::{Dim, Place, Region, Ty};

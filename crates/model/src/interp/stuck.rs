@@ -1,0 +1,84 @@
+//! States without steps: which of them are valid ends, and what to say about the others.
+
+use super::tables;
+use super::view::World;
+use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
+use crate::stmt::Stmt;
+use crate::system::{Violation, ViolationKind};
+use crate::text;
+
+/// Processes that a message describes at most.
+const NAMED: usize = 4;
+
+/// The location at which a process type ends.
+pub(super) fn final_location(model: &Model, proctype: ProctypeId) -> Option<LocId> {
+    let locs = &model.proctype(proctype).locs;
+    locs.iter().position(|l| is_final(model, l)).map(|i| LocId(i as u16))
+}
+
+fn is_final(model: &Model, loc: &Location) -> bool {
+    loc.out.iter().any(|&t| matches!(model.transition(t).stmt, Stmt::End))
+}
+
+/// Whether a process may stay at a location for ever.
+fn valid_end(model: &Model, loc: &Location) -> bool {
+    loc.end || is_final(model, loc)
+}
+
+impl World<'_> {
+    /// What is wrong with this state, given that nothing can happen in it.
+    pub fn stuck(self) -> Option<Violation> {
+        let bad: Vec<Pid> =
+            (0..self.count()).map(|i| Pid(i as u8)).filter(|&p| !valid_end(self.model, self.place(p))).collect();
+        match bad.first() {
+            Some(&first) => {
+                let span = self.place(first).span;
+                Some(Violation {
+                    kind: ViolationKind::InvalidEndState,
+                    message: self.describe(&bad),
+                    span,
+                    pid: Some(first),
+                })
+            }
+            None => self.unfinished_trace(),
+        }
+    }
+
+    /// As in pan, a trace that is not at an end makes an end state invalid.
+    fn unfinished_trace(self) -> Option<Violation> {
+        let trace = self.model.trace.as_ref()?;
+        let proctype = self.model.proctype(trace.proctype);
+        let loc = &proctype.locs[tables::trace_location(self.model, self.state).index()];
+        if self.count() == 0 || valid_end(self.model, loc) {
+            return None;
+        }
+        let message = "the system has come to its end, but the trace has not".into();
+        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: loc.span, pid: None })
+    }
+
+    fn describe(self, bad: &[Pid]) -> String {
+        let mut parts: Vec<String> = bad.iter().take(NAMED).map(|&p| self.describe_one(p)).collect();
+        if bad.len() > NAMED {
+            parts.push(format!("{} more are stuck, too", bad.len() - NAMED));
+        }
+        format!("nothing can happen any more, but not all processes are at a valid end: {}", parts.join("; "))
+    }
+
+    fn describe_one(self, pid: Pid) -> String {
+        let name = &self.model.proctype(self.tables.frames[pid.index()].proctype).name;
+        let stmt = |t: &TransId| format!("`{}`", text::stmt(self.model, &self.model.transition(*t).stmt));
+        let waits: Vec<_> = self.place(pid).out.iter().map(stmt).collect();
+        match waits.is_empty() {
+            true => format!("process {} ({name}) can never go on", pid.0),
+            false => format!("process {} ({name}) waits at {}", pid.0, waits.join(" or ")),
+        }
+    }
+}
+
+impl<'a> World<'a> {
+    /// The location of a process.
+    fn place(self, pid: Pid) -> &'a Location {
+        let proctype = self.tables.frames[pid.index()].proctype;
+        &self.model.proctype(proctype).locs[self.location(pid).index()]
+    }
+}

@@ -1,0 +1,9 @@
+//! Exact steps and successors of small models, one file for each part of the semantics.
+
+mod atomic;
+mod basics;
+mod channels;
+mod processes;
+mod rendezvous;
+mod special;
+mod trace;
