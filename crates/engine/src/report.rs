@@ -9,6 +9,10 @@ use std::time::Duration;
 pub struct Report {
     /// What the search proves.
     pub outcome: Outcome,
+    /// True if every reachable state was visited exactly, whatever was found there.
+    pub complete: bool,
+    /// Why the search ended early, if it did so for another reason than an error.
+    pub stop: Option<Stop>,
     /// How often something went wrong: each failing execution, each stuck state.
     pub errors: u64,
     /// The distinct errors (by kind and place), each with its first trail.

@@ -1,2 +1,104 @@
-//! Placeholder.
-fn main() {}
+//! The binary `starwheel`.
+
+mod check;
+mod cli;
+mod graph;
+mod interactive;
+mod replay;
+mod screen;
+mod simulate;
+mod spin;
+mod verdict;
+
+use cli::Wish;
+use starwheel_workbench::options::Commands;
+use starwheel_workbench::{Failure, Problem, Typed};
+use std::any::Any;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+
+/// Exit status when the input or the command is wrong.
+const WRONG: u8 = 2;
+/// Stacks to try: deep models need much, and some machines do not give that much.
+const STACKS: [usize; 3] = [1 << 30, 128 << 20, 16 << 20];
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let json = args.iter().any(|a| a == "--json");
+    // What went wrong inside is told below, without the words of a crash.
+    std::panic::set_hook(Box::new(|_| ()));
+    let status = match on_big_stack(args) {
+        Ok(status) => status,
+        Err(payload) => fail(&internal_error(&*payload).into(), json),
+    };
+    ExitCode::from(status)
+}
+
+/// Runs everything on a thread with a big stack; the error is what a panic left behind.
+fn on_big_stack(args: Vec<OsString>) -> Result<u8, Box<dyn Any + Send>> {
+    for stack in STACKS {
+        let args = args.clone();
+        if let Ok(handle) = thread::Builder::new().stack_size(stack).spawn(|| run(args)) {
+            return handle.join();
+        }
+    }
+    Ok(run(args))
+}
+
+fn run(args: Vec<OsString>) -> u8 {
+    let json = args.iter().any(|a| a == "--json");
+    let result = match cli::parse(args) {
+        Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
+        Ok(Wish::Spin(rest)) => return spin::run(rest),
+        Ok(Wish::Refused(problem)) => Err(problem.into()),
+        Err(error) => return usage(&error, json),
+    };
+    result.unwrap_or_else(|failure| fail(&failure, json))
+}
+
+fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {
+    let plan = typed.plan(command)?;
+    let Some(model) = files.first() else {
+        return Err(Problem::error("no-model", "no model was given").into());
+    };
+    match command {
+        Commands::CHECK => check::run(model, &plan),
+        Commands::REPLAY => replay::run(model, files.get(1).map(PathBuf::as_path), &plan),
+        Commands::SIMULATE => simulate::run(model, &plan),
+        _ => graph::run(model, &plan),
+    }
+}
+
+/// Tells what is wrong, as JSON if that was asked for.
+fn fail(failure: &Failure, json: bool) -> u8 {
+    if json {
+        screen::json(&failure.json());
+    } else {
+        screen::problems(&failure.problems);
+    }
+    WRONG
+}
+
+/// A command line that clap does not understand, or a request for help.
+fn usage(error: &clap::Error, json: bool) -> u8 {
+    if !error.use_stderr() {
+        screen::out(&error.render().ansi().to_string());
+        return 0;
+    }
+    if !json {
+        screen::note(error.render().ansi().to_string().trim_end());
+        return WRONG;
+    }
+    let text = error.render().to_string();
+    let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
+    fail(&Problem::error("bad-command", first).advise("`starwheel help` explains the commands").into(), json)
+}
+
+fn internal_error(payload: &(dyn Any + Send)) -> Problem {
+    let text = payload.downcast_ref::<&str>().map(|s| s.to_string());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+    let problem = Problem::error("internal-error", format!("Starwheel made a mistake and cannot go on: {text}"));
+    problem.advise("please report this, with the model and the command; the verdict is unknown")
+}

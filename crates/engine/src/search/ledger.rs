@@ -150,6 +150,7 @@ impl<'a> Ledger<'a> {
 
     /// Closes the books. `cut` is the depth at which paths were cut, if any were.
     pub fn close(mut self, flow: Flow, cut: Option<u64>, set: &impl StateSet) -> Report {
+        let finished = flow.is_continue();
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
         let gap = (set.exactness() == Exactness::Lossy).then_some(Gap::LossyStore);
         if self.round {
@@ -159,7 +160,9 @@ impl<'a> Ledger<'a> {
         self.stats.store_bytes = set.usage().bytes;
         self.stats.seconds = self.started.elapsed().as_secs_f64();
         Report {
-            outcome: Complete::conclude(!self.findings.is_empty(), stop, gap),
+            outcome: Complete::conclude(!self.findings.is_empty(), stop.clone(), gap),
+            complete: finished && stop.is_none() && gap.is_none(),
+            stop,
             errors: self.errors,
             findings: self.findings,
             stats: self.stats,

@@ -1,0 +1,257 @@
+//! The command line: commands and options are built from the workbench's table, so that there is one list only.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use starwheel_workbench::options::{self, Built, Commands, Kind, Row};
+use starwheel_workbench::{Problem, Typed};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Commands of the design that do not exist yet.
+const MISSING: [(&str, &str); 5] = [
+    ("translate", "Translate SDL or IF to Promela"),
+    ("generate", "Generate models"),
+    ("explore", "Explore a model in a web browser"),
+    ("lsp", "Serve editors"),
+    ("ltl", "Show the automaton of a formula"),
+];
+
+/// What the user wants.
+pub enum Wish {
+    /// One of the commands that share the table of options.
+    Do {
+        /// Which one.
+        command: Commands,
+        /// The files, in order.
+        files: Vec<PathBuf>,
+        /// The options.
+        typed: Typed,
+    },
+    /// `spin …`: the rest of the line.
+    Spin(Vec<OsString>),
+    /// Something that does not exist yet.
+    Refused(Problem),
+}
+
+/// Reads the command line; the error is clap's own (it may be a request for help).
+pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
+    let matches = command().try_get_matches_from(join_words(args))?;
+    let Some((name, sub)) = matches.subcommand() else {
+        return Err(command().error(clap::error::ErrorKind::MissingSubcommand, "a command is missing"));
+    };
+    Ok(match name {
+        "check" => wish(Commands::CHECK, sub),
+        "replay" => wish(Commands::REPLAY, sub),
+        "simulate" => wish(Commands::SIMULATE, sub),
+        "graph" => wish(Commands::GRAPH, sub),
+        "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
+        other => {
+            let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
+            Wish::Refused(problem.advise("`starwheel help` lists the commands that exist"))
+        }
+    })
+}
+
+fn wish(command: Commands, matches: &ArgMatches) -> Wish {
+    let mut typed = Typed::default();
+    for row in options::rows(command) {
+        if row.kind == Kind::Flag {
+            if matches.get_flag(row.name) {
+                typed.push(row.name, None);
+            }
+            continue;
+        }
+        for value in matches.get_many::<String>(row.name).into_iter().flatten() {
+            typed.push(row.name, Some(value.clone()));
+        }
+    }
+    let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
+    Wish::Do { command, files: ["model", "trail-file"].into_iter().filter_map(file).collect(), typed }
+}
+
+/// `--fair weak` becomes `--fair=weak`, but in `--fair model.pml` the option stands alone.
+fn join_words(args: Vec<OsString>) -> Vec<OsString> {
+    let mut out: Vec<OsString> = Vec::new();
+    for arg in args {
+        let joined = out.last().and_then(|last| {
+            let name = last.to_str()?.strip_prefix("--")?;
+            let Kind::OptionalWord(words) = options::find(name)?.kind else { return None };
+            let word = words.iter().find(|w| arg == ***w)?;
+            Some(format!("--{name}={word}"))
+        });
+        match (joined, out.last_mut()) {
+            (Some(joined), Some(last)) => *last = joined.into(),
+            _ => out.push(arg),
+        }
+    }
+    out
+}
+
+/// The whole command line, for clap.
+pub fn command() -> Command {
+    let missing = MISSING.map(|(name, about)| {
+        let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+        Command::new(name).about(about).hide(true).arg(rest.value_parser(value_parser!(OsString)))
+    });
+    Command::new("starwheel")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A model checker for Promela: it explores every interleaving of a concurrent system")
+        .after_help(TOP_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(check())
+        .subcommand(replay())
+        .subcommand(simulate())
+        .subcommand(graph())
+        .subcommand(spin())
+        .subcommands(missing)
+}
+
+fn check() -> Command {
+    let about = "Verify a model: assertions, invalid end states and run-time errors";
+    with_rows(Command::new("check").about(about), Commands::CHECK).after_help(CHECK_HELP)
+}
+
+fn replay() -> Command {
+    let trail = Arg::new("trail-file").value_name("TRAIL").value_parser(value_parser!(PathBuf));
+    let trail = trail.help("The trail that `check` wrote (default: MODEL.trail.json)");
+    with_rows(Command::new("replay").about("Show a counterexample step by step"), Commands::REPLAY)
+        .arg(trail)
+        .after_help(REPLAY_HELP)
+}
+
+fn simulate() -> Command {
+    let about = "Run a model once, at random or step by step";
+    with_rows(Command::new("simulate").about(about), Commands::SIMULATE).after_help(SIMULATE_HELP)
+}
+
+fn graph() -> Command {
+    let about = "Show the automata of a model's processes";
+    with_rows(Command::new("graph").about(about), Commands::GRAPH).after_help(GRAPH_HELP)
+}
+
+fn spin() -> Command {
+    let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+    Command::new("spin")
+        .about("Understand SPIN's own flags: starwheel spin -run model.pml")
+        .disable_help_flag(true)
+        .arg(rest.value_parser(value_parser!(OsString)))
+}
+
+fn with_rows(command: Command, which: Commands) -> Command {
+    let model = Arg::new("model").value_name("MODEL").required(true).value_parser(value_parser!(PathBuf));
+    let command = command.arg(model.help("The model, a file with Promela text"));
+    options::rows(which).fold(command, |c, row| c.arg(argument(row)))
+}
+
+fn argument(row: &'static Row) -> Arg {
+    let mut help = row.help.to_string();
+    if !row.default.is_empty() && row.default != "off" {
+        help += &format!(" [default: {}]", row.default);
+    }
+    let arg = Arg::new(row.name).help(help).hide(row.built == Built::No);
+    let arg = match row.letter {
+        Some(letter) => arg.short(letter),
+        None => arg.long(row.name),
+    };
+    match row.kind {
+        Kind::Flag => arg.action(ArgAction::SetTrue),
+        Kind::Word(words) => arg.value_name(words.join("|")),
+        Kind::OptionalWord(words) => {
+            arg.value_name(words.join("|")).num_args(0..=1).require_equals(true).default_missing_value(words[0])
+        }
+        Kind::Count(_) => arg.value_name("N").allow_hyphen_values(true),
+        Kind::Bytes => arg.value_name("AMOUNT").allow_hyphen_values(true),
+        Kind::Time => arg.value_name("TIME").allow_hyphen_values(true),
+        Kind::Text(what) => arg.value_name(what),
+        Kind::Many(what) => arg.value_name(what).action(ArgAction::Append),
+    }
+}
+
+const TOP_HELP: &str = "\
+A first session:
+  starwheel check model.pml                    can an assertion fail, can the system get stuck?
+  starwheel replay model.pml                   if so: how it came to that, step by step
+  starwheel simulate model.pml --seed 1        one random run
+  starwheel simulate model.pml --interactive   choose each step yourself
+  starwheel help check                         all options of a command
+
+Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive.";
+
+const CHECK_HELP: &str = "\
+Examples:
+  starwheel check model.pml                       find the first error, or prove that there is none
+  starwheel check model.pml --search bfs          find a shortest counterexample
+  starwheel check model.pml -D N=4 --time 5m      with a macro and a time limit
+  starwheel check model.pml --all-errors --json   count all errors, for a script
+  starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
+
+Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive
+(a limit was hit or the search was interrupted).
+
+Not built yet: --ltl, --never, --claim, --automaton, --accept, --progress, --fair, --decouple, --dominance,
+--spill, --checkpoint, --resume, --audit, --explain-reduction. Using one of them is an error.";
+
+const REPLAY_HELP: &str = "\
+Examples:
+  starwheel replay model.pml                     replay model.pml.trail.json
+  starwheel replay model.pml other.trail.json    replay another trail
+  starwheel replay model.pml --chart             who sends what to whom
+  starwheel replay model.pml --svg chart.svg     the same as a picture
+
+Macros, included folders, --merge and --dead-vars are taken from the trail.";
+
+const SIMULATE_HELP: &str = "\
+Examples:
+  starwheel simulate model.pml                   a random run; its seed is printed at the end
+  starwheel simulate model.pml --seed 7          the same run each time
+  starwheel simulate model.pml --steps 100       at most 100 steps
+  starwheel simulate model.pml --interactive     choose among the possible steps by number; `?` for help";
+
+const GRAPH_HELP: &str = "\
+Examples:
+  starwheel graph model.pml                            locations and transitions of every process, as text
+  starwheel graph model.pml --proctype P --dot > p.gv  one automaton, for Graphviz";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_word_after_fair_is_taken_only_if_it_is_one_of_the_list() {
+        assert_eq!(join_words(words("x check --fair strong m")), words("x check --fair=strong m"));
+        assert_eq!(join_words(words("x check --fair m")), words("x check --fair m"));
+        assert_eq!(join_words(words("x check --decouple auto m")), words("x check --decouple=auto m"));
+        assert_eq!(join_words(words("x check --fair auto")), words("x check --fair auto"));
+    }
+
+    #[test]
+    fn defines_may_stick_to_their_letter() {
+        for line in ["starwheel check -D N=3 m.pml", "starwheel check -DN=3 m.pml", "starwheel check m.pml -DN=3"] {
+            let Ok(Wish::Do { files, typed, .. }) = parse(words(line)) else { panic!("{line}") };
+            assert_eq!(files, [PathBuf::from("m.pml")]);
+            let plan = typed.plan(Commands::CHECK).unwrap();
+            assert_eq!(plan.reading.defines, [("N".to_string(), Some("3".to_string()))]);
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_spin_line_is_left_alone() {
+        let Ok(Wish::Spin(args)) = parse(words("starwheel spin -run -DSAFETY --help -m100 m.pml")) else { panic!() };
+        assert_eq!(args, words("-run -DSAFETY --help -m100 m.pml"));
+    }
+
+    #[test]
+    fn commands_that_do_not_exist_yet_are_refused() {
+        assert!(matches!(parse(words("starwheel explore m.pml --port 3")), Ok(Wish::Refused(_))));
+        assert!(parse(words("starwheel fly")).is_err());
+    }
+}

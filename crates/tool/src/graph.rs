@@ -1,0 +1,18 @@
+//! The command `graph`.
+
+use crate::screen;
+use starwheel_workbench::{Failure, Plan, graph, open};
+use std::path::Path;
+
+/// Shows the automata of a model.
+pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
+    let opened = open(path, &plan.reading)?;
+    let ids = graph::select(&opened, plan.proctype.as_deref())?;
+    if plan.json {
+        screen::json(&graph::json(&opened, &ids));
+        return Ok(0);
+    }
+    screen::problems(&opened.warnings);
+    screen::out(&if plan.dot { graph::dot(&opened, &ids) } else { graph::list(&opened, &ids) });
+    Ok(0)
+}

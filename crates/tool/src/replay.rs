@@ -1,0 +1,49 @@
+//! The command `replay`.
+
+use crate::screen;
+use starwheel_workbench::chart::{Chart, svg};
+use starwheel_workbench::show::{self, Detail};
+use starwheel_workbench::{Failure, Plan, Problem, Walk, replay, report};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Replays a trail and shows it.
+pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failure> {
+    if !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty() {
+        let problem = Problem::error("contradiction", "`replay` takes the macros from the trail");
+        return Err(problem.advise("leave out -D and -U").into());
+    }
+    let replayed = replay(model, trail, &plan.reading.include)?;
+    picture(&replayed.walk, plan)?;
+    let finding = &replayed.finding;
+    if plan.json {
+        screen::json(&serde_json::json!({
+            "version": report::FORMAT,
+            "tool": report::TOOL,
+            "model": replayed.opened.path.display().to_string(),
+            "finding": finding,
+            "moves": replayed.walk.moves,
+            "last": replayed.walk.last,
+        }));
+        return Ok(0);
+    }
+    let mut out = String::new();
+    if plan.chart {
+        out.push_str(&Chart::of(&replayed.walk).text());
+    } else {
+        out.push_str(&show::walk(&replayed.walk, Detail { brief: plan.brief }));
+    }
+    let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
+    let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);
+    let _ = write!(out, "\nAt the end:\n{}", show::situation(&replayed.walk.last));
+    screen::out(&out);
+    Ok(0)
+}
+
+/// Writes the chart as a picture, if that was asked for.
+pub fn picture(walk: &Walk, plan: &Plan) -> Result<(), Failure> {
+    let Some(path) = &plan.svg else { return Ok(()) };
+    std::fs::write(path, svg::svg(&Chart::of(walk))).map_err(|e| {
+        Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into()
+    })
+}

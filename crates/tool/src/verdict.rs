@@ -1,0 +1,119 @@
+//! The result of a check in plain words.
+
+use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
+use starwheel_workbench::report::Finding;
+use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
+use std::fmt::Write;
+
+/// Unreached statements that are shown without `--verbose`.
+const UNREACHED: usize = 20;
+/// Findings that are shown without `--verbose`.
+const FINDINGS: usize = 10;
+
+/// The whole text.
+pub fn text(checked: &Checked, plan: &Plan) -> String {
+    let report = &checked.report;
+    let mut out = headline(report);
+    findings(checked, plan.verbose, &mut out);
+    counts(report, &mut out);
+    if report.complete {
+        unreached(report, plan.verbose, &mut out);
+    }
+    if !report.unchecked.is_empty() {
+        let _ = writeln!(out, "\nNot checked, because nobody asked: {}", report.unchecked.join(", "));
+    }
+    out
+}
+
+/// The verdict in one sentence.
+fn headline(report: &Report) -> String {
+    let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
+    match report.outcome {
+        Verdict::Holds => format!("HOLDS: {}; all reachable states were visited.\n", proved(report)),
+        Verdict::Violated => match report.findings.first() {
+            Some(f) => format!("VIOLATED: {}\n", sentence(f)),
+            None => "VIOLATED\n".to_string(),
+        },
+        Verdict::Unrefuted => "NOT REFUTED: nothing was found, but states may have been missed.\n".to_string(),
+        Verdict::Stopped => {
+            format!("NOT CONCLUSIVE: {reason}; nothing wrong was found until then.\n")
+        }
+    }
+}
+
+fn proved(report: &Report) -> String {
+    let words: Vec<_> = report.properties.iter().map(|p| match p.name.as_str() {
+        "assertions" => "no assertion fails",
+        "invalid-end-states" => "the system never gets stuck",
+        "runtime-errors" => "no run-time error occurs",
+        _ => "the trace assertion is kept",
+    });
+    let words: Vec<_> = words.collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => last.to_string(),
+        None => "nothing was asked".to_string(),
+    }
+}
+
+fn sentence(f: &Finding) -> String {
+    let place = if f.line > 0 { format!(" ({}:{})", f.file, f.line) } else { String::new() };
+    format!("{}{place}", f.message)
+}
+
+fn findings(checked: &Checked, verbose: bool, out: &mut String) {
+    let report = &checked.report;
+    if let Some(walk) = &checked.excerpt {
+        let steps = report.findings.first().map_or(0, |f| f.trail_length);
+        let _ = writeln!(out, "\nHow it comes to that ({}):\n", plural(steps, "step", "steps"));
+        out.push_str(&show::tail(walk, steps));
+    }
+    if let Some(trail) = &report.trail {
+        let extra = match trail == &format!("{}.trail.json", report.model) {
+            true => String::new(),
+            false => format!(" {trail}"),
+        };
+        let _ = writeln!(out, "\nThe trail is in {trail}; see all of it with");
+        let _ = writeln!(out, "    starwheel replay {}{extra}", report.model);
+    }
+    if report.findings.len() > 1 || report.errors > 1 {
+        let _ = writeln!(out, "\n{} in all:", plural(report.errors, "error", "errors"));
+        let most = if verbose { usize::MAX } else { FINDINGS };
+        for f in report.findings.iter().take(most) {
+            let _ = writeln!(out, "  {} × {}", show_count(f.events), sentence(f));
+        }
+        more(report.findings.len(), most, out);
+    }
+}
+
+fn more(all: usize, most: usize, out: &mut String) {
+    if all > most {
+        let _ = writeln!(out, "  … and {} more (--verbose shows all)", all - most);
+    }
+}
+
+fn counts(report: &Report, out: &mut String) {
+    let s = &report.stats;
+    let _ = writeln!(
+        out,
+        "\n{}, {}, depth {}; {} per state, {} in all; {}",
+        plural(s.states_stored, "state", "states"),
+        plural(s.transitions, "transition", "transitions"),
+        show_count(s.max_depth),
+        plural(s.state_bytes, "byte", "bytes"),
+        show_bytes(s.peak_rss_bytes),
+        show_seconds(s.seconds),
+    );
+}
+
+fn unreached(report: &Report, verbose: bool, out: &mut String) {
+    if report.unreached.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nNever executed:");
+    let most = if verbose { usize::MAX } else { UNREACHED };
+    for u in report.unreached.iter().take(most) {
+        let _ = writeln!(out, "  {}:{}  {}  {}", u.file, u.line, u.proctype, u.text);
+    }
+    more(report.unreached.len(), most, out);
+}

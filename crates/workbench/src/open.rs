@@ -1,0 +1,141 @@
+//! Opens a model: reads its files, compiles them, and collects what is wrong with them.
+
+use crate::plan::Reading;
+use crate::problem::{Failure, Problem};
+use crate::trailfile;
+use starwheel_base::SourceMap;
+use starwheel_model::Model;
+use starwheel_promela::preprocess::{self, Loader};
+use starwheel_promela::{CompileOptions, compile};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The longest file that is read: spans count bytes in 32 bits, and a model is written by hand.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A model that is ready for questions.
+#[derive(Debug)]
+pub struct Opened {
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// All text.
+    pub map: SourceMap,
+    /// The model.
+    pub model: Model,
+    /// How it was read.
+    pub reading: Reading,
+    /// What is doubtful about it.
+    pub warnings: Vec<Problem>,
+    /// A hash of all text.
+    pub hash: String,
+}
+
+/// Opens the model in a file.
+pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
+    let name = path.display().to_string();
+    if path.extension().is_some_and(|e| e == "hoa") {
+        let problem = Problem::error("not-built", format!("`{name}` is a network of automata, which is not built yet"));
+        return Err(problem.about(name).advise("give a Promela model").into());
+    }
+    let text = read(path).map_err(|why| unreadable(&name, &why))?;
+    open_text(path, text, reading)
+}
+
+/// Opens a model whose text is at hand; `path` names it and tells where included files are looked for.
+pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
+    let mut map = SourceMap::new();
+    let main = map.add_file(path.display().to_string(), text);
+    let compiled = compile(&mut map, main, &compile_options(reading), &Folders { include: &reading.include });
+    let mut problems: Vec<_> = compiled.diagnostics.iter().map(|d| Problem::of(&map, d)).collect();
+    match compiled.model {
+        Some(model) if !problems.iter().any(Problem::is_error) => {
+            if model.starts.is_empty() {
+                problems.push(no_process(path));
+                return Err(Failure { problems });
+            }
+            let hash = trailfile::hash(map.files().iter().map(|f| &*f.text));
+            let reading = reading.clone();
+            Ok(Opened { path: path.to_path_buf(), map, model, reading, warnings: problems, hash })
+        }
+        _ => {
+            if !problems.iter().any(Problem::is_error) {
+                let message = format!("`{}` could not be compiled, and no reason was given", path.display());
+                problems.push(Problem::error("internal-error", message).advise("please report this with the model"));
+            }
+            Err(Failure { problems })
+        }
+    }
+}
+
+fn compile_options(reading: &Reading) -> CompileOptions {
+    let preprocess = preprocess::Options {
+        defines: reading.defines.clone(),
+        undefines: reading.undefines.clone(),
+        ..preprocess::Options::default()
+    };
+    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, ..CompileOptions::default() }
+}
+
+fn no_process(path: &Path) -> Problem {
+    let message = format!("`{}` has no process that starts by itself", path.display());
+    Problem::error("no-process", message)
+        .about(path.display().to_string())
+        .advise("add `init { … }` or write `active` before a proctype")
+}
+
+fn unreadable(name: &str, why: &str) -> Problem {
+    let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(name);
+    problem.advise("the last word of the command is the file with the model")
+}
+
+/// The text of a file, or what is wrong with it, as the end of a sentence that begins with its name.
+fn read(path: &Path) -> Result<String, String> {
+    if path.is_dir() {
+        return Err("is a folder, not a file".into());
+    }
+    let file = File::open(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => "does not exist".to_string(),
+        ErrorKind::PermissionDenied => "may not be read by you".to_string(),
+        _ => format!("cannot be opened: {e}"),
+    })?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| format!("cannot be read: {e}"))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("is longer than {} MiB, too long for a model", MAX_BYTES >> 20));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = e.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+        format!("is not text in UTF-8 (line {line})")
+    })
+}
+
+/// Finds included files beside the file that includes them, and in the folders of `-I`.
+struct Folders<'a> {
+    include: &'a [PathBuf],
+}
+
+impl Loader for Folders<'_> {
+    fn load(&self, name: &str, from: &str, quoted: bool) -> Result<(String, String), String> {
+        let beside = Path::new(from).parent().filter(|_| quoted);
+        let folders = beside.into_iter().chain(self.include.iter().map(PathBuf::as_path));
+        let mut first_fault = None;
+        for folder in folders {
+            let path = folder.join(name);
+            if !path.exists() {
+                continue;
+            }
+            match read(&path) {
+                Ok(text) => return Ok((path.display().to_string(), text)),
+                Err(why) => {
+                    first_fault.get_or_insert(format!("`{}` {why}", path.display()));
+                }
+            }
+        }
+        Err(first_fault.unwrap_or_else(|| match self.include.len() {
+            0 => "there is no such file; `-I DIR` names further folders".to_string(),
+            _ => "there is no such file, neither beside this one nor in the folders of `-I`".to_string(),
+        }))
+    }
+}

@@ -1,0 +1,261 @@
+//! The one table of options: names, values, defaults, help, and what is built already.
+
+use std::fmt::Write;
+
+/// What may stand behind an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these words, or nothing, which means the first.
+    OptionalWord(&'static [&'static str]),
+    /// A whole number, at least this.
+    Count(u64),
+    /// A number of bytes: `8G`.
+    Bytes,
+    /// A length of time: `60s`.
+    Time,
+    /// Free text, described by this word in the help.
+    Text(&'static str),
+    /// Free text; the option may be given many times.
+    Many(&'static str),
+}
+
+/// How much of an option exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Built {
+    /// All of it.
+    All,
+    /// Only these values.
+    Only(&'static [&'static str]),
+    /// Nothing: typing it is an error.
+    No,
+}
+
+/// A set of commands, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commands(pub u8);
+
+impl Commands {
+    /// `check`
+    pub const CHECK: Commands = Commands(1);
+    /// `replay`
+    pub const REPLAY: Commands = Commands(2);
+    /// `simulate`
+    pub const SIMULATE: Commands = Commands(4);
+    /// `graph`
+    pub const GRAPH: Commands = Commands(8);
+
+    /// Both.
+    pub const fn and(self, other: Commands) -> Commands {
+        Commands(self.0 | other.0)
+    }
+
+    /// True if the two have a command in common.
+    pub fn meets(self, other: Commands) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The long name, without dashes; for options that only have a letter, a name for the report.
+    pub name: &'static str,
+    /// The letter of a short option; such an option has no long form.
+    pub letter: Option<char>,
+    /// The commands that know it.
+    pub commands: Commands,
+    /// What stands behind it.
+    pub kind: Kind,
+    /// What holds if it is not given; empty if that goes without saying.
+    pub default: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// The flag of SPIN or pan that is closest.
+    pub spin: &'static str,
+    /// How much of it exists.
+    pub built: Built,
+}
+
+const CHECK: Commands = Commands::CHECK;
+const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
+const OPENING: Commands = MODEL.and(Commands::REPLAY);
+const ALL: Built = Built::All;
+const NO: Built = Built::No;
+
+const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
+    Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL }
+}
+
+impl Row {
+    const fn help(self, help: &'static str) -> Row {
+        Row { help, ..self }
+    }
+
+    const fn spin(self, spin: &'static str) -> Row {
+        Row { spin, ..self }
+    }
+
+    const fn built(self, built: Built) -> Row {
+        Row { built, ..self }
+    }
+
+    const fn letter(self, letter: char) -> Row {
+        Row { letter: Some(letter), ..self }
+    }
+
+    /// The option as it is typed: `--name` or `-D`.
+    pub fn flag(&self) -> String {
+        match self.letter {
+            Some(letter) => format!("-{letter}"),
+            None => format!("--{}", self.name),
+        }
+    }
+
+    /// True if the value may be used.
+    pub fn allows(&self, value: &str) -> bool {
+        match self.built {
+            Built::All => true,
+            Built::Only(values) => values.contains(&value),
+            Built::No => false,
+        }
+    }
+}
+
+use Kind::{Bytes, Count, Flag, Many, OptionalWord, Text, Time, Word};
+
+/// Every option there is, in the order of the help.
+pub const OPTIONS: &[Row] = &[
+    row("define", OPENING, Many("NAME=VALUE"), "")
+        .letter('D')
+        .spin("-D")
+        .help("Define a macro; `-D N=3` and `-DN=3` are the same"),
+    row("undefine", OPENING, Many("NAME"), "").letter('U').spin("-U").help("Forget a macro that -D defines"),
+    row("include", OPENING, Many("DIR"), "")
+        .letter('I')
+        .spin("-E-I")
+        .help("Look for included files in this folder, too"),
+    row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
+    row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
+    row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
+    row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
+        .spin("-bfs")
+        .help("Depth first, or breadth first (gives a shortest trail)"),
+    row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps"),
+    row("merge", MODEL, Flag, "off").spin("-o3").help("Merge local statements into one step, as SPIN does by default"),
+    row("dead-vars", MODEL, Flag, "off")
+        .spin("-o1 -o2")
+        .help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
+    row("memory", CHECK, Bytes, "")
+        .spin("-DMEMLIM")
+        .help("Stop when the search needs more memory than this, such as 8G"),
+    row("time", CHECK, Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("trail", CHECK, Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
+    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH), Flag, "off")
+        .help("Print one JSON object and nothing else"),
+    row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
+    row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
+        .spin("-n")
+        .help("Start of the random numbers; the same seed gives the same run"),
+    row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
+    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
+    row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .help("Show the statements without the values they change"),
+    row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .spin("-c")
+        .help("Show a message sequence chart instead of the steps"),
+    row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
+        .spin("-M")
+        .help("Write a message sequence chart to this file as a picture"),
+    row("text", Commands::GRAPH, Flag, "off").spin("pan -d").help("List the automata as text (the default)"),
+    row("dot", Commands::GRAPH, Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
+    row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
+    row("ltl", CHECK, Text("NAME|FORMULA"), "").spin("-N, -f").built(NO).help("Check an LTL property"),
+    row("never", CHECK, Text("FILE"), "").spin("-N").built(NO).help("Check a never claim from a file"),
+    row("claim", CHECK, Text("NAME"), "").spin("-N").built(NO).help("Check a claim of the model"),
+    row("automaton", CHECK, Text("FILE"), "").built(NO).help("Check a property automaton (HOA)"),
+    row("accept", CHECK, Flag, "off").spin("-a").built(NO).help("Look for acceptance cycles"),
+    row("progress", CHECK, Flag, "off").spin("-l").built(NO).help("Look for non-progress cycles"),
+    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
+    row("workers", CHECK, Count(1), "1")
+        .spin("-DNCORE")
+        .built(Built::Only(&["1"]))
+        .help("Search with this many threads"),
+    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
+        .spin("-DNOREDUCE")
+        .built(Built::Only(&["off"]))
+        .help("Partial-order reduction"),
+    row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
+        .built(Built::Only(&["off"]))
+        .help("Symmetry reduction"),
+    row("decouple", CHECK, OptionalWord(&["auto"]), "").built(NO).help("Star-topology decoupling"),
+    row("dominance", CHECK, Word(&["on", "off"]), "").built(NO).help("Pruning by dominance in a decoupled search"),
+    row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
+        .built(Built::Only(&["auto", "interp"]))
+        .help("How steps are executed"),
+    row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat")
+        .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
+        .built(Built::Only(&["flat"]))
+        .help("How states are remembered"),
+    row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
+    row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
+    row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),
+    row("audit", CHECK, Flag, "off").built(NO).help("Check the reductions while searching"),
+    row("explain-reduction", CHECK, Flag, "off").built(NO).help("Say why a reduction does or does not apply"),
+];
+
+/// The options of a command.
+pub fn rows(command: Commands) -> impl Iterator<Item = &'static Row> {
+    OPTIONS.iter().filter(move |r| r.commands.meets(command))
+}
+
+/// The option with this name.
+pub fn find(name: &str) -> Option<&'static Row> {
+    OPTIONS.iter().find(|r| r.name == name)
+}
+
+/// Words as a phrase: `a, b or c`.
+pub fn alternatives(words: &[&str]) -> String {
+    let mut out = String::new();
+    for (i, word) in words.iter().enumerate() {
+        let join = match i {
+            0 => "",
+            _ if i + 1 == words.len() => " or ",
+            _ => ", ",
+        };
+        let _ = write!(out, "{join}`{word}`");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_help_and_a_name_of_its_own() {
+        for (i, row) in OPTIONS.iter().enumerate() {
+            assert!(!row.help.is_empty(), "{}", row.name);
+            assert!(OPTIONS.iter().skip(i + 1).all(|r| r.name != row.name), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn defaults_are_values_that_are_built() {
+        for row in OPTIONS.iter().filter(|r| !r.default.is_empty() && r.kind != Flag) {
+            assert!(row.allows(row.default), "{}", row.name);
+            if let Word(words) = row.kind {
+                assert!(words.contains(&row.default), "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn alternatives_read_as_a_phrase() {
+        assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(alternatives(&["a"]), "`a`");
+    }
+}

@@ -1,0 +1,354 @@
+//! From what was typed to what will be done: every value is checked, every wish is met or refused by name.
+
+use crate::options::{self, Built, Commands, Kind, Row};
+use crate::problem::{Failure, Problem};
+use crate::quantity;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The options that a user gave, in order, as text.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    given: Vec<(String, Option<String>)>,
+}
+
+/// How a model's text is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Macros of the command line: name and replacement; none means 1.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Macros that are forgotten.
+    pub undefines: Vec<String>,
+    /// Folders for included files.
+    pub include: Vec<PathBuf>,
+    /// Merge local statements.
+    pub merge: bool,
+    /// Reset dead variables, hide globals that are never read.
+    pub dead_vars: bool,
+}
+
+/// The order in which states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Depth first.
+    #[default]
+    Dfs,
+    /// Breadth first.
+    Bfs,
+}
+
+/// All options of all commands, checked.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// How the model is read.
+    pub reading: Reading,
+    /// Ignore assertions.
+    pub no_assert: bool,
+    /// Ignore invalid end states.
+    pub no_deadlock: bool,
+    /// Go on after an error.
+    pub all_errors: bool,
+    /// The order of the search.
+    pub search: Search,
+    /// The greatest depth.
+    pub depth: Option<u64>,
+    /// The memory limit that was asked for.
+    pub memory: Option<u64>,
+    /// The time limit.
+    pub time: Option<Duration>,
+    /// Where the trail goes.
+    pub trail: Option<PathBuf>,
+    /// JSON on standard output.
+    pub json: bool,
+    /// Show everything.
+    pub verbose: bool,
+    /// Start of the random numbers.
+    pub seed: Option<u64>,
+    /// The greatest number of steps of a simulation.
+    pub steps: u64,
+    /// The user chooses the steps.
+    pub interactive: bool,
+    /// Statements without values.
+    pub brief: bool,
+    /// A chart instead of steps.
+    pub chart: bool,
+    /// Where a chart goes as a picture.
+    pub svg: Option<PathBuf>,
+    /// Automata for Graphviz.
+    pub dot: bool,
+    /// One proctype only.
+    pub proctype: Option<String>,
+    /// What was typed and what holds by default, for the report.
+    pub options: Map<String, Value>,
+}
+
+impl Typed {
+    /// Adds an option by its name in the table.
+    pub fn push(&mut self, name: &str, value: Option<String>) {
+        self.given.push((name.to_string(), value));
+    }
+
+    /// Checks every value; all problems are reported at once.
+    pub fn plan(&self, command: Commands) -> Result<Plan, Failure> {
+        let problems: Vec<_> = self.given.iter().filter_map(|(name, value)| fault(command, name, value)).collect();
+        if !problems.is_empty() {
+            return Err(Failure { problems });
+        }
+        let plan = self.fill(command);
+        match contradiction(&plan) {
+            Some(problem) => Err(problem.into()),
+            None => Ok(plan),
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.given.iter().any(|(n, _)| n == name)
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.given.iter().rev().find(|(n, _)| n == name).and_then(|(_, v)| v.as_deref())
+    }
+
+    fn values(&self, name: &'static str) -> impl Iterator<Item = &str> {
+        self.given.iter().filter(move |(n, _)| n == name).filter_map(|(_, v)| v.as_deref())
+    }
+
+    /// The plan of options that were found good.
+    fn fill(&self, command: Commands) -> Plan {
+        let number = |name| self.value(name).and_then(|v| v.parse().ok());
+        Plan {
+            reading: Reading {
+                defines: self.values("define").map(split_define).collect(),
+                undefines: self.values("undefine").map(String::from).collect(),
+                include: self.values("include").map(PathBuf::from).collect(),
+                merge: self.has("merge"),
+                dead_vars: self.has("dead-vars"),
+            },
+            no_assert: self.has("no-assert"),
+            no_deadlock: self.has("no-deadlock"),
+            all_errors: self.has("all-errors"),
+            search: if self.value("search") == Some("bfs") { Search::Bfs } else { Search::Dfs },
+            depth: number("depth"),
+            memory: self.value("memory").and_then(quantity::parse_bytes),
+            time: self.value("time").and_then(quantity::parse_duration),
+            trail: self.value("trail").map(PathBuf::from),
+            json: self.has("json"),
+            verbose: self.has("verbose"),
+            seed: number("seed"),
+            steps: number("steps").unwrap_or(10_000),
+            interactive: self.has("interactive"),
+            brief: self.has("brief"),
+            chart: self.has("chart"),
+            svg: self.value("svg").map(PathBuf::from),
+            dot: self.has("dot"),
+            proctype: self.value("proctype").map(String::from),
+            options: self.record(command),
+        }
+    }
+
+    /// The options for the report: what was typed, and defaults that have a name.
+    fn record(&self, command: Commands) -> Map<String, Value> {
+        let mut out = Map::new();
+        for row in options::rows(command) {
+            let typed = self.has(row.name);
+            let value = match row.kind {
+                Kind::Flag => (typed || row.built == Built::All).then_some(Value::Bool(typed)),
+                Kind::Many(_) => typed.then(|| self.values(row.name).collect()),
+                Kind::Count(_) => self.value(row.name).or(named(row.default)).map(count),
+                _ => self.value(row.name).or(named(row.default)).map(Value::from),
+            };
+            if let Some(value) = value {
+                out.insert(row.name.to_string(), value);
+            }
+        }
+        out
+    }
+}
+
+fn named(default: &'static str) -> Option<&'static str> {
+    (!default.is_empty()).then_some(default)
+}
+
+fn count(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
+}
+
+fn split_define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), Some(value.to_string())),
+        None => (text.to_string(), None),
+    }
+}
+
+/// What is wrong with one option, if anything is.
+fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Problem> {
+    let Some(row) = options::find(name).filter(|r| r.commands.meets(command)) else {
+        return Some(Problem::error("unknown-option", format!("there is no option `{name}` here")));
+    };
+    let wrong = |expected: String| {
+        let got = value.as_deref().map_or("nothing".to_string(), |v| format!("`{v}`"));
+        let message = format!("`{}` needs {expected}, not {got}", row.flag());
+        Some(Problem::error("bad-option-value", message).advise("`starwheel help check` lists all options"))
+    };
+    let text = value.as_deref().unwrap_or("");
+    match row.kind {
+        Kind::Flag => {}
+        Kind::Word(words) if !words.contains(&text) => return wrong(options::alternatives(words)),
+        Kind::OptionalWord(words) if !text.is_empty() && !words.contains(&text) => {
+            return wrong(options::alternatives(words));
+        }
+        Kind::Count(least) if text.parse::<u64>().ok().is_none_or(|n| n < least) => {
+            return wrong(format!("a whole number from {least} on"));
+        }
+        Kind::Bytes if quantity::parse_bytes(text).is_none_or(|n| n == 0) => {
+            return wrong("an amount of memory such as `512M` or `8G`".into());
+        }
+        Kind::Time if quantity::parse_duration(text).is_none() => {
+            return wrong("a length of time such as `60s` or `5m`".into());
+        }
+        Kind::Text(what) | Kind::Many(what) if text.is_empty() => return wrong(format!("a value ({what})")),
+        _ => {}
+    }
+    if matches!(name, "define" | "undefine") && !good_name(text) {
+        return wrong("a macro name such as `N` or `N=3`".into());
+    }
+    (!row.allows(text)).then(|| missing(row, text))
+}
+
+/// True for `N`, `N=3` and `MAX(a,b)=…`; what follows the name is the preprocessor's to judge.
+fn good_name(text: &str) -> bool {
+    let name = text.split(['=', '(']).next().unwrap_or("");
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The refusal of a feature that does not exist yet.
+fn missing(row: &Row, text: &str) -> Problem {
+    let typed = match (row.built, row.kind) {
+        (Built::Only(_), _) => format!("{} {text}", row.flag()),
+        _ => row.flag(),
+    };
+    let problem = Problem::error("not-built", format!("`{typed}` is not built yet"));
+    match row.built {
+        Built::Only(values) => {
+            problem.advise(format!("`{}` takes {} for now", row.flag(), options::alternatives(values)))
+        }
+        _ => problem.advise(format!("run the command without `{}`", row.flag())),
+    }
+}
+
+/// Options that are good alone and not together.
+fn contradiction(plan: &Plan) -> Option<Problem> {
+    let both = |a: &str, b: &str| {
+        Some(
+            Problem::error("contradiction", format!("`{a}` and `{b}` exclude each other"))
+                .advise("leave one of them out"),
+        )
+    };
+    if plan.interactive && plan.seed.is_some() {
+        return both("--interactive", "--seed");
+    }
+    if plan.dot && plan.options.get("text") == Some(&Value::Bool(true)) {
+        return both("--dot", "--text");
+    }
+    if plan.options.contains_key("search") && plan.seed.is_some() {
+        let problem = Problem::error("not-built", "`--seed` is not built yet for `check`");
+        return Some(problem.advise("`starwheel simulate` takes a seed"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(options: &[(&str, &str)]) -> Typed {
+        let mut out = Typed::default();
+        for (name, value) in options {
+            out.push(name, (!value.is_empty()).then(|| value.to_string()));
+        }
+        out
+    }
+
+    fn code(options: &[(&str, &str)]) -> String {
+        match typed(options).plan(Commands::CHECK) {
+            Ok(_) => "fine".into(),
+            Err(failure) => failure.problems[0].code.clone(),
+        }
+    }
+
+    #[test]
+    fn nothing_typed_is_the_default_plan() {
+        let plan = typed(&[]).plan(Commands::CHECK).unwrap();
+        assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
+        assert_eq!(plan.options["por"], "off");
+        assert_eq!(plan.options["workers"], 1);
+    }
+
+    #[test]
+    fn values_reach_the_plan() {
+        let plan = typed(&[("define", "N=3"), ("define", "M"), ("memory", "1G"), ("time", "5m"), ("search", "bfs")]);
+        let plan = plan.plan(Commands::CHECK).unwrap();
+        assert_eq!(plan.reading.defines, [("N".into(), Some("3".into())), ("M".into(), None)]);
+        assert_eq!(plan.memory, Some(1 << 30));
+        assert_eq!(plan.time, Some(Duration::from_secs(300)));
+        assert_eq!(plan.search, Search::Bfs);
+    }
+
+    #[test]
+    fn bad_values_are_refused() {
+        for (name, value) in [
+            ("memory", "lots"),
+            ("memory", "0"),
+            ("time", "soon"),
+            ("depth", "0"),
+            ("depth", "-4"),
+            ("workers", "0"),
+            ("search", "sideways"),
+            ("fair", "very"),
+            ("define", "3=4"),
+            ("define", "=4"),
+            ("undefine", "a b"),
+            ("trail", ""),
+        ] {
+            assert_eq!(code(&[(name, value)]), "bad-option-value", "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn features_that_do_not_exist_are_refused_by_name() {
+        for row in options::rows(Commands::CHECK).filter(|r| r.built == Built::No) {
+            let value = match row.kind {
+                Kind::Word(words) => words[0],
+                Kind::Text(_) => "x",
+                _ => "",
+            };
+            assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
+        }
+        for (name, value) in
+            [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
+        {
+            assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
+        }
+        for (name, value) in
+            [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "off")]
+        {
+            assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once() {
+        let failure = typed(&[("memory", "x"), ("time", "y")]).plan(Commands::CHECK).unwrap_err();
+        assert_eq!(failure.problems.len(), 2);
+    }
+
+    #[test]
+    fn seed_belongs_to_simulation() {
+        assert_eq!(code(&[("seed", "3")]), "not-built");
+        assert_eq!(typed(&[("seed", "3")]).plan(Commands::SIMULATE).unwrap().seed, Some(3));
+        assert!(typed(&[("seed", "3"), ("interactive", "")]).plan(Commands::SIMULATE).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! What is wrong with a command, a file or a model, as plain data and as text for people.
+
+use crate::render;
+use serde::Serialize;
+use starwheel_base::{Diagnostic, Severity, SourceMap};
+
+/// One error or warning, ready to be shown or written as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// A short stable name.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// The file, if the problem is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column in characters, from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// What can be done about it.
+    pub advice: Vec<String>,
+    /// The text for people, with colours.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// Why a question could not be answered at all: exit status 2.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// At least one error; warnings that came before are kept.
+    pub problems: Vec<Problem>,
+}
+
+impl Problem {
+    /// An error that has no place in a source file.
+    pub fn error(code: &str, message: impl Into<String>) -> Problem {
+        Problem::new("error", code, message.into())
+    }
+
+    /// A warning that has no place in a source file.
+    pub fn warning(code: &str, message: impl Into<String>) -> Problem {
+        Problem::new("warning", code, message.into())
+    }
+
+    fn new(severity: &'static str, code: &str, message: String) -> Problem {
+        let mut problem = Problem {
+            severity,
+            code: code.to_string(),
+            message,
+            file: None,
+            line: None,
+            column: None,
+            advice: Vec::new(),
+            text: String::new(),
+        };
+        problem.text = render::plain(&problem);
+        problem
+    }
+
+    /// Adds advice.
+    pub fn advise(mut self, text: impl Into<String>) -> Problem {
+        self.advice.push(text.into());
+        self.text = render::plain(&self);
+        self
+    }
+
+    /// Names the file that the problem is about.
+    pub fn about(mut self, file: impl Into<String>) -> Problem {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// A diagnostic of the front end.
+    pub fn of(map: &SourceMap, diagnostic: &Diagnostic) -> Problem {
+        let (file, at) = map.locate(diagnostic.span());
+        let known = at.line > 0;
+        Problem {
+            severity: if diagnostic.severity == Severity::Error { "error" } else { "warning" },
+            code: diagnostic.code.to_string(),
+            message: diagnostic.message.clone(),
+            file: known.then(|| file.to_string()),
+            line: known.then_some(at.line),
+            column: known.then_some(at.column),
+            advice: diagnostic.advice.clone(),
+            text: render::diagnostic(map, diagnostic),
+        }
+    }
+
+    /// True for an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Failure {
+        Failure { problems: vec![problem] }
+    }
+}
+
+impl Failure {
+    /// The object that `--json` prints on exit status 2.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "version": crate::report::FORMAT,
+            "tool": crate::report::TOOL,
+            "outcome": "error",
+            "diagnostics": self.problems,
+        })
+    }
+}

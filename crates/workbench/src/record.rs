@@ -1,0 +1,335 @@
+//! Follows steps through a model and writes down what happens, for people.
+
+use crate::open::Opened;
+use crate::problem::Problem;
+use crate::show::short;
+use crate::situation::situation;
+use crate::trailfile::{TrailPartner, TrailStep};
+use crate::walk::{Message, Move, Part, Situation, Walk};
+use starwheel_model::interp::Interp;
+use starwheel_model::{Fired, Model, Pid, Shown, Step, Stepper, Stmt, TransId, text};
+
+/// Walks through a model, one step at a time.
+pub struct Recorder<'a> {
+    opened: &'a Opened,
+    interp: Interp<'a>,
+    /// The current state; without meaning if the last step broke.
+    state: Vec<u8>,
+    now: Situation,
+    count: u64,
+    broken: bool,
+}
+
+/// What came of one step.
+pub struct Recorded {
+    /// One move, or the two halves of a handshake.
+    pub moves: Vec<Move>,
+    /// What the system says.
+    pub fired: Fired,
+}
+
+impl<'a> Recorder<'a> {
+    /// Starts at the initial state.
+    pub fn new(opened: &'a Opened) -> Recorder<'a> {
+        let mut interp = Interp::new(&opened.model);
+        let mut state = Vec::new();
+        let broken = interp.initial(&mut state).broken;
+        let now = if broken { Situation::default() } else { situation(opened, &state) };
+        Recorder { opened, interp, state, now, count: 0, broken }
+    }
+
+    /// True if the last step has no meaning, so that nothing can follow.
+    pub fn broken(&self) -> bool {
+        self.broken
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &[u8] {
+        &self.state
+    }
+
+    /// All values of the current state.
+    pub fn situation(&self) -> &Situation {
+        &self.now
+    }
+
+    /// The steps that are possible now.
+    pub fn enabled(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if !self.broken {
+            self.interp.enabled(&self.state, &mut steps);
+        }
+        steps
+    }
+
+    /// If no step is possible: what is wrong with that, if anything is.
+    pub fn stuck(&mut self) -> Option<String> {
+        if self.broken { None } else { self.interp.stuck(&self.state).map(|v| v.message) }
+    }
+
+    /// Takes a step that is possible, and says nothing about it.
+    pub fn pass(&mut self, step: Step) -> Fired {
+        let mut next = Vec::new();
+        let fired = self.interp.fire(&self.state, step, &mut next);
+        self.count += halves(step);
+        self.broken = fired.broken;
+        if !fired.broken {
+            self.state = next;
+        }
+        fired
+    }
+
+    /// Brings the values up to date after steps that were passed.
+    pub fn look(&mut self) {
+        self.now = situation(self.opened, &self.state);
+    }
+
+    /// Takes a step that is possible, and says what happens.
+    pub fn take(&mut self, step: Step) -> Recorded {
+        let mut moves = vec![self.half(step.pid, step.trans, self.count + 1)];
+        moves[0].timeout = step.timeout;
+        if let Some((pid, trans)) = step.partner {
+            moves.push(self.half(pid, trans, self.count + 2));
+        }
+        let mut port = self.port(step);
+        let (mut next, mut prints) = (Vec::new(), Vec::new());
+        let fired = self.interp.fire_traced(&self.state, step, &mut next, &mut prints);
+        self.count += halves(step);
+        let after = if fired.broken { self.now.clone() } else { situation(self.opened, &next) };
+        if let Some(port) = &mut port {
+            port.look(&self.now, &after);
+            port.label(step, &mut moves);
+        }
+        let last = moves.len() - 1;
+        moves[last].printed = prints;
+        moves[last].faults = fired.violations.iter().map(|v| v.message.clone()).collect();
+        moves[last].changes = after.changes(&self.now);
+        moves[last].started = started(&self.now, &after);
+        self.broken = fired.broken;
+        if !fired.broken {
+            self.state = next;
+            self.now = after;
+        }
+        Recorded { moves, fired }
+    }
+
+    fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
+        let model = &self.opened.model;
+        let t = model.transition(trans);
+        let (file, at) = self.opened.map.locate(t.span);
+        Move {
+            number,
+            pid: pid.0,
+            proctype: model.proctype(t.proctype).name.to_string(),
+            state: t.from.0,
+            file: file.to_string(),
+            line: at.line,
+            text: text::stmt(model, &t.stmt),
+            parts: self.parts(trans),
+            ends: t.stmt == Stmt::End,
+            ..Move::default()
+        }
+    }
+
+    /// The statements of a merged step.
+    fn parts(&self, trans: TransId) -> Vec<Part> {
+        let model = &self.opened.model;
+        let t = model.transition(trans);
+        let Stmt::Chain(list) = &t.stmt else { return Vec::new() };
+        let part = |(i, stmt): (usize, &Stmt)| {
+            let (file, at) = self.opened.map.locate(t.merged.get(i).copied().unwrap_or(t.span));
+            Part { file: file.to_string(), line: at.line, text: text::stmt(model, stmt) }
+        };
+        list.iter().enumerate().map(part).collect()
+    }
+
+    /// The channel that a step uses, if it begins with a send or a receive.
+    fn port(&mut self, step: Step) -> Option<Port> {
+        let model = &self.opened.model;
+        let (send, channel, copy) = match first(&model.transition(step.trans).stmt) {
+            Stmt::Send { channel, .. } => (true, channel, false),
+            Stmt::Receive { channel, copy, .. } => (false, channel, *copy),
+            _ => return None,
+        };
+        let number = self.interp.evaluate_for(&self.state, step.pid, channel).ok()?;
+        let number = u32::try_from(number).ok()?;
+        let contents = text::channels(model, &self.state).into_iter().find(|c| c.number == number)?;
+        let fields = match (&model.transition(step.trans).stmt, step.partner) {
+            (stmt, Some(_)) => self.offer(step.pid, first(stmt), &contents.name),
+            _ => Vec::new(),
+        };
+        Some(Port { send, number, name: contents.name, copy, fields })
+    }
+
+    /// The values that the sender of a handshake hands over.
+    fn offer(&mut self, pid: Pid, stmt: &Stmt, channel: &str) -> Vec<String> {
+        let model = &self.opened.model;
+        let Stmt::Send { args, .. } = stmt else { return Vec::new() };
+        let kind = model.channels.iter().find(|c| &*c.name == channel);
+        let mut out = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let shown = kind.and_then(|k| k.fields.get(i));
+            out.push(match (self.interp.evaluate_for(&self.state, pid, arg), shown) {
+                (Ok(value), Some(field)) => show(model, &field.shown, field.ty.truncate(value)),
+                (Ok(value), None) => value.to_string(),
+                (Err(_), _) => text::expr(model, arg),
+            });
+        }
+        out
+    }
+}
+
+/// One end of a channel that a step uses.
+struct Port {
+    send: bool,
+    number: u32,
+    name: String,
+    copy: bool,
+    fields: Vec<String>,
+}
+
+impl Port {
+    /// Finds the message that came or went by what is different in the channel.
+    fn look(&mut self, before: &Situation, after: &Situation) {
+        let contents = |s: &Situation| s.channels.iter().find(|q| q.number == self.number).map(|q| q.messages.clone());
+        let (Some(old), Some(new)) = (contents(before), contents(after)) else { return };
+        let at = old.iter().zip(&new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
+        let message = match (self.send, self.copy) {
+            (true, _) => new.get(at),
+            (false, false) => old.get(at),
+            (false, true) => old.first(),
+        };
+        self.fields.extend(message.map(|m| m.split(',').map(String::from).collect::<Vec<_>>()).unwrap_or_default());
+    }
+
+    /// Tells the moves of the step.
+    fn label(&self, step: Step, moves: &mut [Move]) {
+        let message = |send, partner| {
+            let (channel, name, fields) = (self.number, self.name.clone(), self.fields.clone());
+            Some(Message { send, channel, name, fields, partner, copy: self.copy })
+        };
+        match (step.partner, moves) {
+            (Some((receiver, _)), [first, second]) => {
+                first.message = message(true, Some(receiver.0));
+                second.message = message(false, Some(step.pid.0));
+            }
+            (None, [only]) => only.message = message(self.send, None),
+            _ => {}
+        }
+    }
+}
+
+/// How much a step counts: a handshake is two steps, as in SPIN.
+pub fn halves(step: Step) -> u64 {
+    1 + u64::from(step.partner.is_some())
+}
+
+/// The statement that decides whether a step is possible.
+fn first(stmt: &Stmt) -> &Stmt {
+    match stmt {
+        Stmt::Chain(list) => list.first().unwrap_or(stmt),
+        _ => stmt,
+    }
+}
+
+fn show(model: &Model, shown: &Shown, value: i32) -> String {
+    match shown {
+        Shown::Symbol(set) => model.symbol(set, value).map_or_else(|| value.to_string(), |n| n.to_string()),
+        _ => value.to_string(),
+    }
+}
+
+/// The processes that exist only afterwards.
+fn started(before: &Situation, after: &Situation) -> Vec<(u8, String)> {
+    let new = after.processes.iter().skip(before.processes.len());
+    new.map(|p| (p.pid, p.proctype.clone())).collect()
+}
+
+/// A possible step in one line: who, where, what.
+pub fn describe(opened: &Opened, step: Step) -> String {
+    let model = &opened.model;
+    let half = |pid: Pid, trans: TransId| {
+        let t = model.transition(trans);
+        let (file, at) = opened.map.locate(t.span);
+        let (name, statement) = (&model.proctype(t.proctype).name, text::stmt(model, &t.stmt));
+        format!("{name}({})  {}:{}  {statement}", pid.0, short(file), at.line)
+    };
+    let mut out = half(step.pid, step.trans);
+    if let Some((pid, trans)) = step.partner {
+        out += &format!("   with   {}", half(pid, trans));
+    }
+    if step.timeout {
+        out += "   (timeout)";
+    }
+    out
+}
+
+/// The steps of a trail, as they are written to a file.
+pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
+    let model = &opened.model;
+    let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
+    let step = |s: &Step| {
+        let t = model.transition(s.trans);
+        let (file, at) = opened.map.locate(t.span);
+        TrailStep {
+            pid: s.pid.0,
+            proctype: name(s.trans),
+            trans: s.trans.0,
+            partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
+            timeout: s.timeout,
+            file: file.to_string(),
+            line: at.line,
+            text: text::stmt(model, &t.stmt),
+        }
+    };
+    steps.iter().map(step).collect()
+}
+
+/// The steps of a trail file; believes nothing that the model does not confirm.
+pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Problem> {
+    let known = |trans: u32, proctype: &str| {
+        let t = opened.model.transitions.get(trans as usize)?;
+        (*opened.model.proctype(t.proctype).name == *proctype).then_some(TransId(trans))
+    };
+    let step = |s: &TrailStep| {
+        let trans = known(s.trans, &s.proctype)?;
+        let partner = match &s.partner {
+            Some(p) => Some((Pid(p.pid), known(p.trans, &p.proctype)?)),
+            None => None,
+        };
+        Some(Step { pid: Pid(s.pid), trans, partner, timeout: s.timeout })
+    };
+    let misfit = |number: usize| misfit(number, "is not a step of this model");
+    trail.iter().enumerate().map(|(i, s)| step(s).ok_or_else(|| misfit(i + 1))).collect()
+}
+
+fn misfit(number: usize, why: &str) -> Problem {
+    Problem::error("trail-misfit", format!("step {number} of the trail {why}"))
+        .advise("run `starwheel check` again to get a trail that fits the model")
+}
+
+/// Follows steps from the initial state; only the last `most` moves are written down, if a number is given.
+pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Problem> {
+    let mut recorder = Recorder::new(opened);
+    let skip = most.map_or(0, |most| steps.len().saturating_sub(most));
+    let mut moves = Vec::new();
+    for (i, &step) in steps.iter().enumerate() {
+        if !recorder.enabled().contains(&step) {
+            return Err(misfit(i + 1, "is not possible here"));
+        }
+        let broken = if i < skip {
+            recorder.pass(step).broken
+        } else {
+            if i == skip && i > 0 {
+                recorder.look();
+            }
+            let recorded = recorder.take(step);
+            moves.extend(recorded.moves);
+            recorded.fired.broken
+        };
+        if broken && i + 1 < steps.len() {
+            return Err(misfit(i + 2, "cannot be reached: the step before it has no meaning"));
+        }
+    }
+    Ok(Walk { moves, last: recorder.now })
+}

@@ -1,0 +1,158 @@
+//! Diagnostics as text for people: the line, a caret, where a macro was used, and advice.
+
+use crate::problem::Problem;
+use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Renderer, Snippet};
+use starwheel_base::{Diagnostic, Label, Severity, SourceMap, Span};
+
+/// How many nested uses of macros are shown before the chain is cut.
+const MAX_USES: usize = 4;
+
+/// A problem without a place, with colours.
+pub fn plain(problem: &Problem) -> String {
+    let group = level(problem.is_error()).primary_title(problem.message.clone());
+    let help = problem.advice.iter().map(|a| Element::from(Level::HELP.message(a.clone())));
+    Renderer::styled().render(&[group.elements(help)])
+}
+
+/// A diagnostic with all its places, with colours.
+pub fn diagnostic(map: &SourceMap, d: &Diagnostic) -> String {
+    let title = level(d.severity == Severity::Error).primary_title(d.message.as_str()).id(d.code);
+    let mut elements = snippets(map, &d.labels);
+    elements.extend(uses(map, d.span()));
+    elements.extend(d.advice.iter().map(|a| Level::HELP.message(a.as_str()).into()));
+    Renderer::styled().render(&[title.elements(elements)])
+}
+
+fn level(error: bool) -> Level<'static> {
+    if error { Level::ERROR } else { Level::WARNING }
+}
+
+/// One snippet for each file that a label points into, in the order of the labels.
+fn snippets<'a>(map: &'a SourceMap, labels: &'a [Label]) -> Vec<Element<'a>> {
+    let mut files = Vec::new();
+    for label in labels {
+        if !files.contains(&label.span.file) {
+            files.push(label.span.file);
+        }
+    }
+    let in_map = |f: &starwheel_base::FileId| (f.0 as usize) < map.files().len();
+    let snippet = |file| {
+        let here = labels.iter().filter(|l| l.span.file == file);
+        let marks = here.map(|l| mark(map, l.span, l.primary, &l.text));
+        let source = map.file(file);
+        Snippet::source(&*source.text).path(source.name.as_str()).annotations(marks).into()
+    };
+    files.into_iter().filter(in_map).map(snippet).collect()
+}
+
+/// For a place that came out of a macro: each place where the macro was used, innermost first.
+fn uses(map: &SourceMap, span: Span) -> Vec<Element<'_>> {
+    let mut out = Vec::new();
+    let mut at = span;
+    while let Some(expansion) = map.expansion(at.expansion) {
+        let kind = if expansion.inline { "inline" } else { "macro" };
+        let note = format!("this comes from the {kind} `{}`, used here", expansion.name);
+        at = expansion.call;
+        // A macro that uses macros may go very deep: the outermost use is what the reader needs most.
+        let outermost = map.expansion(at.expansion).is_none();
+        if out.len() >= MAX_USES && !outermost {
+            continue;
+        }
+        let source = map.file(at.file);
+        let snippet = Snippet::source(&*source.text).path(source.name.as_str());
+        out.push(Level::NOTE.message(note).into());
+        out.push(snippet.annotation(mark(map, at, true, "")).into());
+    }
+    out
+}
+
+/// An annotation whose range is certain to lie inside the text, on borders of characters.
+fn mark<'a>(map: &SourceMap, span: Span, primary: bool, text: &'a str) -> Annotation<'a> {
+    let source = &map.file(span.file).text;
+    let border = |mut i: usize| {
+        i = i.min(source.len());
+        while !source.is_char_boundary(i) {
+            i -= 1;
+        }
+        i
+    };
+    let start = border(span.start as usize);
+    let mut end = border((span.end as usize).max(start));
+    // A place of many lines is shown by its first line: what matters is where it begins.
+    if let Some(newline) = source[start..end].find('\n') {
+        end = start + newline.max(usize::from(newline == 0));
+    }
+    let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+    let mark = kind.span(start..end.max(start));
+    if text.is_empty() { mark } else { mark.label(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starwheel_base::{Expansion, ExpansionId, FileId};
+
+    /// The text without colours.
+    fn bare(text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            if c == '\u{1b}' {
+                rest.by_ref().find(|&c| c == 'm');
+            } else {
+                out.push(c);
+            }
+        }
+        out
+    }
+
+    fn at(start: u32, end: u32) -> Span {
+        Span { file: FileId(0), start, end, expansion: ExpansionId::NONE }
+    }
+
+    #[test]
+    fn a_diagnostic_shows_line_caret_and_advice() {
+        let mut map = SourceMap::new();
+        map.add_file("m.pml", "byte x;\ninit { y = 1 }\n");
+        let d = Diagnostic::error("unknown-name", at(15, 16), "`y` is not declared")
+            .here("not known here")
+            .also(at(5, 6), "this one is")
+            .advise("did you mean `x`?");
+        let text = bare(&diagnostic(&map, &d));
+        let expected = "\
+error[unknown-name]: `y` is not declared
+ --> m.pml:2:8
+  |
+1 | byte x;
+  |      - this one is
+2 | init { y = 1 }
+  |        ^ not known here
+  |
+  = help: did you mean `x`?";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_macro_shows_where_it_was_written_and_used() {
+        let mut map = SourceMap::new();
+        map.add_file("m.pml", "#define A y\ninit { A = 1 }\n");
+        let expansion = map.add_expansion(Expansion { name: "A".into(), call: at(19, 20), inline: false });
+        let d = Diagnostic::error("unknown-name", Span { expansion, ..at(10, 11) }, "`y` is not declared");
+        let text = bare(&diagnostic(&map, &d));
+        assert!(text.contains("m.pml:1:11"), "{text}");
+        assert!(text.contains("this comes from the macro `A`, used here"), "{text}");
+        assert!(text.contains("m.pml:2:8"), "{text}");
+    }
+
+    #[test]
+    fn places_outside_the_text_do_no_harm() {
+        let mut map = SourceMap::new();
+        let far = Diagnostic::error("x", at(5, 900), "far away");
+        assert!(bare(&diagnostic(&map, &far)).contains("far away"));
+        map.add_file("m.pml", "\u{e9}\n");
+        for (start, end) in [(0, 0), (1, 1), (1, 2), (3, 3), (2, 3), (5, 900), (900, 901), (2, 1)] {
+            let d = Diagnostic::warning("x", at(start, end), "odd");
+            assert!(bare(&diagnostic(&map, &d)).contains("odd"));
+        }
+    }
+}

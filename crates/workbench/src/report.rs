@@ -1,0 +1,138 @@
+//! What a check says at its end, as plain data: the object that `--json` prints.
+
+use crate::problem::Problem;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The version of the format of reports.
+pub const FORMAT: u32 = 1;
+/// The program, with its version.
+pub const TOOL: &str = concat!("starwheel ", env!("CARGO_PKG_VERSION"));
+
+/// What is known about a property, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Proved: the search was complete and exact.
+    Holds,
+    /// Nothing was found, but states may have been missed.
+    Unrefuted,
+    /// The search ended before it could know.
+    Stopped,
+    /// A trail shows that it does not hold.
+    Violated,
+}
+
+/// The whole report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of this format.
+    pub version: u32,
+    /// The program.
+    pub tool: &'static str,
+    /// The model's file.
+    pub model: String,
+    /// The worst verdict of all properties.
+    pub outcome: Verdict,
+    /// How often something went wrong.
+    pub errors: u64,
+    /// True if every reachable state was visited.
+    pub complete: bool,
+    /// Why the search ended early, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_because: Option<String>,
+    /// The distinct errors.
+    pub findings: Vec<Finding>,
+    /// One verdict for each property.
+    pub properties: Vec<Property>,
+    /// Claims of the model that nobody asked for.
+    pub unchecked: Vec<String>,
+    /// What was counted.
+    pub stats: Stats,
+    /// Statements that were never executed.
+    pub unreached: Vec<Unreached>,
+    /// The file with the trail of the first finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trail: Option<String>,
+    /// What was asked for, and the defaults.
+    pub options: Map<String, Value>,
+    /// What the user should know besides.
+    pub warnings: Vec<Problem>,
+}
+
+/// One distinct error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// `assertion`, `invalid-end-state`, `runtime-error` or `trace`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// The file.
+    pub file: String,
+    /// The line, from one.
+    pub line: u32,
+    /// The steps of its trail; a handshake counts two, as in SPIN.
+    pub trail_length: u64,
+    /// How often it happened.
+    pub events: u64,
+}
+
+/// The verdict on one property.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What is known.
+    pub outcome: Verdict,
+    /// The findings that violate it.
+    pub findings: Vec<Finding>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Stats {
+    /// Distinct states.
+    pub states_stored: u64,
+    /// Arrivals at states that were known already.
+    pub states_matched: u64,
+    /// Stored and matched together, as SPIN counts.
+    pub transitions: u64,
+    /// Steps inside `atomic`.
+    pub atomic_steps: u64,
+    /// The longest path.
+    pub max_depth: u64,
+    /// Bytes of the longest state.
+    pub state_bytes: u64,
+    /// Bytes that the store used.
+    pub store_bytes: u64,
+    /// Time in seconds.
+    pub seconds: f64,
+    /// The most memory that the whole program held.
+    pub peak_rss_bytes: u64,
+}
+
+/// A statement that was never executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unreached {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The proctype.
+    pub proctype: String,
+    /// The number of the location, as SPIN counts states.
+    pub state: u32,
+    /// The statement.
+    pub text: String,
+}
+
+impl Verdict {
+    /// The exit status that goes with it.
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Verdict::Holds => 0,
+            Verdict::Violated => 1,
+            Verdict::Unrefuted | Verdict::Stopped => 3,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Reads all values out of a state.
+
+use crate::open::Opened;
+use crate::walk::{Queue, Situation, Standing, Value};
+use starwheel_model::{LocId, Model, ProctypeId, text};
+
+/// Everything that a state says.
+pub fn situation(opened: &Opened, state: &[u8]) -> Situation {
+    let model = &opened.model;
+    let mut out = Situation::default();
+    for (pid, (proctype, loc)) in processes(model, state).into_iter().enumerate() {
+        out.processes.push(standing(opened, pid as u8, proctype, loc));
+    }
+    for v in text::variables(model, state) {
+        let value = Value { name: v.name, value: v.shown };
+        if v.scope.is_empty() {
+            out.globals.push(value);
+        } else if let Some(p) = out.processes.iter_mut().find(|p| scope(p) == v.scope) {
+            p.locals.push(value);
+        }
+    }
+    let slots = text::channels(model, state).into_iter().filter(|c| c.capacity > 0);
+    out.channels.extend(slots.map(|c| Queue {
+        number: c.number,
+        name: c.name,
+        messages: c.messages.iter().map(|m| m.join(",")).collect(),
+    }));
+    out
+}
+
+fn scope(p: &Standing) -> String {
+    format!("{}({})", p.proctype, p.pid)
+}
+
+fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> Standing {
+    let model = &opened.model;
+    let p = model.proctype(proctype);
+    let mut out = Standing { pid, proctype: p.name.to_string(), state: loc.0, ..Standing::default() };
+    let Some(location) = p.locs.get(loc.index()) else { return out };
+    let first = location.out.first().map(|&t| model.transition(t));
+    let span = first.map_or(location.span, |t| t.span);
+    let (file, at) = opened.map.locate(span);
+    out.file = file.to_string();
+    out.line = at.line;
+    out.next = location.out.iter().map(|&t| text::stmt(model, &model.transition(t).stmt)).collect();
+    out.valid_end = location.end;
+    out
+}
+
+/// The type and location of every process.
+fn processes(model: &Model, state: &[u8]) -> Vec<(ProctypeId, LocId)> {
+    let count = state.get(model.layout.header() as usize).copied().unwrap_or(0);
+    let mut at = model.layout.processes as usize;
+    let mut out = Vec::new();
+    for _ in 0..count {
+        let Some(&[proctype, _, low, high]) = state.get(at..at + 4) else { break };
+        out.push((ProctypeId(proctype), LocId(u16::from_le_bytes([low, high]))));
+        at += model.layout.frames[proctype as usize].total as usize;
+    }
+    out
+}
