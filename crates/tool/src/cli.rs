@@ -145,6 +145,9 @@ fn with_rows(command: Command, which: Commands) -> Command {
 
 fn argument(row: &'static Row) -> Arg {
     let mut help = row.help.to_string();
+    if let Kind::Word(words) | Kind::OptionalWord(words) = row.kind {
+        help += &format!(": {}", options::alternatives(words));
+    }
     if !row.default.is_empty() && row.default != "off" {
         help += &format!(" [default: {}]", row.default);
     }
@@ -155,9 +158,9 @@ fn argument(row: &'static Row) -> Arg {
     };
     match row.kind {
         Kind::Flag => arg.action(ArgAction::SetTrue),
-        Kind::Word(words) => arg.value_name(words.join("|")),
+        Kind::Word(_) => arg.value_name("WORD"),
         Kind::OptionalWord(words) => {
-            arg.value_name(words.join("|")).num_args(0..=1).require_equals(true).default_missing_value(words[0])
+            arg.value_name("WORD").num_args(0..=1).require_equals(true).default_missing_value(words[0])
         }
         Kind::Count(_) => arg.value_name("N").allow_hyphen_values(true),
         Kind::Bytes => arg.value_name("AMOUNT").allow_hyphen_values(true),

@@ -42,7 +42,7 @@ fn headline(report: &Report) -> String {
 }
 
 fn proved(report: &Report) -> String {
-    let words: Vec<_> = report.properties.iter().map(|p| match p.name.as_str() {
+    let words = report.properties.iter().map(|p| match p.name.as_str() {
         "assertions" => "no assertion fails",
         "invalid-end-states" => "the system never gets stuck",
         "runtime-errors" => "no run-time error occurs",

@@ -72,6 +72,15 @@ impl<'m> Interp<'m> {
         self.world(at).outside().eval(e).map_err(|fault| fault.0)
     }
 
+    /// The value of an expression in a state, as a process sees it; `timeout` is false.
+    pub fn evaluate_for(&mut self, at: &[u8], pid: Pid, e: &Expr) -> Result<i32, String> {
+        self.tables.locate(self.model, at);
+        if pid.index() >= self.tables.frames.len() {
+            return Err(format!("there is no process {}", pid.0));
+        }
+        self.world(at).view(pid).eval(e).map_err(|fault| fault.0)
+    }
+
     /// Whether a claim could execute a statement in a state. `moved` says whether an earlier transition of the claim
     /// can be executed (for `else`), `timeout` whether the system can do nothing else.
     pub fn executable(&mut self, at: &[u8], stmt: &Stmt, moved: bool, timeout: bool) -> Result<bool, String> {
