@@ -21,8 +21,8 @@
 
 use crate::expr::{Expr, Run};
 use crate::ir::{ChannelVar, Location, Model, Proctype, ProctypeId, ProctypeKind, PropertyKind, Transition, Var};
-use crate::layout::{FRAME_HEADER, align};
-use crate::place::{Place, Region};
+use crate::layout::{FRAME_HEADER, PRIORITY, align};
+use crate::place::{Place, Region, Ty};
 use crate::stmt::{DStep, RecvArg, Stmt};
 use crate::text;
 
@@ -335,6 +335,10 @@ impl<'m> Verifier<'m> {
     /// The bytes from the start of its region that a place may touch, if they lie in the region.
     fn extent(&self, place: &Place, count: u32, proctype: Option<ProctypeId>) -> Option<(u32, u32)> {
         let layout = &self.model.layout;
+        // A process may assign to its own priority, which lies in the frame's header.
+        if place.region == Region::Local && place.offset == PRIORITY && place.ty == Ty::Byte && place.dims.is_empty() {
+            return Some((PRIORITY, PRIORITY + 1));
+        }
         let region = match place.region {
             Region::Global => 0..layout.globals,
             Region::Hidden => 0..layout.hidden,

@@ -83,7 +83,9 @@ impl Walker<'_> {
         match answer {
             Answer::Take(n) if (1..=count).contains(&n) => self.take(n - 1),
             Answer::Only if count == 1 => self.take(0),
-            Answer::Take(_) | Answer::Only if count > 0 => screen::out(&format!("a number from 1 to {count}, please\n")),
+            Answer::Take(_) | Answer::Only if count > 0 => {
+                screen::out(&format!("a number from 1 to {count}, please\n"))
+            }
             Answer::Take(_) | Answer::Only => screen::out("no step is possible here\n"),
             Answer::Back => self.back(),
             Answer::State => screen::out(&show::situation(self.recorder.situation())),

@@ -75,12 +75,7 @@ fn report(
 }
 
 /// One verdict for each property that was looked at; the others are silent, so the worst of them is the whole verdict.
-fn properties(
-    opened: &Opened,
-    plan: &Plan,
-    found: &starwheel_engine::Report,
-    findings: &[Finding],
-) -> Vec<Property> {
+fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, findings: &[Finding]) -> Vec<Property> {
     let rest = match &found.outcome {
         Outcome::Holds(_) => Verdict::Holds,
         Outcome::Violated if found.complete => Verdict::Holds,

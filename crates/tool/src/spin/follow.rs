@@ -220,7 +220,8 @@ fn globals(s: &Situation, out: &mut String) {
 
 fn process(p: &Standing, steps: u64, locals: bool, out: &mut String) {
     let end = if p.valid_end { " <valid end state>" } else { "" };
-    let _ = writeln!(out, "{steps:3}:\tproc {:2} ({}:1) {}:{} (state {}){end}", p.pid, p.proctype, p.file, p.line, p.state);
+    let _ =
+        writeln!(out, "{steps:3}:\tproc {:2} ({}:1) {}:{} (state {}){end}", p.pid, p.proctype, p.file, p.line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }
