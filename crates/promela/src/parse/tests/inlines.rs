@@ -1,7 +1,9 @@
 //! Inlines: what a call becomes, and where its parts come from.
 
-use super::{parse_text, said, units};
+use super::{lexer, parse_text, said, units};
 use crate::ast::*;
+use crate::parse::parse;
+use starwheel_base::{Expansion, SourceMap};
 
 fn last(text: &str) -> String {
     units(text).pop().unwrap_or_default()
@@ -74,6 +76,27 @@ fn spans_tell_the_way_of_each_token() {
     let param = map.expansion(target.span.expansion).expect("an expansion");
     assert_eq!((&*param.name, map.text(param.call), param.inline), ("a", "a", false));
     assert_eq!(map.line(target.span), 5);
+}
+
+#[test]
+fn macros_in_bodies_stay_within_the_call() {
+    let text = "inline f() {\n  x = M\n}\ninit {\n  f();\n  f()\n}";
+    let mut map = SourceMap::new();
+    let file = map.add_file("model.pml", text);
+    let mut tokens = lexer::tokens(text, file);
+    let used = tokens.iter_mut().find(|t| map.text(t.span) == "M").expect("the use of the macro");
+    let expansion = Expansion { name: "M".into(), call: used.span, inline: false };
+    used.span.expansion = map.add_expansion(expansion);
+    let parsed = parse(&tokens, &mut map);
+    let Some(Unit::Init(init)) = parsed.program.units.last() else { panic!("no init") };
+    let lines = init.body.steps.iter().map(|step| {
+        let Step::Stmt(Stmt { kind: StmtKind::InlineCall { body, .. }, .. }) = step else { panic!("no call") };
+        let Step::Stmt(Stmt { kind: StmtKind::Assign { op: AssignOp::Set(value), .. }, .. }) = &body.steps[0] else {
+            panic!("no assignment")
+        };
+        (map.depth(value.span.expansion), map.line(value.span))
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), [(2, 5), (2, 6)]);
 }
 
 #[test]

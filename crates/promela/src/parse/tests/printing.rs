@@ -39,6 +39,13 @@ fn statements_look_like_those_of_spin() {
 }
 
 #[test]
+fn remote_references_keep_their_form_in_formulas() {
+    let (parsed, _) = parse_text("ltl p { [] (P[0]@L + P:x <= 1) }");
+    let Some(Unit::Ltl(ltl)) = parsed.program.units.last() else { panic!("no formula") };
+    assert_eq!(print::formula(&ltl.formula), "[] ((((P[0]@L)+P:x)<=1))");
+}
+
+#[test]
 fn formulas_look_like_those_of_spin() {
     let (parsed, _) = parse_text("ltl p { [] (x == 1) -> <> (x == 2) }");
     let Some(Unit::Ltl(ltl)) = parsed.program.units.last() else { panic!("no formula") };
