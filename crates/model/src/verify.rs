@@ -7,7 +7,7 @@
 //! 3. A channel's number is kept in a byte with constant indices, in the right region.
 //! 4. A process type starts at one of its locations, and so do and end its transitions.
 //! 5. A location's transitions exist and belong to its process type.
-//! 6. Escapes stand before normal code, each group in one piece; `else` is the last of its group.
+//! 6. Escapes stand before normal code, each group in one piece.
 //! 7. Parameters and locals lie in the frame behind its header; globals lie in the globals or the hidden part.
 //! 8. What initialises a process or the globals never blocks and starts nothing.
 //! 9. Places lie in their region whatever their indices are; locals occur in processes only.
@@ -15,7 +15,7 @@
 //!     assigned value (but for unary operators).
 //! 11. Remote references name locations and variables that exist.
 //! 12. A chain is not empty, is flat, can block at its first statement only, and has a span for each statement or none.
-//! 13. A d_step is not empty, is flat, stays inside, starts no process, and has `else` last.
+//! 13. A d_step is not empty, is flat, stays inside, and starts no process.
 //! 14. `-end-` is a whole transition.
 //! 15. Resets are local variables with constant indices.
 
@@ -151,7 +151,7 @@ impl<'m> Verifier<'m> {
         self.order(loc);
     }
 
-    /// Escapes first, in groups; `else` last in its group.
+    /// Escapes first, in groups.
     fn order(&mut self, loc: &Location) {
         let list: Vec<&Transition> = loc.out.iter().filter_map(|t| self.model.transitions.get(t.index())).collect();
         let groups: Vec<&[&Transition]> = list.chunk_by(|a, b| a.escape == b.escape).collect();
@@ -160,8 +160,6 @@ impl<'m> Verifier<'m> {
             self.check(escape > 0 || i + 1 == groups.len(), || "normal code stands before an escape".into());
             let again = groups[..i].iter().any(|g| g[0].escape == escape);
             self.check(!again, || format!("escape {escape} is not in one piece"));
-            let last = group.iter().rev().skip(1).all(|t| !starts_with_else(&t.stmt));
-            self.check(last, || "`else` is not the last of its group".into());
         }
     }
 
@@ -195,8 +193,6 @@ impl<'m> Verifier<'m> {
     fn d_step(&mut self, d: &DStep) {
         self.check(d.locs.first().is_some_and(|l| !l.is_empty()), || "the d_step is empty".into());
         for list in &d.locs {
-            let last = list.iter().rev().skip(1).all(|t| !matches!(t.stmt, Stmt::Else));
-            self.check(last, || "`else` is not the last choice inside the d_step".into());
             for t in list {
                 let inside = t.to.is_none_or(|to| (to as usize) < d.locs.len());
                 self.check(inside, || format!("the d_step goes to {:?}, which does not exist", t.to));
@@ -362,15 +358,6 @@ fn never_blocks(s: &Stmt) -> bool {
         Stmt::Printf(..) | Stmt::Printm(_) | Stmt::SetPriority(..) => true,
         Stmt::Guard(_) | Stmt::Else | Stmt::Send { .. } | Stmt::Receive { .. } => false,
         Stmt::DStep(_) | Stmt::Chain(_) | Stmt::End => false,
-    }
-}
-
-fn starts_with_else(s: &Stmt) -> bool {
-    match s {
-        Stmt::Else => true,
-        Stmt::Chain(list) => list.first().is_some_and(starts_with_else),
-        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.len() == 1 && matches!(l[0].stmt, Stmt::Else)),
-        _ => false,
     }
 }
 
