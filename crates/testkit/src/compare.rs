@@ -106,6 +106,23 @@ impl Contest {
         Ok(if differences.is_empty() { Trial::Agreed(stored) } else { Trial::Differs(differences) })
     }
 
+    /// Does the program still differ in the same thing? Where SPIN's figures do not matter, its verifier is not compiled.
+    pub fn still_differs(&self, text: &str, first: &Difference) -> io::Result<bool> {
+        if let (Some(ours), What::Refused | What::Broken) = (&self.ours, first.what) {
+            let scratch = Scratch::new()?;
+            let model = scratch.path().join("model.pml");
+            fs::write(&model, text)?;
+            let round = Round { ours, model: &model, dir: scratch.path(), automata: first.automata };
+            let mut found = Vec::new();
+            round.ask(&["--all-errors"], &mut found)?;
+            let same = found.iter().any(|d| d.what == first.what && d.detail == first.detail);
+            let accepted = || spin::generate(&model, first.automata.spin_options(), scratch.path());
+            return Ok(same && (first.what == What::Broken || matches!(accepted()?, Generated::Verifier(_))));
+        }
+        let trial = self.trial(text, &[first.automata])?;
+        Ok(matches!(trial, Trial::Differs(found) if found.iter().any(|d| d.what == first.what)))
+    }
+
     fn both_refuse(&self, message: String, model: &Path, dir: &Path) -> io::Result<Trial> {
         let Some(ours) = &self.ours else { return Ok(Trial::SpinRefuses(message, None)) };
         let answer = ours.check(model, &["--por", "off"], dir)?;
@@ -130,13 +147,14 @@ impl Contest {
         if let Err(message) = spin::compile(dir, "pan", "-O0", DEFINES)? {
             return Ok(Oracle::Unfinished(format!("gcc: {message}")));
         }
-        let quiet = spin::verify(dir, "pan", &[LIMITS, &["-E", "-A"]].concat(), self.limit)?;
-        let Some(quiet) = quiet else { return Ok(Oracle::Unfinished("time".into())) };
-        if !quiet.complete && !quiet.fatal {
-            return Ok(Oracle::Unfinished("depth".into()));
-        }
-        let Some(loud) = spin::verify(dir, "pan", LIMITS, self.limit * 2)? else {
-            return Ok(Oracle::Unfinished("time".into()));
+        let quiet = match spin::verify(dir, "pan", &[LIMITS, &["-E", "-A"]].concat(), self.limit)? {
+            Ok(quiet) if quiet.complete || quiet.fatal => quiet,
+            Ok(_) => return Ok(Oracle::Unfinished("depth".into())),
+            Err(why) => return Ok(Oracle::Unfinished(why)),
+        };
+        let loud = match spin::verify(dir, "pan", LIMITS, self.limit * 2)? {
+            Ok(loud) => loud,
+            Err(why) => return Ok(Oracle::Unfinished(why)),
         };
         let facts = Facts { quiet, loud };
         *known = Some((text, facts.clone()));

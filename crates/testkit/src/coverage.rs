@@ -74,7 +74,8 @@ fn proc_names(p: &Proc, found: &mut Vec<String>) {
     };
     found.push(start.into());
     p.params.iter().for_each(|d| decl_names("parameter", d, found));
-    let flags = [(p.provided.is_some(), "provided"), (p.priority.is_some(), "priority"), (p.deterministic, "D_proctype")];
+    let flags =
+        [(p.provided.is_some(), "provided"), (p.priority.is_some(), "priority"), (p.deterministic, "D_proctype")];
     found.extend(flags.iter().filter(|(on, _)| *on).map(|(_, name)| name.to_string()));
     named_seq("body", &p.body, found);
 }
@@ -137,7 +138,13 @@ fn stmt_names(stmt: &Stmt, found: &mut Vec<String>) {
         Kind::DStep(_) => "d_step",
         Kind::Block(_) => "block",
         Kind::Unless(..) => "unless",
-        Kind::Send(_, sorted, ..) => if *sorted { "send !!" } else { "send !" },
+        Kind::Send(_, sorted, ..) => {
+            if *sorted {
+                "send !!"
+            } else {
+                "send !"
+            }
+        }
         Kind::Recv(recv, copy) => return recv_names(recv, *copy, found),
         Kind::For(_, ForRange::Values(..), _) => "for range",
         Kind::For(_, ForRange::In(_), _) => "for in",
@@ -194,14 +201,71 @@ mod tests {
         let mut coverage = Coverage::default();
         (0..2000).for_each(|seed| coverage.add(&generate::program(seed)));
         let wanted = [
-            "if", "do", "goto", "break", "atomic", "d_step", "unless", "else", "timeout", "rendezvous channel",
-            "buffered channel", "send !!", "receive ??", "receive ?<>", "poll ?[]", "poll ??[]", "receive argument eval",
-            "receive argument _", "len", "full", "empty", "nfull", "nempty", "run", "_nr_pr", "_pid", "active [n]",
-            "typedef", "for range", "for in", "select", "inline call", "macro call", "conditional expression", "printf",
-            "assert", "provided", "priority", "_last", "call enabled", "call pc_value", "remote label",
-            "remote variable", "hidden", "local", "show", "mtype", "mtype subtype", "D_proctype", "xr", "xs", "trace",
-            "notrace", "block", "label on a compound", "constant guard", "end label", "global unsigned", "local chan",
-            "message field chan", "message field short", "global array", "set_priority", "ltl", "never",
+            "if",
+            "do",
+            "goto",
+            "break",
+            "atomic",
+            "d_step",
+            "unless",
+            "else",
+            "timeout",
+            "rendezvous channel",
+            "buffered channel",
+            "send !!",
+            "receive ??",
+            "receive ?<>",
+            "poll ?[]",
+            "poll ??[]",
+            "receive argument eval",
+            "receive argument _",
+            "len",
+            "full",
+            "empty",
+            "nfull",
+            "nempty",
+            "run",
+            "_nr_pr",
+            "_pid",
+            "active [n]",
+            "typedef",
+            "for range",
+            "for in",
+            "select",
+            "inline call",
+            "macro call",
+            "conditional expression",
+            "printf",
+            "assert",
+            "provided",
+            "priority",
+            "_last",
+            "call enabled",
+            "call pc_value",
+            "remote label",
+            "remote variable",
+            "hidden",
+            "local",
+            "show",
+            "mtype",
+            "mtype subtype",
+            "D_proctype",
+            "xr",
+            "xs",
+            "trace",
+            "notrace",
+            "block",
+            "label on a compound",
+            "constant guard",
+            "end label",
+            "global unsigned",
+            "local chan",
+            "message field chan",
+            "message field short",
+            "global array",
+            "set_priority",
+            "ltl",
+            "never",
         ];
         let missing: Vec<&&str> = wanted.iter().filter(|name| coverage.programs(name) == 0).collect();
         assert!(missing.is_empty(), "never generated: {missing:?}");

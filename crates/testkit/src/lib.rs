@@ -2,7 +2,9 @@
 //!
 //! The kit knows no other crate of the workspace. It starts binaries, reads what they print and compares.
 
+pub mod args;
 pub mod ast;
+pub mod command;
 pub mod compare;
 pub mod coverage;
 pub mod exec;
@@ -12,4 +14,5 @@ pub mod print;
 pub mod rng;
 pub mod shrink;
 pub mod spin;
+pub mod table;
 pub mod visit;

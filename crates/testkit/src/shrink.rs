@@ -202,10 +202,11 @@ impl Editor {
         if !simple && self.turn(Level::Details) {
             d.ty = Ty::Byte;
         }
-        if let Some(Init::Chan(capacity, _)) = &mut d.init {
-            if *capacity > 1 && self.turn(Level::Details) {
-                *capacity = 1;
-            }
+        if let Some(Init::Chan(capacity, _)) = &mut d.init
+            && *capacity > 1
+            && self.turn(Level::Details)
+        {
+            *capacity = 1;
         }
         if let Some(Init::Value(e)) = &mut d.init {
             self.expr(e);
@@ -236,20 +237,21 @@ impl Editor {
     fn params(&mut self, program: &mut Program) {
         let mut removed = None;
         for item in &mut program.items {
-            if let Item::Proc(p) = item {
-                if let Some(index) = (0..p.params.len()).find(|_| self.turn(Level::Details)) {
-                    p.params.remove(index);
-                    removed = Some((p.name.clone(), index));
-                    break;
-                }
+            if let Item::Proc(p) = item
+                && let Some(index) = (0..p.params.len()).find(|_| self.turn(Level::Details))
+            {
+                p.params.remove(index);
+                removed = Some((p.name.clone(), index));
+                break;
             }
         }
         let Some((name, index)) = removed else { return };
         visit::every_expr(program, &mut |e| {
-            if let Expr::Run(callee, args, _) = e {
-                if *callee == name && index < args.len() {
-                    args.remove(index);
-                }
+            if let Expr::Run(callee, args, _) = e
+                && *callee == name
+                && index < args.len()
+            {
+                args.remove(index);
             }
         });
     }

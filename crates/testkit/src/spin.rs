@@ -112,12 +112,15 @@ pub fn compile(dir: &Path, name: &str, level: &str, defines: &[&str]) -> io::Res
     Ok(if ended.code == Some(0) { Ok(()) } else { Err(first_complaint(&ended)) })
 }
 
-/// Runs the verifier `name` in `dir`; none if it did not end in time or gave no report.
-pub fn verify(dir: &Path, name: &str, options: &[&str], limit: Duration) -> io::Result<Option<Report>> {
+/// Runs the verifier `name` in `dir`; without a report, says why.
+pub fn verify(dir: &Path, name: &str, options: &[&str], limit: Duration) -> io::Result<Result<Report, String>> {
     let mut command = Command::new(dir.join(name));
     command.args(options);
     let ended = exec::run(&mut command, dir, limit)?;
-    Ok(if ended.timed_out { None } else { read_report(&ended.stdout) })
+    if ended.timed_out {
+        return Ok(Err("time".into()));
+    }
+    Ok(read_report(&ended.stdout).ok_or_else(|| format!("pan: {}", first_complaint(&ended))))
 }
 
 /// Reads the text that a verifier prints at its end.
@@ -173,7 +176,9 @@ pub fn kind_of(message: &str) -> &'static str {
     let has = |word: &str| lower.contains(word);
     match () {
         () if has("end state in claim") => "claim",
-        () if has("end state") || has("endstate") || has("deadlock") || has("end_state") || has("end-state") => "deadlock",
+        () if has("end state") || has("endstate") || has("deadlock") || has("end_state") || has("end-state") => {
+            "deadlock"
+        }
         () if has("assert") => "assertion",
         () if has("trace") => "trace",
         () if has("non-determinism") || has("nondeterminis") => "non-determinism",

@@ -14,8 +14,10 @@ impl Gen {
             let by_run = index + started >= count;
             let start = if by_run { Start::Run } else { Start::Active(self.instances()) };
             let mut plan = self.empty_plan(&format!("P{index}"), start);
-            if by_run {
+            if by_run || self.rng.chance(4) {
                 self.add_params(&mut plan);
+            }
+            if by_run {
                 plan.deterministic = self.maybe(Feature::DProctype, 70);
             }
             self.plans.push(plan);
@@ -44,10 +46,12 @@ impl Gen {
         if self.maybe(Feature::Replicate, 50) { 2 } else { 1 }
     }
 
+    /// Parameters; those of active processes are 0, so they cannot be channels.
     fn add_params(&mut self, plan: &mut Plan) {
         for index in 0..self.rng.below(3) {
             let chans = self.globals.chans.clone();
-            let chan = if self.rng.chance(35) { self.rng.pick(&chans).cloned() } else { None };
+            let chan =
+                if plan.start == Start::Run && self.rng.chance(35) { self.rng.pick(&chans).cloned() } else { None };
             let ty = if chan.is_some() { Ty::Chan } else { self.scalar_type() };
             let ty = if matches!(ty, Ty::Unsigned(_)) { Ty::Byte } else { ty };
             let name = format!("p{index}");
@@ -81,6 +85,7 @@ impl Gen {
         }
         let mut body = self.leading_decls(&mut scope, &plan);
         self.choose_labels(&plan);
+        self.shadowed = false;
         scope.looping = !self.targets.is_empty();
         self.budget = self.rng.range(4, 9) as i32;
         if plan.start == Start::Init {
@@ -98,7 +103,11 @@ impl Gen {
         let globals = Scope { inline: true, ..self.globals.clone() };
         let provided = provided.then(|| {
             let c = self.condition(&globals, 0);
-            if self.rng.chance(50) { Expr::binary("||", c, Expr::binary("==", Expr::word("_pid"), Expr::Num(0))) } else { c }
+            if self.rng.chance(50) {
+                Expr::binary("||", c, Expr::binary("==", Expr::word("_pid"), Expr::Num(0)))
+            } else {
+                c
+            }
         });
         let priority = self.maybe(Feature::Priority, 60).then(|| self.rng.range(1, 4));
         Proc {
@@ -161,7 +170,9 @@ impl Gen {
         match ty {
             Ty::Short | Ty::Int if self.rng.chance(60) => Some(Init::Value(self.value(scope, 1))),
             Ty::Byte if self.rng.chance(30) => Some(Init::Value(Expr::word("_pid"))),
-            Ty::Bit | Ty::Bool | Ty::Byte if self.rng.chance(40) => Some(Init::Value(self.comparison(scope, 0).paren())),
+            Ty::Bit | Ty::Bool | Ty::Byte if self.rng.chance(40) => {
+                Some(Init::Value(self.comparison(scope, 0).paren()))
+            }
             _ => self.initial(ty),
         }
     }
@@ -186,11 +197,6 @@ impl Gen {
             };
             self.enter(scope, &decl, true);
             seq.push(Stmt::new(Kind::Decl(decl)));
-        }
-        if self.maybe(Feature::UninitChan, 60) {
-            seq.push(chan_decl("u0", None));
-            let path = vec![Seg { name: "u0".into(), len: None }];
-            scope.chans.push(ChanVar { path, fields: vec![Ty::Byte], capacity: 1 });
         }
         seq
     }
@@ -257,7 +263,8 @@ impl Gen {
     fn run_stmt(&mut self, scope: &Scope, index: usize) -> Stmt {
         let run = self.run_expr(scope, index);
         if self.rng.chance(15) {
-            return Kind::Assign(Place::name("_"), run).into();
+            let target = if self.rng.chance(50) { "_" } else { "g0" };
+            return Kind::Assign(Place::name(target), run).into();
         }
         Kind::Guard(if self.rng.chance(20) { run.paren() } else { run }).into()
     }
@@ -277,6 +284,10 @@ impl Gen {
             let fitting: Vec<&ChanVar> = scope.chans.iter().filter(|c| c.same_kind(kind)).collect();
             let path = self.rng.pick(&fitting).map_or(kind.path.clone(), |c| c.path.clone());
             return Expr::Var(self.place(scope, &path));
+        }
+        // An mtype parameter takes only a name.
+        if let Ty::Mtype(sub) = &param.ty {
+            return self.mtype_name(sub).unwrap_or(Expr::Num(0));
         }
         self.value_for(scope, &param.ty).unwrap_or(Expr::Num(0))
     }

@@ -6,9 +6,11 @@ use super::scope::{ChanVar, Scope, Var};
 use crate::ast::*;
 
 impl Gen {
-    /// A send or a receive on any channel in sight.
+    /// A send or a receive on any channel in sight. Some process types prefer to send, others to receive: if all waited
+    /// for messages, nothing would happen.
     pub(super) fn exchange(&mut self, scope: &Scope) -> Option<Kind> {
-        if self.rng.chance(50) { self.send(scope) } else { self.receive(scope) }
+        let share = if scope.proc.is_multiple_of(2) { 65 } else { 35 };
+        if self.rng.chance(share) { self.send(scope) } else { self.receive(scope) }
     }
 
     pub(super) fn send(&mut self, scope: &Scope) -> Option<Kind> {

@@ -75,10 +75,10 @@ impl Gen {
 
     /// A type for a scalar; wide types only where they are wanted.
     pub(super) fn scalar_type(&mut self) -> Ty {
-        if self.rng.chance(30) {
-            if let Some(ty) = self.mtype_type() {
-                return ty;
-            }
+        if self.rng.chance(30)
+            && let Some(ty) = self.mtype_type()
+        {
+            return ty;
         }
         let wide = if self.has(Feature::Wide) { 4 } else { 0 };
         match self.rng.weighted(&[3, 3, 6, wide / 4, wide, wide, wide]) {

@@ -21,7 +21,8 @@ impl Gen {
         if self.rng.chance(65) {
             return Expr::Num(self.rng.below(len).into());
         }
-        let unsigned = |v: &&Var| v.readable && v.indexable && v.path.len() == 1 && v.path[0].len.is_none() && index_type(&v.ty);
+        let unsigned =
+            |v: &&Var| v.readable && v.indexable && v.path.len() == 1 && v.path[0].len.is_none() && index_type(&v.ty);
         let vars: Vec<&Var> = scope.vars.iter().filter(unsigned).collect();
         let inner = match self.rng.pick(&vars) {
             Some(var) if self.rng.chance(70) => Expr::Var(Place::name(&var.path[0].name)),
@@ -39,15 +40,15 @@ impl Gen {
     }
 
     fn leaf(&mut self, scope: &Scope) -> Expr {
-        if self.rng.chance(60) {
-            if let Some(var) = self.numeric_var(scope) {
-                return var;
-            }
+        if self.rng.chance(60)
+            && let Some(var) = self.numeric_var(scope)
+        {
+            return var;
         }
-        if self.rng.chance(25) {
-            if let Some(special) = self.special_value(scope) {
-                return special;
-            }
+        if self.rng.chance(25)
+            && let Some(special) = self.special_value(scope)
+        {
+            return special;
         }
         self.constant()
     }
@@ -100,11 +101,7 @@ impl Gen {
 
     /// `a op b`, sometimes without the parentheses that make it clear.
     fn joined(&mut self, op: &'static str, a: Expr, b: Expr) -> Expr {
-        if self.rng.chance(75) {
-            Expr::binary(op, a, b)
-        } else {
-            Expr::Binary(op, Box::new(a), Box::new(b))
-        }
+        if self.rng.chance(75) { Expr::binary(op, a, b) } else { Expr::Binary(op, Box::new(a), Box::new(b)) }
     }
 
     fn conditional(&mut self, scope: &Scope, depth: u32) -> Expr {
@@ -221,10 +218,10 @@ impl Gen {
         if self.maybe(Feature::Constants, 20) {
             return Expr::Num(*self.rng.pick(&[0, 1, 1, 2]).unwrap_or(&1));
         }
-        if self.rng.chance(35) {
-            if let Some(special) = self.special_guard(scope) {
-                return special;
-            }
+        if self.rng.chance(35)
+            && let Some(special) = self.special_guard(scope)
+        {
+            return special;
         }
         let c = self.condition(scope, 1);
         if self.rng.chance(60) { c.paren() } else { c }

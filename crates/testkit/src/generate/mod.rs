@@ -83,6 +83,8 @@ struct Gen {
     budget: i32,
     /// A process claims a channel for itself already.
     claimed: bool,
+    /// A declaration in this body hides a global: options share a scope, so a second one could be refused.
+    shadowed: bool,
     /// For fresh local names.
     fresh: u32,
 }
@@ -105,6 +107,7 @@ impl Gen {
             targets: Vec::new(),
             budget: 0,
             claimed: false,
+            shadowed: false,
             fresh: 0,
         }
     }

@@ -65,8 +65,6 @@ pub struct Scope {
     pub inline: bool,
     /// It stands at the start of an option beside an `else`, so a second `else` would be refused.
     pub no_else: bool,
-    /// A declaration here hides a global already.
-    pub shadowed: bool,
     /// How deep it is nested.
     pub nest: u32,
     /// The number of the process type.

@@ -40,7 +40,8 @@ impl Gen {
         if self.has(Feature::Exclusive) && options.iter().any(|option| may_exchange(option)) {
             return;
         }
-        let position = if self.rng.chance(80) { options.len() } else { self.rng.below(options.len() as u32 + 1) as usize };
+        let position =
+            if self.rng.chance(80) { options.len() } else { self.rng.below(options.len() as u32 + 1) as usize };
         options.insert(position, other);
     }
 
@@ -62,7 +63,7 @@ impl Gen {
         inner.no_else = false;
         let count = self.rng.weighted(&[3, 4, 2]) as u32;
         self.go_on(&mut inner, count, &mut option);
-        if loops && !scope.dstep && self.rng.chance(12) {
+        if loops && !scope.dstep && (self.rng.chance(12) || spins(&option)) {
             option.push(Kind::Break.into());
         }
         option
@@ -157,6 +158,9 @@ impl Gen {
 
     /// `for` over a small range, or over the elements of an array.
     pub(super) fn counted(&mut self, scope: &Scope) -> Option<Kind> {
+        if self.maybe(Feature::StructMessage, 40) && !scope.dstep {
+            return self.over_messages(scope);
+        }
         let counter = self.counter(scope)?;
         let name = counter.name.clone();
         let arrays: Vec<_> = scope.vars.iter().filter(|v| v.path.len() == 1 && v.path[0].len.is_some()).collect();
@@ -176,11 +180,23 @@ impl Gen {
         Some(Kind::For(counter, range, body))
     }
 
+    /// `for (m in c)`: each message of a channel in turn.
+    fn over_messages(&mut self, scope: &Scope) -> Option<Kind> {
+        let carries = |c: &&super::scope::ChanVar| c.capacity > 0 && matches!(c.fields[..], [Ty::Struct(_)]);
+        let chan = scope.chans.iter().find(carries)?;
+        let message = scope.structs.iter().find(|s| chan.fields[0] == Ty::Struct(s.ty.clone()))?.place.clone();
+        let whole = ForRange::In(Place::name(&chan.path[0].name));
+        let mut inner = Scope { looping: true, breakable: true, ..scope.inner() };
+        let body = self.sequence(&mut inner, 1);
+        Some(Kind::For(message, whole, body))
+    }
+
     pub(super) fn select_value(&mut self, scope: &Scope) -> Option<Kind> {
         let counter = self.counter(scope)?;
         let low = self.rng.below(2);
         let high = Expr::Num((low + self.rng.below(3)).into());
-        let low = if self.rng.chance(70) { Expr::Num(low.into()) } else { Expr::Paren(Box::new(Expr::Num(low.into()))) };
+        let low =
+            if self.rng.chance(70) { Expr::Num(low.into()) } else { Expr::Paren(Box::new(Expr::Num(low.into()))) };
         Some(Kind::Select(counter, low, high))
     }
 
@@ -196,6 +212,13 @@ impl Gen {
 
 fn counts(ty: &Ty) -> bool {
     matches!(ty, Ty::Byte | Ty::Short | Ty::Int)
+}
+
+/// SPIN's verifier refuses a loop whose option does nothing, always.
+fn spins(option: &[Stmt]) -> bool {
+    let [Stmt { kind: Kind::Guard(e), .. }] = option else { return false };
+    let plain = if let Expr::Paren(inner) = e { inner } else { e };
+    matches!(plain, Expr::Num(_)) || matches!(plain, Expr::Word(w) if w != "timeout" && !w.starts_with('_'))
 }
 
 /// Could the option start with a send or receive? SPIN refuses that beside an `else` in models with `xr` or `xs`.

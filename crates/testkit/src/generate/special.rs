@@ -46,8 +46,9 @@ impl Gen {
     fn remote_label(&mut self, scope: &Scope) -> Option<Expr> {
         let plan = self.plans.first().filter(|_| scope.proc != 0)?;
         let label = plan.remote_label.clone()?;
-        let pid = Some(Box::new(Expr::Num(0)));
-        Some(Expr::RemoteLabel(plan.name.clone(), pid, label))
+        let (name, single) = (plan.name.clone(), plan.start == Start::Active(1));
+        let pid = if single && self.rng.chance(25) { None } else { Some(Box::new(Expr::Num(0))) };
+        Some(Expr::RemoteLabel(name, pid, label))
     }
 
     /// A guard with a special word in it.
@@ -101,7 +102,8 @@ impl Gen {
 
     /// `trace { do :: c!_ ... od }` over one global channel, mostly one that the program obeys.
     pub(super) fn trace_item(&mut self) {
-        let Some(chan) = self.globals.chans.iter().find(|c| c.path.len() == 1 && c.path[0].len.is_none()).cloned() else {
+        let Some(chan) = self.globals.chans.iter().find(|c| c.path.len() == 1 && c.path[0].len.is_none()).cloned()
+        else {
             return;
         };
         let scope = self.globals.clone();

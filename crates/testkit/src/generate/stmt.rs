@@ -148,8 +148,10 @@ impl Gen {
         let kind = match shape {
             Shape::Assign => self.assignment(scope),
             Shape::Step => self.step(scope),
+            Shape::Guard if self.rng.chance(50) => Some(Kind::Guard(self.claim_to_assert(scope).paren())),
             Shape::Guard => Some(Kind::Guard(self.guard(scope))),
             Shape::Skip => Some(Kind::Guard(self.skip())),
+            Shape::Assert if self.rng.chance(8) => Some(Kind::Assert(Expr::word("false"))),
             Shape::Assert => Some(Kind::Assert(self.claim_to_assert(scope))),
             Shape::Printf => Some(Kind::Printf((0..self.rng.below(2)).map(|_| self.value(scope, 1)).collect())),
             Shape::If => Some(self.selection(scope)),
@@ -199,8 +201,7 @@ impl Gen {
     fn claim_to_assert(&mut self, scope: &Scope) -> Expr {
         match self.rng.below(10) {
             0 => Expr::word("true"),
-            1 => Expr::word("false"),
-            2..=6 => {
+            1..=6 => {
                 let value = self.value(scope, 0);
                 Expr::binary("<=", value, Expr::Num(self.rng.range(1, 4).into()))
             }
@@ -211,8 +212,8 @@ impl Gen {
     /// A declaration in mid-body, which is a step of its own.
     fn declaration(&mut self, scope: &mut Scope) -> Kind {
         let ty = self.scalar_type();
-        let inner_name = scope.nest > 0 && !scope.inline && !scope.shadowed && self.maybe(Feature::Shadow, 60);
-        scope.shadowed |= inner_name;
+        let inner_name = scope.nest > 0 && !scope.inline && !self.shadowed && self.maybe(Feature::Shadow, 60);
+        self.shadowed |= inner_name;
         let name = if inner_name { "g0".to_string() } else { self.fresh_name("y") };
         let len = self.array_len(&ty);
         let value = if len.is_none() && self.rng.chance(50) { self.value_for(scope, &ty) } else { None };
