@@ -125,6 +125,8 @@ impl Lower<'_> {
                     self.model.uses.priority = true;
                     return Some(Expr::Priority);
                 }
+                // In an event assertion it stands for any value, as every variable does there.
+                "_" if self.in_trace => return Some(Expr::Load(Box::new(self.scratch()))),
                 "_" => {
                     self.report(
                         Diagnostic::error("read-of-underscore", first.span, "`_` can only be written to")

@@ -33,7 +33,16 @@ impl Lower<'_> {
         };
         let priority = self.declared_priority(p.priority.as_ref());
         let id = self.body(head, p.provided.as_ref());
-        self.model.proctypes[id.index()].priority = priority;
+        if let (Some(e), None) = (&p.priority, &p.active) {
+            self.report(
+                Diagnostic::warning(
+                    "priority-without-active",
+                    e.span,
+                    "this priority has no effect on processes that `run` starts",
+                )
+                .advise(format!("give it where the process is started: `run {}(…) priority {priority}`", p.name.name)),
+            );
+        }
         if let Some(active) = &p.active {
             for _ in 0..self.active_count(active) {
                 self.model.starts.push(Start { proctype: id, priority });
@@ -55,7 +64,6 @@ impl Lower<'_> {
         };
         let priority = self.declared_priority(init.priority.as_ref());
         let id = self.body(head, None);
-        self.model.proctypes[id.index()].priority = priority;
         self.model.starts.push(Start { proctype: id, priority });
     }
 

@@ -245,7 +245,7 @@ impl Lower<'_> {
     }
 
     /// A place whose value nobody looks at.
-    fn scratch(&mut self) -> Place {
+    pub fn scratch(&mut self) -> Place {
         let offset = *self.scratch.get_or_insert_with(|| {
             let at = self.hidden_used.next_multiple_of(4);
             self.hidden_used = at + 4;
