@@ -203,7 +203,7 @@ pub struct Proctype {
     pub locs: Vec<Location>,
     /// `provided`: only while this holds may a process move.
     pub provided: Option<Expr>,
-    /// The priority of a process, unless `run` says otherwise.
+    /// The priority of its active processes, which [`Start::priority`] repeats.
     pub priority: u8,
     /// `D_proctype`: two executable transitions in one state are an error.
     pub deterministic: bool,

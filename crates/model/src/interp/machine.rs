@@ -272,7 +272,8 @@ impl Machine<'_> {
         for arg in &run.args {
             args.push(self.view().eval(arg)?);
         }
-        let priority = run.priority.unwrap_or(self.model.proctype(run.proctype).priority);
+        // As in pan, the priority of the declaration counts for active processes only.
+        let priority = run.priority.unwrap_or(1);
         let pid = self.create(run.proctype, priority, &args);
         *self.message = args;
         pid.map(|p| i32::from(p.0))

@@ -3,6 +3,7 @@
 mod atomic;
 mod basics;
 mod channels;
+mod counts;
 mod processes;
 mod rendezvous;
 mod special;
