@@ -3,16 +3,18 @@
 
 use crate::build::*;
 use crate::expr::{BinaryOp, Expr, Run, UnaryOp};
+use crate::footprint::{Footprint, footprints};
 use crate::interp::Interp;
 use crate::ir::{LocId, Model, ProctypeId, ProctypeKind, TraceAssertion};
 use crate::place::{Place, Ty};
 use crate::stmt::{DStep, DTrans, RecvArg, Stmt};
-use crate::system::Stepper;
+use crate::system::{Step, Stepper};
 use std::collections::HashSet;
 
 /// Stored states, transitions as SPIN counts them (arrivals, the initial state included), errors.
 fn count(model: &Model) -> (usize, usize, usize) {
     assert_eq!(crate::verify::verify(model), Vec::<String>::new());
+    let footprints = footprints(model);
     let mut interp = Interp::new(model);
     let (mut steps, mut next, mut initial) = (Vec::new(), Vec::new(), Vec::new());
     interp.initial(&mut initial);
@@ -21,6 +23,9 @@ fn count(model: &Model) -> (usize, usize, usize) {
     let (mut arrivals, mut errors) = (1, 0);
     while let Some(state) = stack.pop() {
         interp.enabled(&state, &mut steps);
+        if !interp.transient(&state) {
+            commuting(&mut interp, &footprints, &state, &steps);
+        }
         errors += usize::from(steps.is_empty() && interp.stuck(&state).is_some());
         for &step in &steps {
             errors += interp.fire(&state, step, &mut next).violations.len();
@@ -35,6 +40,42 @@ fn count(model: &Model) -> (usize, usize, usize) {
         }
     }
     (seen.len(), arrivals, errors)
+}
+
+/// Steps of different processes whose footprints do not clash neither enable nor disable each other, and commute.
+fn commuting(interp: &mut Interp<'_>, footprints: &[Footprint], state: &[u8], steps: &[Step]) {
+    let model = interp.model();
+    let whole = |s: Step| {
+        let mut f = footprints[s.trans.index()].clone();
+        s.partner.iter().for_each(|p| f.join(&footprints[p.1.index()]));
+        f
+    };
+    let apart = |s: Step, t: Step| {
+        let pids = |x: Step| [Some(x.pid), x.partner.map(|p| p.0)];
+        !pids(s).into_iter().flatten().any(|p| pids(t).contains(&Some(p)))
+    };
+    let single = |s: Step| {
+        let last = s.partner.map_or(s.trans, |p| p.1);
+        !s.timeout && !model.transition(last).atomic
+    };
+    let fire = |interp: &mut Interp<'_>, at: &[u8], s: Step| {
+        let mut out = Vec::new();
+        interp.fire(at, s, &mut out);
+        out
+    };
+    for &s in steps.iter().filter(|s| single(**s)) {
+        let after = fire(interp, state, s);
+        let mut later = Vec::new();
+        interp.enabled(&after, &mut later);
+        for &t in steps.iter().chain(&later).filter(|t| single(**t) && apart(s, **t)) {
+            if whole(s).clashes(&whole(t)) {
+                continue;
+            }
+            assert!(steps.contains(&t) && later.contains(&t), "{s:?} enables or disables {t:?}");
+            let before = fire(interp, state, t);
+            assert_eq!(fire(interp, &after, t), fire(interp, &before, s), "{s:?} and {t:?} do not commute");
+        }
+    }
 }
 
 fn add(a: Expr, b: Expr) -> Expr {
