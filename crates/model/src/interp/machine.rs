@@ -185,8 +185,10 @@ impl Machine<'_> {
             Stmt::Printf(format, args) => self.printf(format, args),
             Stmt::Printm(e) => {
                 let value = self.view().eval(e)?;
-                let shown = print::symbol(self.view(), e, value);
-                self.print(shown);
+                if self.prints.is_some() {
+                    let shown = print::symbol(self.view(), e, value);
+                    self.print(shown);
+                }
                 Ok(())
             }
             Stmt::Send { channel, args, sorted } => self.send(channel, args, *sorted),
