@@ -78,7 +78,7 @@ pub struct Run {
     pub proctype: ProctypeId,
     /// One for each parameter (structures are taken apart).
     pub args: Vec<Expr>,
-    /// The new process's priority; none means that of its declaration.
+    /// The new process's priority; none means 1 (as in pan, that of the declaration counts for `active` alone).
     pub priority: Option<u8>,
 }
 

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod build;
 pub mod expr;
+pub mod footprint;
 pub mod interp;
 pub mod ir;
 pub mod layout;
@@ -13,9 +14,11 @@ pub mod text;
 pub mod verify;
 
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
+pub use footprint::{Footprint, footprints};
 pub use interp::{Interp, ModelSystem};
 pub use ir::*;
 pub use layout::{FrameLayout, Layout};
 pub use place::{Dim, Place, Region, Ty};
 pub use stmt::{DStep, DTrans, RecvArg, SkipKind, Stmt};
 pub use system::{Fired, Step, Stepper, System, Violation, ViolationKind};
+pub use verify::verify;

@@ -185,8 +185,10 @@ impl Machine<'_> {
             Stmt::Printf(format, args) => self.printf(format, args),
             Stmt::Printm(e) => {
                 let value = self.view().eval(e)?;
-                let shown = print::symbol(self.view(), e, value);
-                self.print(shown);
+                if self.prints.is_some() {
+                    let shown = print::symbol(self.view(), e, value);
+                    self.print(shown);
+                }
                 Ok(())
             }
             Stmt::Send { channel, args, sorted } => self.send(channel, args, *sorted),
@@ -272,7 +274,8 @@ impl Machine<'_> {
         for arg in &run.args {
             args.push(self.view().eval(arg)?);
         }
-        let priority = run.priority.unwrap_or(self.model.proctype(run.proctype).priority);
+        // As in pan, the priority of the declaration counts for active processes only.
+        let priority = run.priority.unwrap_or(1);
         let pid = self.create(run.proctype, priority, &args);
         *self.message = args;
         pid.map(|p| i32::from(p.0))

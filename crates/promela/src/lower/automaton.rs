@@ -677,10 +677,7 @@ impl DStepBuilder<'_, '_> {
                     }
                     to
                 }
-                Node::Join | Node::LoopExit => match self.b.flow.el(at).next {
-                    Some(next) => next,
-                    None => return None,
-                },
+                Node::Join | Node::LoopExit => self.b.flow.el(at).next?,
                 Node::Unless => self.b.flow.first(self.b.flow.el(at).sub[0]),
                 _ => return Some(self.location(at)),
             };

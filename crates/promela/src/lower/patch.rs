@@ -4,8 +4,17 @@ use super::Lower;
 use super::rewrite::{self, Rewrite};
 use super::symbols::{Kind, size_of};
 use starwheel_base::Diagnostic;
-use starwheel_model::{Expr, LocId, Place, ProctypeId, Region, Shown};
+use starwheel_model::{Expr, LocId, Place, ProctypeId, Region, Shown, Ty};
 use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Where a variable lies in the frame of its process.
+struct RemoteVar {
+    offset: u32,
+    ty: Ty,
+    len: u32,
+    stride: u32,
+}
 
 impl Lower<'_> {
     /// Makes every label that another process refers to a state of its own.
@@ -34,7 +43,7 @@ impl Lower<'_> {
             match symbol.map(|s| (s.kind.clone(), s.offset, s.len)) {
                 Some((kind @ Kind::Scalar(ty, _), offset, len)) => {
                     let stride = size_of(&self.structs, &kind);
-                    vars.insert((proctype, name.name), (offset, ty, len.unwrap_or(1), stride));
+                    vars.insert((proctype, name.name), RemoteVar { offset, ty, len: len.unwrap_or(1), stride });
                 }
                 Some((Kind::Struct(_), ..)) => {
                     let message = format!("`{}` is a structure; a remote reference needs a plain variable", name.name);
@@ -48,8 +57,8 @@ impl Lower<'_> {
             }
         }
         struct Patch<'a> {
-            locs: &'a HashMap<(ProctypeId, std::sync::Arc<str>), LocId>,
-            vars: HashMap<(ProctypeId, std::sync::Arc<str>), (u32, starwheel_model::Ty, u32, u32)>,
+            locs: &'a HashMap<(ProctypeId, Arc<str>), LocId>,
+            vars: HashMap<(ProctypeId, Arc<str>), RemoteVar>,
         }
         impl Rewrite for Patch<'_> {
             fn expr(&mut self, e: &mut Expr) {
@@ -60,7 +69,9 @@ impl Lower<'_> {
                         }
                     }
                     Expr::RemoteVar { proctype, place, .. } if place.offset == u32::MAX => {
-                        if let Some(&(offset, ty, len, stride)) = self.vars.get(&(*proctype, place.name.clone())) {
+                        if let Some(&RemoteVar { offset, ty, len, stride }) =
+                            self.vars.get(&(*proctype, place.name.clone()))
+                        {
                             place.offset = offset;
                             place.ty = ty;
                             for d in &mut place.dims {

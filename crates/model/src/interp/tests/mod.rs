@@ -3,8 +3,8 @@
 mod atomic;
 mod basics;
 mod channels;
+mod counts;
 mod processes;
 mod rendezvous;
 mod special;
-mod speed;
 mod trace;

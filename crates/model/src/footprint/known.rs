@@ -1,0 +1,99 @@
+//! Which channels a channel expression may name: those of variables that are never assigned.
+
+use super::{Bytes, Pieces};
+use crate::expr::Expr;
+use crate::ir::{ChanId, ChannelVar, Model, ProctypeId};
+use crate::place::{Place, Region};
+use crate::stmt::{RecvArg, Stmt};
+
+/// The variables that hold the same channel for ever.
+pub(super) struct Known<'m> {
+    model: &'m Model,
+    globals: Pieces,
+    hidden: Pieces,
+    /// By process type.
+    locals: Vec<Pieces>,
+}
+
+/// The bytes of its region that a place may mean: exact for constant indices.
+pub(super) fn piece(place: &Place, count: u32) -> Bytes {
+    let mut start = place.offset;
+    let mut size = place.ty.size() * count;
+    for dim in &place.dims {
+        match dim.index.as_const() {
+            Some(i) if i >= 0 && (i as u32) < dim.len => start += i as u32 * dim.stride,
+            _ => size += dim.len.saturating_sub(1) * dim.stride,
+        }
+    }
+    (start, start + size)
+}
+
+impl<'m> Known<'m> {
+    pub fn new(model: &'m Model) -> Known<'m> {
+        let locals = vec![Pieces::default(); model.proctypes.len()];
+        let mut known = Known { model, globals: Pieces::default(), hidden: Pieces::default(), locals };
+        model.init.iter().for_each(|s| known.stmt(None, s));
+        for (i, p) in model.proctypes.iter().enumerate() {
+            let id = Some(ProctypeId(i as u8));
+            p.params.iter().for_each(|place| known.assigned(id, place, 1));
+            p.init.iter().for_each(|s| known.stmt(id, s));
+        }
+        for t in &model.transitions {
+            known.stmt(Some(t.proctype), &t.stmt);
+            t.resets.iter().for_each(|place| known.assigned(Some(t.proctype), place, 1));
+        }
+        known
+    }
+
+    fn assigned(&mut self, proctype: Option<ProctypeId>, place: &Place, count: u32) {
+        let piece = piece(place, count);
+        match (place.region, proctype) {
+            (Region::Global, _) => self.globals.add(piece),
+            (Region::Hidden, _) => self.hidden.add(piece),
+            (Region::Local, Some(id)) => self.locals[id.index()].add(piece),
+            (Region::Local, None) => {}
+        }
+    }
+
+    fn stmt(&mut self, proctype: Option<ProctypeId>, s: &Stmt) {
+        s.walk_stmts(&mut |s| match s {
+            Stmt::Assign(place, _) => self.assigned(proctype, place, 1),
+            Stmt::AssignArray(place, values) => self.assigned(proctype, place, values.len() as u32),
+            Stmt::Receive { args, .. } => {
+                for arg in args {
+                    if let RecvArg::Bind(place) = arg {
+                        self.assigned(proctype, place, 1);
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+
+    /// The channels that an expression may name; none if they are not known.
+    pub fn channels(&self, proctype: ProctypeId, e: &Expr) -> Option<Vec<ChanId>> {
+        match e {
+            Expr::Const(number, _) => {
+                let index = usize::try_from(number.checked_sub(1)?).ok()?;
+                Some(vec![self.model.global_channels.get(index)?.channel])
+            }
+            Expr::Load(place) => {
+                let own = &self.model.proctype(proctype).channels;
+                let (assigned, vars) = match place.region {
+                    Region::Global => (&self.globals, &self.model.global_channels),
+                    Region::Hidden => (&self.hidden, &self.model.global_channels),
+                    Region::Local => (&self.locals[proctype.index()], own),
+                };
+                let wanted = Pieces(vec![piece(place, 1)]);
+                if assigned.meets(&wanted) {
+                    return None;
+                }
+                let here =
+                    |c: &&ChannelVar| c.place.region == place.region && wanted.meets(&Pieces(vec![piece(&c.place, 1)]));
+                let found: Vec<ChanId> = vars.iter().filter(here).map(|c| c.channel).collect();
+                (!found.is_empty()).then_some(found)
+            }
+            _ => None,
+        }
+    }
+}
