@@ -66,12 +66,13 @@ struct Walker<'a> {
 impl Walker<'_> {
     /// Shows what is possible; the number of possibilities.
     fn menu(&mut self) -> usize {
-        let steps = if self.recorder.broken() { Vec::new() } else { self.recorder.enabled() };
+        let steps = self.recorder.enabled();
         for (i, &step) in steps.iter().enumerate() {
             screen::out(&format!("  {:>3}  {}\n", i + 1, describe(self.opened, step)));
         }
         if steps.is_empty() {
-            let why = self.recorder.stuck().unwrap_or_else(|| "the run is over".to_string());
+            let over = if self.recorder.broken() { "the last step has no meaning" } else { "the run is over" };
+            let why = self.recorder.stuck().unwrap_or_else(|| over.to_string());
             screen::out(&format!("  nothing is possible: {why} (b: back, q: quit)\n"));
         }
         screen::out("> ");
@@ -83,7 +84,9 @@ impl Walker<'_> {
         match answer {
             Answer::Take(n) if (1..=count).contains(&n) => self.take(n - 1),
             Answer::Only if count == 1 => self.take(0),
-            Answer::Take(_) | Answer::Only if count > 0 => screen::out(&format!("a number from 1 to {count}, please\n")),
+            Answer::Take(_) | Answer::Only if count > 0 => {
+                screen::out(&format!("a number from 1 to {count}, please\n"))
+            }
             Answer::Take(_) | Answer::Only => screen::out("no step is possible here\n"),
             Answer::Back => self.back(),
             Answer::State => screen::out(&show::situation(self.recorder.situation())),

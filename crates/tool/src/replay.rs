@@ -43,7 +43,6 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
 /// Writes the chart as a picture, if that was asked for.
 pub fn picture(walk: &Walk, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
-    std::fs::write(path, svg::svg(&Chart::of(walk))).map_err(|e| {
-        Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into()
-    })
+    std::fs::write(path, svg::svg(&Chart::of(walk)))
+        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into())
 }

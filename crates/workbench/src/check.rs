@@ -1,17 +1,17 @@
 //! Checks a model: runs the search, writes the trail and puts the report together.
 
+use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::Problem;
-use crate::record::{halves, trail_steps, walk};
-use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Unreached, Verdict};
+use crate::record::{halves, trail_steps, walk_plainly};
+use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Verdict};
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::{quantity, rss};
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, run};
+use starwheel_model::ViolationKind;
 use starwheel_model::interp::ModelSystem;
-use starwheel_model::{ProctypeKind, ViolationKind, text};
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// How many moves of a trail are kept for the screen.
@@ -24,6 +24,8 @@ pub struct Checked {
     pub report: Report,
     /// The end of the first trail, for the screen.
     pub excerpt: Option<Walk>,
+    /// States that no process entered, as pan lists them.
+    pub unvisited: Vec<Unvisited>,
 }
 
 /// Searches the states of a model.
@@ -41,8 +43,9 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Checked {
     let mut warnings = opened.warnings.clone();
     warnings.extend(found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
     let trail = write_trail(opened, plan, &found, &mut warnings);
-    let excerpt = found.findings.first().and_then(|f| walk(opened, &f.trail, Some(EXCERPT)).ok());
-    Checked { report: report(opened, plan, &found, trail, warnings), excerpt }
+    let excerpt = found.findings.first().and_then(|f| walk_plainly(opened, &f.trail, Some(EXCERPT)).ok());
+    let unvisited = Coverage::new(opened, &found.reached).unvisited();
+    Checked { report: report(opened, plan, &found, trail, warnings), excerpt, unvisited }
 }
 
 fn report(
@@ -67,7 +70,7 @@ fn report(
         properties,
         unchecked: opened.model.properties.iter().map(|p| p.name.to_string()).collect(),
         stats: stats(&found.stats),
-        unreached: unreached(opened, &found.reached),
+        unreached: Coverage::new(opened, &found.reached).unreached(),
         trail: trail.map(|t| t.display().to_string()),
         options: plan.options.clone(),
         warnings,
@@ -75,12 +78,7 @@ fn report(
 }
 
 /// One verdict for each property that was looked at; the others are silent, so the worst of them is the whole verdict.
-fn properties(
-    opened: &Opened,
-    plan: &Plan,
-    found: &starwheel_engine::Report,
-    findings: &[Finding],
-) -> Vec<Property> {
+fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, findings: &[Finding]) -> Vec<Property> {
     let rest = match &found.outcome {
         Outcome::Holds(_) => Verdict::Holds,
         Outcome::Violated if found.complete => Verdict::Holds,
@@ -135,26 +133,6 @@ fn stats(s: &starwheel_engine::Stats) -> Stats {
         seconds: s.seconds,
         peak_rss_bytes: rss::peak_rss(),
     }
-}
-
-/// Statements that no step executed, in source order inside each proctype; claims and traces do not count.
-fn unreached(opened: &Opened, reached: &[bool]) -> Vec<Unreached> {
-    let model = &opened.model;
-    let mut seen = HashSet::new();
-    let mut out = Vec::new();
-    for (t, _) in model.transitions.iter().zip(reached).filter(|(_, reached)| !**reached) {
-        let p = model.proctype(t.proctype);
-        if !matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init) {
-            continue;
-        }
-        let (file, at) = opened.map.locate(t.span);
-        let text = text::stmt(model, &t.stmt);
-        if seen.insert((t.proctype, t.from, text.clone())) {
-            let (file, proctype) = (file.to_string(), p.name.to_string());
-            out.push(Unreached { file, line: at.line, proctype, state: u32::from(t.from.0), text });
-        }
-    }
-    out
 }
 
 /// Where the trail goes if nobody says so.

@@ -41,7 +41,8 @@ pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
 
 /// The automata as a Graphviz file.
 pub fn dot(opened: &Opened, ids: &[ProctypeId]) -> String {
-    let mut out = String::from("digraph model {\n  node [shape=circle, fontname=monospace];\n  edge [fontname=monospace];\n");
+    let mut out =
+        String::from("digraph model {\n  node [shape=circle, fontname=monospace];\n  edge [fontname=monospace];\n");
     for &id in ids {
         let p = opened.model.proctype(id);
         let _ = writeln!(out, "  subgraph cluster_{} {{\n    label=\"{}\";", id.0, escape(&p.name));
@@ -95,7 +96,8 @@ pub fn json(opened: &Opened, ids: &[ProctypeId]) -> serde_json::Value {
 
 /// The locations that are in use.
 fn locations(p: &Proctype) -> impl Iterator<Item = (u16, &Location)> {
-    let target = |number: usize, loc: &Location| !loc.out.is_empty() || number == p.start.index() || !loc.labels.is_empty();
+    let target =
+        |number: usize, loc: &Location| !loc.out.is_empty() || number == p.start.index() || !loc.labels.is_empty();
     p.locs.iter().enumerate().filter(move |(i, l)| target(*i, l)).map(|(i, l)| (i as u16, l))
 }
 

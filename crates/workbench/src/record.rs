@@ -333,3 +333,11 @@ pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk
     }
     Ok(Walk { moves, last: recorder.now })
 }
+
+/// Follows steps as [`walk`] does, but shows the values of dead variables as the statements left them: that they are
+/// reset is of use to the search only.
+pub fn walk_plainly(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Problem> {
+    let plain = opened.without_resets();
+    let plainly = plain.and_then(|plain| walk(&plain, steps, most).ok());
+    plainly.map_or_else(|| walk(opened, steps, most), Ok)
+}

@@ -1,7 +1,7 @@
 //! A run as text for people, one line for each move.
 
-use crate::walk::{Move, Situation, Walk};
 use crate::quantity::plural;
+use crate::walk::{Move, Situation, Walk};
 use std::fmt::Write;
 
 /// How much is shown.

@@ -123,7 +123,7 @@ impl TrailFile {
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|e| damaged(name, bytes, &e.to_string()))?;
         if value.get("kind").and_then(|k| k.as_str()) != Some(KIND) {
-            return Err(foreign(name));
+            return Err(foreign(name, bytes));
         }
         match value.get("version").and_then(|v| v.as_u64()) {
             Some(v) if v == u64::from(VERSION) => {}
@@ -137,18 +137,23 @@ impl TrailFile {
     }
 }
 
-fn foreign(name: &str) -> Problem {
-    Problem::error("foreign-trail", format!("`{name}` is not a trail that Starwheel wrote"))
-        .about(name)
-        .advise("SPIN's own .trail files cannot be replayed; run `starwheel check` to get a trail")
+fn foreign(name: &str, bytes: &[u8]) -> Problem {
+    // SPIN's trails are lines of three numbers.
+    let spin = bytes.iter().take(200).all(|b| b.is_ascii_digit() || b"-:\r\n".contains(b));
+    let problem = Problem::error("foreign-trail", format!("`{name}` is not a trail that Starwheel wrote")).about(name);
+    problem.advise(match spin {
+        true => "SPIN's own trails cannot be replayed; run `starwheel check` to get a trail",
+        false => "run `starwheel check` to get a trail",
+    })
 }
 
 fn damaged(name: &str, bytes: &[u8], why: &str) -> Problem {
-    // SPIN's trails are lines of three numbers: tell that apart from a file of ours that was cut off.
-    let spin = bytes.iter().take(200).all(|b| b.is_ascii_digit() || b"-:\r\n".contains(b)) && !bytes.is_empty();
-    if spin || std::str::from_utf8(bytes).is_err() {
-        return foreign(name);
+    // A file of ours that was cut off still begins as ours do.
+    let ours = bytes.trim_ascii_start().first().is_none_or(|&b| b == b'{');
+    if !ours {
+        return foreign(name, bytes);
     }
+    let why = if bytes.is_empty() { "it is empty" } else { why };
     Problem::error("damaged-trail", format!("the trail `{name}` is damaged: {why}"))
         .about(name)
         .advise("run `starwheel check` again to get a new trail")
@@ -209,6 +214,7 @@ mod tests {
         let whole = serde_json::to_string(&sample()).unwrap();
         assert_eq!(code("-4:-4:-4\n1:0:0\n"), "foreign-trail");
         assert_eq!(code("{}"), "foreign-trail");
+        assert_eq!(code("byte x; init { skip }"), "foreign-trail");
         assert_eq!(code("[1,2]"), "foreign-trail");
         assert_eq!(code(""), "damaged-trail");
         assert_eq!(code(&whole[..whole.len() / 2]), "damaged-trail");

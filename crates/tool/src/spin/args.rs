@@ -196,7 +196,16 @@ mod tests {
 
     #[test]
     fn features_that_do_not_exist_are_refused() {
-        for text in ["-run -l m", "-run -f m", "-run -N p m", "-run -ltl p m", "-run -bitstate m", "-run -DNP m", "-f []p m", "-m m"] {
+        for text in [
+            "-run -l m",
+            "-run -f m",
+            "-run -N p m",
+            "-run -ltl p m",
+            "-run -bitstate m",
+            "-run -DNP m",
+            "-f []p m",
+            "-m m",
+        ] {
             let l = line(text);
             assert_eq!(l.problems.len(), 1, "{text}: {:?}", l.problems);
             assert_eq!(l.problems[0].code, "not-built", "{text}");

@@ -91,25 +91,32 @@ impl Printer {
             out.push_str("      timeout\n");
         }
         self.messages(m, number, &mut out);
-        self.printf(m, &mut out);
+        let mut prints = m.printed.iter();
+        if m.parts.is_empty() || !self.prints.statements {
+            prints.by_ref().for_each(|text| self.printf(m, text, &mut out));
+        }
         failures(m, &mut out);
         if m.ends {
             self.death(m, number, &mut out);
         } else if self.prints.statements {
-            self.statements(m, number, &mut out);
+            self.statements(m, number, &mut prints, &mut out);
         }
         self.values(m, &mut out);
         out
     }
 
-    fn statements(&self, m: &Move, number: u64, out: &mut String) {
+    fn statements(&self, m: &Move, number: u64, prints: &mut std::slice::Iter<'_, String>, out: &mut String) {
         for (pid, name) in m.started.iter().filter(|_| !self.trail) {
             let _ = writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype);
         }
         if m.parts.is_empty() {
             let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &m.file, m.line), m.state, m.text);
         }
-        for part in &m.parts {
+        // SPIN goes through the parts of a merged step one by one, and does not mention joins.
+        for part in m.parts.iter().filter(|p| p.text != ".(goto)") {
+            if part.text.starts_with("print") {
+                prints.next().into_iter().for_each(|text| self.printf(m, text, out));
+            }
             let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &part.file, part.line), m.state, part.text);
         }
     }
@@ -129,13 +136,14 @@ impl Printer {
     }
 
     /// Each statement that prints begins at the column of its process.
-    fn printf(&self, m: &Move, out: &mut String) {
-        for text in m.printed.iter().filter(|_| !self.prints.no_printf) {
-            if !self.prints.flat_printf {
-                let _ = write!(out, "{:width$}", "", width = 6 + 4 * usize::from(m.pid));
-            }
-            out.push_str(text);
+    fn printf(&self, m: &Move, text: &str, out: &mut String) {
+        if self.prints.no_printf {
+            return;
         }
+        if !self.prints.flat_printf {
+            let _ = write!(out, "{:width$}", "", width = 6 + 4 * usize::from(m.pid));
+        }
+        out.push_str(text);
     }
 
     fn death(&self, m: &Move, number: u64, out: &mut String) {
@@ -220,7 +228,8 @@ fn globals(s: &Situation, out: &mut String) {
 
 fn process(p: &Standing, steps: u64, locals: bool, out: &mut String) {
     let end = if p.valid_end { " <valid end state>" } else { "" };
-    let _ = writeln!(out, "{steps:3}:\tproc {:2} ({}:1) {}:{} (state {}){end}", p.pid, p.proctype, p.file, p.line, p.state);
+    let _ =
+        writeln!(out, "{steps:3}:\tproc {:2} ({}:1) {}:{} (state {}){end}", p.pid, p.proctype, p.file, p.line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }

@@ -58,7 +58,7 @@ fn text(opened: &Opened, checked: &Checked, line: &Line) -> String {
         let _ = writeln!(out, "\npan: {why}");
     }
     if report.complete && !line.no_unreached {
-        unreached(opened, report, &mut out);
+        unreached(checked, &mut out);
     }
     let _ = writeln!(out, "\npan: elapsed time {:.3} seconds", report.stats.seconds);
     out
@@ -119,23 +119,14 @@ fn counts(report: &Report, out: &mut String) {
     );
 }
 
-fn unreached(opened: &Opened, report: &Report, out: &mut String) {
-    for p in opened.model.proctypes.iter().filter(|p| is_process(p.kind)) {
-        let _ = writeln!(out, "unreached in {}", title(&p.name));
-        let own: Vec<_> = report.unreached.iter().filter(|u| *u.proctype == *p.name).collect();
-        for u in &own {
+fn unreached(checked: &Checked, out: &mut String) {
+    for p in &checked.unvisited {
+        let _ = writeln!(out, "unreached in {}", title(&p.proctype));
+        for u in &p.statements {
             let _ = writeln!(out, "\t{}:{}, state {}, \"{}\"", u.file, u.line, u.state, u.text);
         }
-        let mut missed: Vec<_> = own.iter().map(|u| u.state).collect();
-        missed.dedup();
-        let all = p.locs.iter().filter(|l| !l.out.is_empty()).count();
-        let _ = writeln!(out, "\t({} of {all} states)", missed.len());
+        let _ = writeln!(out, "\t({} of {} states)", p.missed, p.all);
     }
-}
-
-fn is_process(kind: starwheel_workbench::ProctypeKind) -> bool {
-    use starwheel_workbench::ProctypeKind::{Init, Process};
-    matches!(kind, Process | Init)
 }
 
 fn title(name: &str) -> String {
