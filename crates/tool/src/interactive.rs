@@ -122,7 +122,7 @@ impl Walker<'_> {
     fn history(&mut self) {
         match starwheel_workbench::record::walk(self.opened, &self.chosen, None) {
             Ok(walk) => screen::out(&show::walk(&walk, Detail { brief: self.plan.brief })),
-            Err(problem) => screen::problems(&[problem]),
+            Err(failure) => screen::problems(&failure.problems),
         }
     }
 }

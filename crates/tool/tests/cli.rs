@@ -329,13 +329,10 @@ fn help_teaches() {
 fn an_interrupt_is_a_clean_end() {
     let f = Folder::new();
     let model = f.file("m.pml", ENDLESS);
-    let mut child = common::start(&["check", "--json", "--memory", "4G", "--time", "60s", &model]);
+    let child = common::start(&["check", "--json", "--memory", "4G", "--time", "60s", &model]);
     std::thread::sleep(std::time::Duration::from_millis(400));
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    if !kill.is_ok_and(|s| s.success()) {
-        let _ = child.kill();
-        return;
-    }
+    assert!(kill.is_ok_and(|s| s.success()));
     let out = common::finish(child);
     assert_eq!(out.status, 3, "{out:?}");
     let report: serde_json::Value = serde_json::from_str(&out.stdout).unwrap();

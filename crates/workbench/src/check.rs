@@ -153,8 +153,8 @@ fn write_trail(
     let path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
     match trail_file(opened, first).write(&path) {
         Ok(()) => Some(path),
-        Err(problem) => {
-            warnings.push(problem);
+        Err(failure) => {
+            warnings.extend(failure.problems);
             None
         }
     }

@@ -1,19 +1,21 @@
 //! The automata of a model, as text and for Graphviz.
 
 use crate::open::Opened;
-use crate::problem::Problem;
+use crate::problem::{Failure, Problem};
 use starwheel_model::{Location, Proctype, ProctypeId, Transition, text};
 use std::fmt::Write;
 
 /// The proctypes to show: all, or the one with this name.
-pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Problem> {
+pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Failure> {
     let all = &opened.model.proctypes;
     let fits = |p: &Proctype| name.is_none_or(|n| *p.name == *n || p.name.trim_matches(':') == n);
     let ids: Vec<_> = (0..all.len()).filter(|&i| fits(&all[i])).map(|i| ProctypeId(i as u8)).collect();
     if ids.is_empty() {
         let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
         let message = format!("there is no proctype `{}`", name.unwrap_or(""));
-        return Err(Problem::error("unknown-proctype", message).advise(format!("there are {}", names.join(", "))));
+        return Err(Problem::error("unknown-proctype", message)
+            .advise(format!("there are {}", names.join(", ")))
+            .into());
     }
     Ok(ids)
 }

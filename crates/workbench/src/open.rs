@@ -83,12 +83,8 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
 }
 
 fn compile_options(reading: &Reading) -> CompileOptions {
-    let preprocess = preprocess::Options {
-        defines: reading.defines.clone(),
-        undefines: reading.undefines.clone(),
-        ..preprocess::Options::default()
-    };
-    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, ..CompileOptions::default() }
+    let preprocess = preprocess::Options { defines: reading.defines.clone(), undefines: reading.undefines.clone() };
+    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge }
 }
 
 fn no_process(path: &Path) -> Problem {

@@ -1,7 +1,7 @@
 //! `spin -t` and `spin -p`: replays and simulations, printed in the style of SPIN.
 
 use super::args::{Line, Mode, Prints};
-use crate::simulate::{End, random};
+use crate::simulate::{End, clock, random};
 use crate::{interactive, screen};
 use starwheel_workbench::chart::Chart;
 use starwheel_workbench::walk::{Move, Situation, Standing};
@@ -17,7 +17,8 @@ pub fn replay(file: &Path, line: &Line) -> Result<u8, Failure> {
     let steps = walk.moves.last().map_or(0, |m| m.number);
     let _ = writeln!(out, "spin: trail ends after {steps} steps");
     if !line.prints.no_final {
-        out.push_str(&final_state(walk, line.prints));
+        let created = walk.last.processes.len() + walk.moves.iter().filter(|m| m.ends).count();
+        out.push_str(&final_state(&walk.last, steps, created, line.prints));
     }
     screen::out(&out);
     Ok(0)
@@ -30,29 +31,30 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
     if line.mode == Mode::Interactive {
         return Ok(interactive::run(&opened, &line.plan));
     }
-    let seed = line.plan.seed.unwrap_or(1);
+    let seed = line.plan.seed.unwrap_or_else(clock);
     let mut printer = Printer::new(line.prints, false);
-    let (walk, end) = random(&opened, seed, line.plan.steps.min(MOST), |_, m| {
-        if !line.prints.chart {
-            screen::out(&printer.step(m));
+    let (mut moves, mut ended) = (Vec::new(), 0);
+    let run = random(&opened, seed, line.plan.steps, |m| {
+        ended += usize::from(m.ends);
+        if line.prints.chart {
+            moves.push(m.clone());
         }
+        line.prints.chart || screen::heard(&printer.step(m))
     });
     let mut out = String::new();
     if line.prints.chart {
-        out.push_str(&Chart::of(&walk).text());
+        out.push_str(&Chart::of(&Walk { moves, ..Walk::default() }).text());
     }
-    if matches!(end, End::Enough) {
-        out.push_str("-------------\ndepth-limit reached\n");
+    if matches!(run.end, End::Enough) {
+        let _ = writeln!(out, "-------------\ndepth-limit (-u{} steps) reached", line.plan.steps);
     }
     if !line.prints.no_final {
-        out.push_str(&final_state(&walk, line.prints));
+        let created = run.last.processes.len() + ended;
+        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, line.prints));
     }
     screen::out(&out);
-    Ok(u8::from(matches!(end, End::Wrong(_))))
+    Ok(u8::from(matches!(run.end, End::Wrong(_))))
 }
-
-/// A simulation that never ends is of no use to anybody.
-const MOST: u64 = 1_000_000;
 
 fn body(walk: &Walk, prints: Prints, trail: bool) -> String {
     if prints.chart {
@@ -201,18 +203,12 @@ fn failures(m: &Move, out: &mut String) {
     }
 }
 
-fn final_state(walk: &Walk, prints: Prints) -> String {
-    let s = &walk.last;
-    let steps = walk.moves.last().map_or(0, |m| m.number);
+fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints) -> String {
     let mut out = format!("#processes: {}\n", s.processes.len());
     globals(s, &mut out);
     for p in s.processes.iter().rev() {
         process(p, steps, prints.locals, &mut out);
     }
-    let born = walk.moves.iter().map(|m| m.started.len()).sum::<usize>();
-    let ended = walk.moves.iter().filter(|m| m.ends).count();
-    // Every process that is there now or has ended was created, and those that were not started came with the model.
-    let created = (s.processes.len() + ended).max(born);
     let _ = writeln!(out, "{created} processes created");
     out
 }
