@@ -260,6 +260,7 @@ pub struct Walk<'m> {
 
 impl<'m> Walk<'m> {
     pub fn new(model: &'m Model) -> Walk<'m> {
+        assert_eq!(crate::verify::verify(model), Vec::<String>::new());
         let mut interp = Interp::new(model);
         let mut state = Vec::new();
         let fired = interp.initial(&mut state);

@@ -300,7 +300,8 @@ pub enum Formula {
 /// An event assertion: an automaton over sends and receives.
 #[derive(Clone, Debug)]
 pub struct TraceAssertion {
-    /// Its automaton; every statement is a send, a receive, or always executable.
+    /// Its automaton; every statement is a send, a receive, or always executable. A variable as such in a send
+    /// ([`Expr::Load`]) stands for any value, as do [`crate::RecvArg::Bind`] and [`crate::RecvArg::Discard`].
     pub proctype: ProctypeId,
     /// `notrace`: an error when the automaton comes to its end.
     pub forbidden: bool,

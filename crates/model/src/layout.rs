@@ -14,6 +14,8 @@ use crate::ir::{ChanId, Channel, Model};
 pub const HEADER: u32 = 8;
 /// Bytes at the start of a process frame: process type, priority, location (2).
 pub const FRAME_HEADER: u32 = 4;
+/// Offset of the priority in a process frame.
+pub const PRIORITY: u32 = 1;
 /// Bytes at the start of a channel: the number of messages (2), unused (2).
 pub const CHANNEL_HEADER: u32 = 4;
 

@@ -10,6 +10,7 @@ pub mod place;
 pub mod stmt;
 pub mod system;
 pub mod text;
+pub mod verify;
 
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
 pub use interp::{Interp, ModelSystem};

@@ -40,14 +40,14 @@ pub fn statement(s: &Stmt) -> String {
 /// An expression, with parentheses around every operator.
 pub fn expr(e: &Expr) -> String {
     let mut out = String::new();
-    Trail { index: false }.expr(&mut out, e);
+    Trail::default().expr(&mut out, e);
     out
 }
 
 /// A reference to a variable.
 pub fn var(v: &VarRef) -> String {
     let mut out = String::new();
-    Trail { index: false }.var(&mut out, v);
+    Trail::default().var(&mut out, v);
     out
 }
 
@@ -69,9 +69,11 @@ pub fn formula(e: &Expr) -> String {
         ExprKind::Binary(op @ (B::Until | B::Release | B::Or | B::And | B::Equivalent), a, b) => {
             join(formula(a), operator(*op), formula(b))
         }
-        ExprKind::RemoteLabel { process, pid, label } => format!("({}@{})", remote(process, pid), label.name),
-        ExprKind::RemoteVar { process, pid, var: v } => format!("{}:{}", remote(process, pid), v.parts[0].name.name),
-        _ => expr(e),
+        _ => {
+            let mut out = String::new();
+            Trail { formula: true, ..Trail::default() }.expr(&mut out, e);
+            out
+        }
     }
 }
 
@@ -191,9 +193,13 @@ fn remote(process: &Ident, pid: &Option<Box<Expr>>) -> String {
     }
 }
 
-/// Prints the way of trails; within an index SPIN puts a blank before unary operators.
+/// Prints the way of trails.
+#[derive(Clone, Copy, Default)]
 struct Trail {
+    /// Within an index SPIN puts a blank before unary operators.
     index: bool,
+    /// In formulas remote references keep their form.
+    formula: bool,
 }
 
 impl Trail {
@@ -239,10 +245,12 @@ impl Trail {
             ExprKind::PcValue(p) => self.call(out, "pc_value", p),
             ExprKind::GetPriority(p) => self.call(out, "get_priority", p),
             ExprKind::RemoteLabel { process, pid, label } => {
-                let _ = write!(out, "({}._p=={})", remote(process, pid), label.name);
+                let op = if self.formula { "@" } else { "._p==" };
+                let _ = write!(out, "({}{op}{})", remote(process, pid), label.name);
             }
             ExprKind::RemoteVar { process, pid, var: v } => {
-                let _ = write!(out, "{}.{}", remote(process, pid), var(v));
+                let op = if self.formula { ":" } else { "." };
+                let _ = write!(out, "{}{op}{}", remote(process, pid), var(v));
             }
             ExprKind::Embedded(c) => {
                 let _ = write!(out, "{{{}}}", c.keyword.name);
@@ -265,7 +273,7 @@ impl Trail {
             out.push_str(&part.name.name);
             if let Some(index) = &part.index {
                 out.push('[');
-                Trail { index: true }.expr(out, index);
+                Trail { index: true, ..*self }.expr(out, index);
                 out.push(']');
             }
         }

@@ -42,7 +42,7 @@ impl System for ModelSystem<'_> {
     }
 }
 
-/// One thread's interpreter of a model that `verify` has nothing to say about.
+/// One thread's interpreter of a model that [`crate::verify::verify`] has nothing to say about.
 pub struct Interp<'m> {
     model: &'m Model,
     /// Those of the state that was looked at last.

@@ -7,7 +7,7 @@
 use super::flow::{El, Flow, Node, Seq, Status, Target};
 use super::optimise::Optimised;
 use starwheel_base::Span;
-use starwheel_model::{DStep, DTrans, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
+use starwheel_model::{DStep, DTrans, Expr, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub enum AutomatonError {
     JumpLoop(Span),
     /// A jump out of a `d_step` or into one.
     JumpAcrossDStep(Span),
+    /// Something that cannot be done inside a `d_step`.
+    NotInDStep(Span, &'static str),
 }
 
 /// The automaton of one body.
@@ -350,14 +352,7 @@ impl Builder<'_> {
         }
         tr.to = target;
         let effects = self.hops(id, target);
-        let silent = |s: &Stmt| {
-            matches!(
-                s,
-                Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break | SkipKind::Join) | Stmt::Printf(..) | Stmt::Printm(_)
-            )
-        };
-        let shared = effects.iter().all(|&f| silent(&statement(&self.flow.el(f).node)))
-            && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
+        let shared = self.silent_to(id, target) && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
         let mut chain = vec![stmt];
         let mut resets = vec![dead];
         for f in effects {
@@ -375,8 +370,35 @@ impl Builder<'_> {
             resets.push(self.optimised.of(f).dead.clone());
             tr.spans.push(self.flow.el(f).span);
         }
-        tr.stmt = Some(chain_with_resets(chain, resets, &mut tr.resets));
+        tr.stmt = Some(chain_with_resets(chain, resets, &mut tr));
         Some(tr)
+    }
+
+    /// True if nothing but jumps, joins and printing lies on the way to the element with the number `target`, that one
+    /// included: then SPIN takes the merged step for equal to an unmerged one.
+    fn silent_to(&mut self, id: El, target: u16) -> bool {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            let next = match self.flow.el(at).node.clone() {
+                Node::Goto(t) => {
+                    let Some(to) = self.jump(&t) else { return true };
+                    let status = self.flow.el(at).status;
+                    Some(self.hunt_from(to, status, None))
+                }
+                _ => self.flow.el(at).next,
+            };
+            let Some(next) = next else { return true };
+            let e = self.flow.el(next);
+            match &e.node {
+                Node::Goto(_) | Node::Join | Node::Stmt(Stmt::Printf(..) | Stmt::Printm(_)) => {}
+                _ => return false,
+            }
+            if e.number == target {
+                return true;
+            }
+            at = next;
+        }
+        false
     }
 
     /// The elements that are merged behind `id`, up to the one with the number `target`.
@@ -613,10 +635,24 @@ impl DStepBuilder<'_, '_> {
                 vec![DTrans { stmt: statement(&self.b.flow.el(id).node), to, span }]
             }
             node => {
+                self.check(&node, span);
                 let to = self.after(id);
                 vec![DTrans { stmt: statement(&node), to, span }]
             }
         }
+    }
+
+    /// Processes cannot be started, nor looked into, in the middle of a step.
+    fn check(&mut self, node: &Node, span: Span) {
+        let Node::Stmt(stmt) = node else { return };
+        stmt.walk(&mut |e| {
+            let what = match e {
+                Expr::Run(_) => "`run`",
+                Expr::RemoteVar { .. } | Expr::RemoteLabel { .. } => "a reference into another process",
+                _ => return,
+            };
+            self.b.errors.push(AutomatonError::NotInDStep(span, what));
+        });
     }
 
     fn after(&mut self, id: El) -> Option<u32> {
@@ -692,16 +728,19 @@ pub fn statement(node: &Node) -> Stmt {
     }
 }
 
-/// One statement for a chain, in which dead variables are reset in between.
-fn chain_with_resets(chain: Vec<Stmt>, resets: Vec<Vec<Place>>, last: &mut Vec<Place>) -> Stmt {
+/// One statement for a chain, in which dead variables are reset in between; each reset stands where its statement does.
+fn chain_with_resets(chain: Vec<Stmt>, resets: Vec<Vec<Place>>, tr: &mut Tr) -> Stmt {
     let mut out = Vec::new();
     let n = chain.len();
+    let written = std::mem::take(&mut tr.spans);
     for (i, (stmt, dead)) in chain.into_iter().zip(resets).enumerate() {
         out.push(stmt);
+        tr.spans.push(written[i]);
         if i + 1 == n {
-            *last = dead;
+            tr.resets = dead;
         } else {
-            out.extend(dead.into_iter().map(|p| Stmt::Assign(p, starwheel_model::Expr::constant(0))));
+            tr.spans.extend(dead.iter().map(|_| written[i]));
+            out.extend(dead.into_iter().map(|p| Stmt::Assign(p, Expr::constant(0))));
         }
     }
     if out.len() == 1 { out.remove(0) } else { Stmt::Chain(out) }

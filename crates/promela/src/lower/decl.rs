@@ -365,11 +365,12 @@ impl Lower<'_> {
                     return None;
                 }
                 if let Kind::Struct(_) = kind {
-                    self.report(Diagnostic::error(
-                        "structure-as-value",
-                        var.span,
-                        "a structure cannot be initialised as a whole",
-                    ));
+                    // SPIN takes such an initialiser without a word, and without effect.
+                    let message = "a structure cannot be initialised as a whole: this has no effect";
+                    self.report(
+                        Diagnostic::warning("structure-init", var.span, message)
+                            .advise("give its fields initial values in the `typedef`"),
+                    );
                     return None;
                 }
                 Some(FieldInit::Value(value))

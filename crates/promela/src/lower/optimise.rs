@@ -473,7 +473,7 @@ impl Uses<'_> {
         for d in &place.dims {
             self.expr(&d.index);
         }
-        let plain = place.dims.is_empty() && !place.name.contains('.');
+        let plain = place.dims.is_empty() && !place.name.contains('.') && &*place.name != "_priority";
         if place.region == Region::Local && plain && !self.know.is_channel(place) {
             let set = &mut self.sets[usize::from(write)];
             if !set.contains(&place.offset) {

@@ -247,6 +247,10 @@ fn automaton_error(e: AutomatonError) -> Diagnostic {
         AutomatonError::JumpLoop(span) => {
             Diagnostic::error("jump-loop", span, "these jumps lead in a circle without any statement")
         }
+        AutomatonError::NotInDStep(span, what) => {
+            Diagnostic::error("not-in-d_step", span, format!("{what} cannot stand inside a `d_step`"))
+                .advise("use `atomic` instead, or move it in front of the `d_step`")
+        }
         AutomatonError::JumpAcrossDStep(span) => {
             Diagnostic::error("jump-across-d_step", span, "a jump cannot leave or enter a `d_step`")
                 .advise("use `atomic` instead, or move the jump behind the `d_step`")

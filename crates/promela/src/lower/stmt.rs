@@ -192,7 +192,10 @@ impl Lower<'_> {
                 "_priority" => {
                     self.model.uses.priority = true;
                     let AssignOp::Set(e) = op else { return self.assign_to_predefined(name) };
-                    return Some(Stmt::SetPriority(Expr::Pid, self.expr(e)?));
+                    let offset = starwheel_model::layout::PRIORITY;
+                    let place =
+                        Place { region: Region::Local, offset, ty: Ty::Byte, dims: vec![], name: "_priority".into() };
+                    return Some(Stmt::Assign(place, self.expr(e)?));
                 }
                 "_pid" | "_nr_pr" | "_last" => return self.assign_to_predefined(name),
                 n if self.find(n).is_none() && self.mtypes.contains_key(n) => {
@@ -214,11 +217,17 @@ impl Lower<'_> {
             return None;
         }
         if shown == Shown::Channel && matches!(value, Some(Expr::Const(..))) {
-            self.report(
-                Diagnostic::error("channel-from-number", target.span, "a number cannot be assigned to a channel")
-                    .advise("assign another channel variable"),
-            );
-            return None;
+            let message = "a number cannot be assigned to a channel";
+            // SPIN does not look into structures here, and some models clear a channel field with 0.
+            if target.parts.len() == 1 {
+                self.report(
+                    Diagnostic::error("channel-from-number", target.span, message)
+                        .advise("assign another channel variable"),
+                );
+                return None;
+            }
+            let message = "a number is assigned to a channel: using it as a channel will be an error";
+            self.report(Diagnostic::warning("channel-from-number", target.span, message));
         }
         let step = |op| Expr::Binary(op, Box::new(Expr::Load(Box::new(place.clone()))), Box::new(Expr::constant(1)));
         let value = match op {

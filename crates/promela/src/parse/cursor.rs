@@ -10,7 +10,7 @@ use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How deeply blocks, selections, inlines and parentheses may be nested; keeps the stack of the program safe.
+/// How deeply parentheses may be nested, and half as deeply statements; keeps within a stack of two megabytes.
 const MAX_NESTING: u32 = 500;
 
 /// A token with reserved words told apart from names.
@@ -112,6 +112,7 @@ pub(super) struct Parser<'m> {
     pub(super) reported: HashSet<(FileId, u32, &'static str)>,
     pub(super) error_at: Option<(usize, usize)>,
     depth: u32,
+    too_deep: bool,
 }
 
 /// Names that decide how text is read.
@@ -168,6 +169,7 @@ impl<'m> Parser<'m> {
             reported: HashSet::new(),
             error_at: None,
             depth: 0,
+            too_deep: false,
         }
     }
 
@@ -332,17 +334,26 @@ impl<'m> Parser<'m> {
 
     /// Runs a function one level deeper, unless that is too deep.
     pub(super) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_NESTING {
-            let d = Diagnostic::error(
-                "too-deep",
-                self.span(),
-                format!("this is nested more than {MAX_NESTING} levels deep"),
-            );
+        self.deeper(1, f)
+    }
+
+    /// The same for a statement, which takes twice the room.
+    pub(super) fn nested_statement<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.deeper(2, f)
+    }
+
+    fn deeper<T>(&mut self, levels: u32, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth + levels > MAX_NESTING {
+            // Once is enough: what is nested so deeply will not become flat behind the next separator.
+            if std::mem::replace(&mut self.too_deep, true) {
+                return Err(Failed);
+            }
+            let d = Diagnostic::error("too-deep", self.span(), "this is nested too deeply");
             return Err(self.report(d.advise("split it into inlines or processes, or drop parentheses")));
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = f(self);
-        self.depth -= 1;
+        self.depth -= levels;
         result
     }
 }

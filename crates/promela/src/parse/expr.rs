@@ -2,6 +2,7 @@
 
 use super::cursor::{Parse, Parser, Tk};
 use super::keyword::Kw;
+use super::recover::QUERY_ADVICE;
 use crate::ast::*;
 use crate::print;
 use crate::token::Punct;
@@ -278,7 +279,7 @@ impl Parser<'_> {
                 d = d.advise("a send is a statement and cannot be part of an expression");
             }
             Tk::Punct(Punct::Query | Punct::QueryQuery) => {
-                d = d.advise("a receive is a statement; `c?[x]` asks whether one is possible");
+                d = d.advise(QUERY_ADVICE);
             }
             Tk::Punct(Punct::And | Punct::Or) => d = d.advise("outside formulas write `&&` and `||`"),
             _ => {}

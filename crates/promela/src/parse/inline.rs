@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many tokens all calls together may produce; inlines that call each other can grow exponentially.
-const MAX_EXPANDED: usize = 2_000_000;
+const MAX_EXPANDED: usize = 1_000_000;
 
 /// A defined inline.
 pub(super) struct Inline {
@@ -235,7 +235,7 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.stream, Stream::new(tokens, true, end));
         let openers = std::mem::take(&mut self.openers);
         self.inlines.calls.push(Call { inline, result });
-        let body = self.nested(|p| p.block("this inline", "to begin the inline"));
+        let body = self.nested_statement(|p| p.block("this inline", "to begin the inline"));
         if body.is_ok() && !self.at_eof() {
             self.expected("the end of the inline");
         }

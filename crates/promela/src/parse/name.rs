@@ -1,6 +1,6 @@
 //! Operands that begin with a name: variables, remote references, and tests of channels.
 
-use super::cursor::{Parse, Parser, Tk};
+use super::cursor::{Failed, Parse, Parser, Tk};
 use crate::ast::*;
 use crate::token::Punct;
 use starwheel_base::{Diagnostic, Span};
@@ -11,6 +11,9 @@ impl Parser<'_> {
         let start = self.span();
         self.tree_depth = 1;
         let name = self.ident("a name")?;
+        if self.inlines.get(&name.name).is_some() {
+            return Err(self.refuse_bare_inline(&name));
+        }
         let index = self.index()?;
         let kind = if self.at(Punct::At) {
             self.remote_label(name, index)?
@@ -23,10 +26,26 @@ impl Parser<'_> {
         Ok(Expr { span: self.since(start), kind, parens: false })
     }
 
+    /// The name of an inline where a variable should be.
+    fn refuse_bare_inline(&mut self, name: &Ident) -> Failed {
+        let (message, advice) = if self.at(Punct::LeftParen) {
+            (
+                format!("the inline `{}` cannot be called inside an expression", name.name),
+                "call it in a statement of its own, or as `x = name(…)`",
+            )
+        } else {
+            (
+                format!("the inline `{}` is called without arguments", name.name),
+                "write `()` behind the name if it has no parameters",
+            )
+        };
+        self.report(Diagnostic::error("inline-as-value", name.span, message).advise(advice))
+    }
+
     /// True if `name :` begins a remote reference. A name that is declared as a process further down is taken for one
     /// only where the colon cannot belong to a conditional expression.
     fn is_process(&self, name: &Ident) -> bool {
-        if self.ltl.is_some_and(|m| m.command_line) {
+        if self.ltl.is_some() {
             return true;
         }
         let all = self.names.processes.contains(&name.name);

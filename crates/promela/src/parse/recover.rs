@@ -88,6 +88,7 @@ impl Parser<'_> {
         match p {
             Assign => d.advise("`=` assigns and `==` compares; an assignment cannot be part of an expression"),
             Increment | Decrement => d.advise("`++` and `--` stand behind a variable, as a statement of their own"),
+            Query | QueryQuery => d.advise(QUERY_ADVICE),
             BangBang => d.advise("`!!` sends to a sorted channel; write `!(!x)` to negate twice"),
             _ if self.raw().starts_line && is_infix(p) => d.advise(LINE_END_ADVICE),
             _ => d,
@@ -98,7 +99,14 @@ impl Parser<'_> {
     pub(super) fn reserved(&mut self, kw: Kw, what: &str) -> Failed {
         let message = format!("expected {what}, but `{}` is a reserved word", kw.text());
         let d = Diagnostic::error("reserved-word", self.span(), message);
-        self.report(d.advise(format!("choose another name, such as `{}_1`", kw.text().trim_end_matches('_'))))
+        let d = d.advise(format!("choose another name, such as `{}_1`", kw.text().trim_end_matches('_')));
+        let failed = self.report(d);
+        // Where it was clearly meant as a name, it must not be taken for the beginning of something.
+        use Punct::*;
+        if matches!(self.nth(1), Tk::Punct(Semicolon | Assign | Comma | RightParen | LeftBracket | Colon)) {
+            self.bump_raw();
+        }
+        failed
     }
 
     /// The current token in words.
@@ -106,7 +114,12 @@ impl Parser<'_> {
         if self.implied() && self.raw().starts_line {
             return "the end of the line".into();
         }
-        match self.peek() {
+        self.describe(self.peek())
+    }
+
+    /// A token in words.
+    pub(super) fn describe(&self, t: &Tk) -> String {
+        match t {
             Tk::Kw(k) => format!("`{}`", k.text()),
             Tk::Ident(n) => format!("`{n}`"),
             Tk::Number(n) => format!("the number {n}"),
@@ -142,7 +155,7 @@ impl Parser<'_> {
         }
         let message = format!("{} is not closed by `{}`", opener.what, opener.closer.text());
         let d = Diagnostic::error("unclosed", opener.span, message).here("opened here");
-        let d = d.also(self.raw().span, format!("{} comes first", self.found()));
+        let d = d.also(self.raw().span, format!("{} comes first", self.describe(&self.raw().kind)));
         self.report(d);
         // A closer that nobody else waits for is a slip of the pen for the right one.
         let wanted = |c| self.openers.iter().any(|o| o.closer == c);
@@ -199,6 +212,10 @@ impl Parser<'_> {
         self.stream.parens = 0;
     }
 }
+
+/// Advice for `?` where it cannot be.
+pub(super) const QUERY_ADVICE: &str =
+    "a receive is a statement; `c?[x]` asks whether one is possible, and `(c -> a : b)` chooses between two values";
 
 /// Advice for an operator at the beginning of a line.
 pub(super) const LINE_END_ADVICE: &str = "a line end behind a complete statement stands for `;`: put the operator at the end of the line before, or the whole expression in parentheses";

@@ -2,7 +2,7 @@
 
 use super::cursor::{Parse, Parser, Tk};
 use super::keyword::Kw;
-use super::recover::{Closer, LINE_END_ADVICE, Opener, is_infix};
+use super::recover::{Closer, LINE_END_ADVICE, Opener, QUERY_ADVICE, is_infix};
 use crate::ast::*;
 use crate::token::Punct;
 use starwheel_base::{Diagnostic, Span};
@@ -92,6 +92,7 @@ impl Parser<'_> {
             Tk::Kw(Kw::Unless) => d = d.advise("use braces to nest: `{ a unless { b } } unless { c }`"),
             Tk::Punct(Punct::Assign) => d = d.advise("only a variable can be assigned to, and only once per statement"),
             Tk::Punct(Punct::And | Punct::Or) => d = d.advise("outside formulas write `&&` and `||`"),
+            Tk::Punct(Punct::Query | Punct::QueryQuery) => d = d.advise(QUERY_ADVICE),
             Tk::Punct(Punct::Colon) => {
                 d = d.advise("a conditional expression is written `(condition -> value : other value)`")
             }
@@ -183,17 +184,29 @@ impl Parser<'_> {
         while *self.nth(1) == Tk::Punct(Punct::Colon) {
             match self.peek().clone() {
                 Tk::Ident(name) if !self.names.processes_so_far.contains(&name) => {
-                    labels.push(Ident { name, span: self.span() });
+                    let label = Ident { name, span: self.span() };
+                    self.warn_about_label(&label);
+                    labels.push(label);
+                    self.bump_raw();
                 }
                 Tk::Kw(kw) if !kw.is_type() => {
                     self.reserved(kw, "a label");
                 }
                 _ => break,
             }
-            self.bump();
-            self.bump();
+            self.bump_raw();
         }
         labels
+    }
+
+    /// `P:` may be meant as the beginning of a remote reference.
+    fn warn_about_label(&mut self, label: &Ident) {
+        let name = &label.name;
+        if self.names.processes.contains(name) {
+            let message = format!("`{name}:` is a label here, as the process type `{name}` is declared further down");
+            let d = Diagnostic::warning("label-or-process", label.span, message);
+            self.file(d.advise("rename the label, or move this behind the process type to refer to its variables"));
+        }
     }
 
     /// A statement behind its labels.
@@ -207,7 +220,7 @@ impl Parser<'_> {
             self.refuse_line_start()?;
         }
         // The labels of a statement with an error are kept, as other statements may refer to them.
-        let kind = self.nested(|p| p.statement()).unwrap_or_else(|_| {
+        let kind = self.nested_statement(|p| p.statement()).unwrap_or_else(|_| {
             self.skip_statement();
             StmtKind::Skip
         });

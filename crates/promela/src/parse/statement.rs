@@ -150,7 +150,7 @@ impl Parser<'_> {
 
     fn statement_of_c(&mut self) -> Parse<()> {
         self.stream.implied_taken = true;
-        self.nested(|p| p.statement())?;
+        self.nested_statement(|p| p.statement())?;
         if *self.nth(1) == Tk::Kw(Kw::Else) {
             self.eat(Punct::Semicolon);
         }
@@ -189,7 +189,12 @@ impl Parser<'_> {
             "for" => "write `for (i : 0 .. 9) { … }` or `for (i in array) { … }`",
             _ => "write `select (i : 0 .. 9)`",
         };
-        self.report(d.advise(advice))
+        let failed = self.report(d.advise(advice));
+        // A head as in C has semicolons of its own.
+        while self.stream.parens > 0 && !matches!(self.raw().kind, Tk::Punct(Punct::LeftBrace) | Tk::Eof) {
+            self.bump_raw();
+        }
+        failed
     }
 
     /// `: a .. b`

@@ -94,21 +94,21 @@ impl Parser<'_> {
         let name = self.ident("the name of the process type")?;
         self.names.processes_so_far.insert(name.name.clone());
         let span = self.since(start);
-        if self.at(Punct::LeftBrace) {
-            let d = Diagnostic::error("syntax", self.span(), "expected `(` behind the name of the process type");
-            self.report(d.advise("write `()` if it has no parameters"));
-        } else {
-            self.expect(Punct::LeftParen, "behind the name of the process type")?;
-        }
-        let params = if self.at(Punct::LeftBrace) { Vec::new() } else { self.parameter_list()? };
+        let params = self.parameter_list()?;
         let priority = self.priority()?;
         let provided = self.provided()?;
         let body = self.body("the body of this process")?;
         Ok(Proctype { span, name, active, deterministic, params, priority, provided, body })
     }
 
-    /// Parameters and the closing parenthesis.
+    /// `(params)`
     fn parameter_list(&mut self) -> Parse<Vec<Decl>> {
+        if self.at(Punct::LeftBrace) {
+            let d = Diagnostic::error("syntax", self.span(), "expected `(` behind the name of the process type");
+            self.file(d.advise("write `()` if it has no parameters"));
+            return Ok(Vec::new());
+        }
+        self.expect(Punct::LeftParen, "behind the name of the process type")?;
         let params = self.parameters()?;
         self.expect(Punct::RightParen, "to end the parameters")?;
         Ok(params)

@@ -6,4 +6,5 @@ mod channels;
 mod processes;
 mod rendezvous;
 mod special;
+mod speed;
 mod trace;

@@ -74,6 +74,7 @@ fn a_variable_in_a_trace_stands_for_any_value() {
     let p = b.active("P");
     b.sequence(p, vec![send(&ch, vec![c(5)]), recv(&ch, vec![RecvArg::Discard])]);
     let t = b.proctype(":trace:");
+    b.at(t).kind = ProctypeKind::Trace;
     b.sequence(t, vec![send(&ch, vec![Expr::Load(Box::new(any))]), recv(&ch, vec![fits(5)])]);
     let watched = vec![ch];
     b.model.trace = Some(TraceAssertion { proctype: t, forbidden: false, sends: watched.clone(), receives: watched });

@@ -1,0 +1,232 @@
+//! One program, two checkers: what SPIN says of it, what Starwheel says of it, and where they differ.
+
+use crate::exec::Scratch;
+use crate::ours::{Answer, Starwheel, Verdict};
+use crate::spin::{self, Automata, Generated, Report};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const DEFINES: &[&str] = &["-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOCLAIM"];
+const LIMITS: &[&str] = &["-m10000", "-w18", "-n", "-c0"];
+
+/// What can differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum What {
+    /// The number of stored states.
+    Stored,
+    /// The number of transitions.
+    Transitions,
+    /// The number of errors when the search goes on.
+    Errors,
+    /// The kinds of errors.
+    Kinds,
+    /// Violated or not.
+    Verdict,
+    /// We refuse what SPIN accepts.
+    Refused,
+    /// Our run ended as no run should.
+    Broken,
+    /// We did not end in time.
+    Slow,
+}
+
+/// A difference between the two checkers.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// With which automata.
+    pub automata: Automata,
+    /// In what.
+    pub what: What,
+    /// Both sides in words.
+    pub detail: String,
+}
+
+/// What became of a program.
+#[derive(Clone, Debug)]
+pub enum Trial {
+    /// SPIN refuses the program; do we, as well? None if we were not asked.
+    SpinRefuses(String, Option<bool>),
+    /// SPIN cannot finish it, or its verifier cannot be compiled.
+    Skipped(String),
+    /// Both agree; the number of stored states.
+    Agreed(u64),
+    /// They differ.
+    Differs(Vec<Difference>),
+}
+
+/// The two checkers and their time limits.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The binary under test; without it SPIN is run alone.
+    pub ours: Option<Starwheel>,
+    /// How long SPIN's verifier may take.
+    pub limit: Duration,
+    /// Compare the number of transitions for all automata.
+    pub strict: bool,
+}
+
+/// The reports of a verifier: with assertions and end states unchecked, and with all errors counted.
+#[derive(Clone, Debug)]
+struct Facts {
+    quiet: Report,
+    loud: Report,
+}
+
+enum Oracle {
+    Refused(String),
+    Unfinished(String),
+    Known(Facts),
+}
+
+impl Contest {
+    /// Lets both check the program, with each of the automata.
+    pub fn trial(&self, text: &str, automata: &[Automata]) -> io::Result<Trial> {
+        let scratch = Scratch::new()?;
+        let model = scratch.path().join("model.pml");
+        fs::write(&model, text)?;
+        let mut known: Option<(String, Facts)> = None;
+        let mut differences = Vec::new();
+        let mut stored = 0;
+        for &kind in automata {
+            match self.oracle(&model, kind, scratch.path(), &mut known)? {
+                Oracle::Refused(message) => return self.both_refuse(message, &model, scratch.path()),
+                Oracle::Unfinished(message) => return Ok(Trial::Skipped(message)),
+                Oracle::Known(facts) => {
+                    stored = stored.max(facts.quiet.stored);
+                    if let Some(ours) = &self.ours {
+                        let round = Round { ours, model: &model, dir: scratch.path(), automata: kind };
+                        differences.extend(round.play(&facts, self.strict || kind == Automata::Pure)?);
+                    }
+                }
+            }
+        }
+        Ok(if differences.is_empty() { Trial::Agreed(stored) } else { Trial::Differs(differences) })
+    }
+
+    /// Does the program still differ in the same thing? Where SPIN's figures do not matter, its verifier is not compiled.
+    pub fn still_differs(&self, text: &str, first: &Difference) -> io::Result<bool> {
+        if let (Some(ours), What::Refused | What::Broken) = (&self.ours, first.what) {
+            let scratch = Scratch::new()?;
+            let model = scratch.path().join("model.pml");
+            fs::write(&model, text)?;
+            let round = Round { ours, model: &model, dir: scratch.path(), automata: first.automata };
+            let mut found = Vec::new();
+            round.ask(&["--all-errors"], &mut found)?;
+            let same = found.iter().any(|d| d.what == first.what && d.detail == first.detail);
+            let accepted = || spin::generate(&model, first.automata.spin_options(), scratch.path());
+            return Ok(same && (first.what == What::Broken || matches!(accepted()?, Generated::Verifier(_))));
+        }
+        let trial = self.trial(text, &[first.automata])?;
+        Ok(matches!(trial, Trial::Differs(found) if found.iter().any(|d| d.what == first.what)))
+    }
+
+    fn both_refuse(&self, message: String, model: &Path, dir: &Path) -> io::Result<Trial> {
+        let Some(ours) = &self.ours else { return Ok(Trial::SpinRefuses(message, None)) };
+        let answer = ours.check(model, &["--por", "off"], dir)?;
+        Ok(Trial::SpinRefuses(message, Some(matches!(answer, Answer::Refused(_)))))
+    }
+
+    /// SPIN's facts. Equal verifiers are not compiled twice: often the three automata are the same.
+    fn oracle(
+        &self,
+        model: &Path,
+        automata: Automata,
+        dir: &Path,
+        known: &mut Option<(String, Facts)>,
+    ) -> io::Result<Oracle> {
+        let text = match spin::generate(model, automata.spin_options(), dir)? {
+            Generated::Refused(message) => return Ok(Oracle::Refused(message)),
+            Generated::Verifier(text) => text,
+        };
+        if let Some((_, facts)) = known.as_ref().filter(|(before, _)| *before == text) {
+            return Ok(Oracle::Known(facts.clone()));
+        }
+        if let Err(message) = spin::compile(dir, "pan", "-O0", DEFINES)? {
+            return Ok(Oracle::Unfinished(format!("gcc: {message}")));
+        }
+        let quiet = match spin::verify(dir, "pan", &[LIMITS, &["-E", "-A"]].concat(), self.limit)? {
+            Ok(quiet) if quiet.complete || quiet.fatal => quiet,
+            Ok(_) => return Ok(Oracle::Unfinished("depth".into())),
+            Err(why) => return Ok(Oracle::Unfinished(why)),
+        };
+        let loud = match spin::verify(dir, "pan", LIMITS, self.limit * 2)? {
+            Ok(loud) => loud,
+            Err(why) => return Ok(Oracle::Unfinished(why)),
+        };
+        let facts = Facts { quiet, loud };
+        *known = Some((text, facts.clone()));
+        Ok(Oracle::Known(facts))
+    }
+}
+
+/// One program with one kind of automata.
+struct Round<'a> {
+    ours: &'a Starwheel,
+    model: &'a PathBuf,
+    dir: &'a Path,
+    automata: Automata,
+}
+
+impl Round<'_> {
+    fn play(&self, facts: &Facts, transitions: bool) -> io::Result<Vec<Difference>> {
+        let mut found = Vec::new();
+        if facts.quiet.fatal || facts.loud.fatal {
+            self.verdict(facts, &mut found)?;
+            return Ok(found);
+        }
+        let quiet = self.ask(&["--all-errors", "--no-assert", "--no-deadlock"], &mut found)?;
+        let Some(quiet) = quiet else { return Ok(found) };
+        self.figure(What::Stored, facts.quiet.stored, quiet.stored, &mut found);
+        if transitions && found.is_empty() {
+            self.figure(What::Transitions, facts.quiet.transitions, quiet.transitions, &mut found);
+        }
+        if self.automata == Automata::Pure {
+            self.errors(facts, &mut found)?;
+            self.verdict(facts, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn ask(&self, options: &[&str], found: &mut Vec<Difference>) -> io::Result<Option<Verdict>> {
+        let options = [&["--por", "off"], options, self.automata.our_options()].concat();
+        let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {
+            Answer::Verdict(verdict) => return Ok(Some(verdict)),
+            Answer::Refused(message) => (What::Refused, message),
+            Answer::Broken(message) => (What::Broken, message),
+            Answer::TimedOut => (What::Slow, "no answer in time".to_string()),
+        };
+        found.push(Difference { automata: self.automata, what, detail });
+        Ok(None)
+    }
+
+    fn figure(&self, what: What, spin: u64, ours: u64, found: &mut Vec<Difference>) {
+        if spin != ours {
+            let detail = format!("SPIN {spin}, Starwheel {ours}");
+            found.push(Difference { automata: self.automata, what, detail });
+        }
+    }
+
+    fn errors(&self, facts: &Facts, found: &mut Vec<Difference>) -> io::Result<()> {
+        let Some(loud) = self.ask(&["--all-errors"], found)? else { return Ok(()) };
+        self.figure(What::Errors, facts.loud.errors, loud.errors, found);
+        let kinds: BTreeSet<&str> = facts.loud.messages.iter().map(|m| spin::kind_of(m)).collect();
+        if kinds != loud.kinds {
+            let detail = format!("SPIN {kinds:?}, Starwheel {:?}", loud.kinds);
+            found.push(Difference { automata: self.automata, what: What::Kinds, detail });
+        }
+        Ok(())
+    }
+
+    fn verdict(&self, facts: &Facts, found: &mut Vec<Difference>) -> io::Result<()> {
+        let Some(plain) = self.ask(&[], found)? else { return Ok(()) };
+        let expected = if facts.loud.errors > 0 { "violated" } else { "holds" };
+        if plain.outcome != expected {
+            let detail = format!("SPIN {expected} {:?}, Starwheel {}", facts.loud.messages, plain.outcome);
+            found.push(Difference { automata: self.automata, what: What::Verdict, detail });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Which parts of the language a random program may use: each seed picks its own few, so that programs are focused.
+
+use crate::rng::Rng;
+
+macro_rules! features {
+    ($($name:ident $percent:literal,)*) => {
+        /// A part of the language that can be switched on for a program.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub enum Feature { $($name,)* }
+
+        /// All features with the share of programs, in percent, that have them.
+        pub const ALL: &[(Feature, &str, u32)] = &[$((Feature::$name, stringify!($name), $percent),)*];
+    };
+}
+
+features! {
+    Atomic 40,
+    DStep 28,
+    Unless 22,
+    Goto 25,
+    Blocks 20,
+    Buffered 45,
+    Rendezvous 35,
+    ChanArray 12,
+    ChanPass 12,
+    LocalChan 10,
+    Sorted 15,
+    RandomRecv 20,
+    CopyRecv 18,
+    Poll 20,
+    Eval 20,
+    ChanWords 25,
+    StructMessage 7,
+    Run 35,
+    RunLoop 8,
+    Replicate 25,
+    Arrays 25,
+    Structs 18,
+    MidDecl 22,
+    For 18,
+    Select 12,
+    Inline 18,
+    Macro 15,
+    Wide 20,
+    Wrap 12,
+    Mtype 25,
+    Subtypes 8,
+    Printf 10,
+    Assert 45,
+    Timeout 22,
+    ProcessWords 20,
+    Provided 7,
+    Priority 7,
+    Last 7,
+    Enabled 5,
+    PcValue 2,
+    RemoteLabel 12,
+    RemoteVar 7,
+    Hidden 8,
+    LocalWord 8,
+    Show 4,
+    DProctype 3,
+    Exclusive 5,
+    Trace 3,
+    Claim 6,
+    Constants 20,
+    EndLabels 20,
+    BareLines 8,
+    Shadow 8,
+    WriteOnly 12,
+    BlockInDStep 2,
+}
+
+/// The features of one program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features {
+    bits: u64,
+}
+
+impl Features {
+    /// The features that a seed picks. Some seeds pick few, others many.
+    pub fn choose(rng: &mut Rng) -> Self {
+        let scale = *rng.pick(&[40, 70, 100, 130]).unwrap_or(&100);
+        let mut features = Self::default();
+        for (feature, _, percent) in ALL {
+            if rng.chance(percent * scale / 100) {
+                features.set(*feature, true);
+            }
+        }
+        features.settle();
+        features
+    }
+
+    /// Is the feature on?
+    pub fn has(&self, feature: Feature) -> bool {
+        self.bits & (1 << feature as u64) != 0
+    }
+
+    /// Switches a feature on or off.
+    pub fn set(&mut self, feature: Feature, on: bool) {
+        let bit = 1 << feature as u64;
+        if on {
+            self.bits |= bit;
+        } else {
+            self.bits &= !bit;
+        }
+    }
+
+    /// Has the program channels at all?
+    pub fn channels(&self) -> bool {
+        self.has(Feature::Buffered) || self.has(Feature::Rendezvous)
+    }
+
+    /// Removes what SPIN refuses together, and adds what a feature cannot do without.
+    pub fn settle(&mut self) {
+        use Feature::*;
+        if self.has(Priority) || self.has(Enabled) {
+            self.set(Rendezvous, false);
+        }
+        let wants_buffer = [Sorted, RandomRecv, CopyRecv, Poll, ChanWords, Exclusive, Trace];
+        if wants_buffer.iter().any(|f| self.has(*f)) {
+            self.set(Buffered, true);
+        }
+        if (self.has(ChanPass) || self.has(ChanArray) || self.has(Eval)) && !self.channels() {
+            self.set(Buffered, true);
+        }
+        if self.has(StructMessage) {
+            self.set(Structs, true);
+        }
+        if self.has(RunLoop) || self.has(DProctype) {
+            self.set(Run, true);
+        }
+    }
+
+    /// The names of the features that are on.
+    pub fn names(&self) -> Vec<&'static str> {
+        ALL.iter().filter(|(f, _, _)| self.has(*f)).map(|(_, name, _)| *name).collect()
+    }
+}
+
+/// The feature of that name.
+pub fn by_name(name: &str) -> Option<Feature> {
+    ALL.iter().find(|(_, n, _)| n.eq_ignore_ascii_case(name)).map(|(f, _, _)| *f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_features_fit_the_set() {
+        assert!(ALL.len() <= 64);
+    }
+
+    #[test]
+    fn priorities_exclude_rendezvous() {
+        for seed in 0..500 {
+            let features = Features::choose(&mut Rng::new(seed));
+            assert!(!(features.has(Feature::Priority) && features.has(Feature::Rendezvous)));
+        }
+    }
+}

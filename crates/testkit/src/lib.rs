@@ -1,0 +1,18 @@
+//! Tests of the `starwheel` binary from outside: recorded figures of SPIN, SPIN itself on random programs, speed.
+//!
+//! The kit knows no other crate of the workspace. It starts binaries, reads what they print and compares.
+
+pub mod args;
+pub mod ast;
+pub mod command;
+pub mod compare;
+pub mod coverage;
+pub mod exec;
+pub mod generate;
+pub mod ours;
+pub mod print;
+pub mod rng;
+pub mod shrink;
+pub mod spin;
+pub mod table;
+pub mod visit;

@@ -1,0 +1,44 @@
+//! The binary `testkit`.
+
+use starwheel_testkit::command;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+testkit truth    --tsv FILE --corpus DIR --examples DIR --starwheel BIN
+                 [--optset A,B] [--max-states N] [--only TEXT] [--jobs N] [--timeout SECONDS] [--explained FILE]
+                 recorded figures of SPIN against the binary
+testkit random   [--starwheel BIN] [--count N] [--seed S] [--time SECONDS] [--keep DIR] [--jobs N]
+                 [--with A,B] [--without A,B] [--optset A,B] [--tries N] [--timeout SECONDS] [--strict]
+                 random programs through SPIN and the binary; without a binary through SPIN alone
+testkit coverage [--count N] [--seed S]
+                 how often each construct occurs in the random programs
+testkit show     --seed S
+                 the program of a seed
+testkit bench    --starwheel BIN [--models DIR] [--examples DIR] [--only TEXT] [--timeout SECONDS]
+                 speed beside SPIN
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = words.split_first().map_or(("help", &[][..]), |(n, r)| (n.as_str(), r));
+    let result = match name {
+        "truth" => command::truth::run(rest),
+        "random" => command::random::run(rest),
+        "coverage" => command::coverage::run(rest),
+        "show" => command::coverage::show(rest),
+        "bench" => command::bench::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        other => Err(format!("`{other}` is no command; `testkit help` lists them")),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(message) => {
+            eprintln!("testkit: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

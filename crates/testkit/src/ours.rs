@@ -1,0 +1,132 @@
+//! Runs of the `starwheel` binary and its JSON report.
+
+use crate::exec;
+use crate::spin;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// The binary under test.
+#[derive(Clone, Debug)]
+pub struct Starwheel {
+    /// Where it is.
+    pub binary: PathBuf,
+    /// How long a run may take.
+    pub limit: Duration,
+}
+
+/// What a run said.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A verdict.
+    Verdict(Verdict),
+    /// It refused the model or the command, with this message.
+    Refused(String),
+    /// It took longer than the limit.
+    TimedOut,
+    /// It ended as no run should: a panic, a signal, no JSON.
+    Broken(String),
+}
+
+/// The report of a run that came to a verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// `holds`, `violated`, `unrefuted` or `stopped`.
+    pub outcome: String,
+    /// The number of error events.
+    pub errors: u64,
+    /// The kinds of the findings.
+    pub kinds: BTreeSet<&'static str>,
+    /// The length of the shortest trail among the findings.
+    pub trail: Option<u64>,
+    /// Stored states.
+    pub stored: u64,
+    /// Stored and matched states.
+    pub transitions: u64,
+    /// The time that the run reports.
+    pub seconds: f64,
+    /// Its peak memory in bytes.
+    pub peak_rss: u64,
+}
+
+impl Starwheel {
+    /// Runs `check MODEL` with options; the trail goes to the scratch folder `dir`.
+    pub fn check(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer> {
+        let mut command = Command::new(&self.binary);
+        command.arg("check").arg(model).arg("--json").args(options).arg("--trail").arg(dir.join("trail.json"));
+        let ended = exec::run(&mut command, dir, self.limit)?;
+        if ended.timed_out {
+            return Ok(Answer::TimedOut);
+        }
+        Ok(read_answer(ended.code, &ended.stdout, &ended.stderr))
+    }
+}
+
+/// Reads the status and the JSON of a run.
+pub fn read_answer(code: Option<i32>, stdout: &str, stderr: &str) -> Answer {
+    let last = stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("").to_string();
+    match (code, serde_json::from_str::<Value>(stdout)) {
+        (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(read_verdict(&json)),
+        (Some(2), Ok(json)) => Answer::Refused(refusal(&json)),
+        (Some(2), Err(_)) => Answer::Refused(last),
+        (Some(code), _) => Answer::Broken(format!("exit status {code}: {last}")),
+        (None, _) => Answer::Broken(format!("ended by a signal: {last}")),
+    }
+}
+
+fn refusal(json: &Value) -> String {
+    let diagnostics = json["diagnostics"].as_array();
+    let first = diagnostics.and_then(|d| d.first()).map(|d| d["message"].as_str().unwrap_or("").to_string());
+    first.unwrap_or_else(|| json["message"].as_str().unwrap_or("refused").to_string())
+}
+
+fn read_verdict(json: &Value) -> Verdict {
+    let stats = &json["stats"];
+    let findings = json["findings"].as_array().cloned().unwrap_or_default();
+    let kinds = findings.iter().map(finding_kind).collect();
+    let trail = findings.iter().filter_map(trail_length).min();
+    Verdict {
+        outcome: json["outcome"].as_str().unwrap_or("").to_string(),
+        errors: json["errors"].as_u64().unwrap_or(0),
+        kinds,
+        trail,
+        stored: stats["states_stored"].as_u64().unwrap_or(0),
+        transitions: stats["transitions"].as_u64().unwrap_or(0),
+        seconds: stats["seconds"].as_f64().unwrap_or(0.0),
+        peak_rss: stats["peak_rss_bytes"].as_u64().unwrap_or(0),
+    }
+}
+
+/// The kind by its word, or by the message where the word is not one that SPIN knows.
+fn finding_kind(finding: &Value) -> &'static str {
+    match spin::kind_of(finding["kind"].as_str().unwrap_or("")) {
+        "runtime" => spin::kind_of(finding["message"].as_str().unwrap_or("")),
+        kind => kind,
+    }
+}
+
+fn trail_length(finding: &Value) -> Option<u64> {
+    ["trail_length", "trail_steps", "length"].iter().find_map(|key| finding[*key].as_u64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_read() {
+        let json = r#"{"outcome":"violated","errors":2,"findings":[{"kind":"assertion","message":"m","trail_length":7}],
+            "stats":{"states_stored":5,"transitions":9,"seconds":0.1,"peak_rss_bytes":1}}"#;
+        let Answer::Verdict(verdict) = read_answer(Some(1), json, "") else { panic!("no verdict") };
+        assert_eq!((verdict.errors, verdict.stored, verdict.transitions, verdict.trail), (2, 5, 9, Some(7)));
+        assert!(verdict.kinds.contains("assertion"));
+    }
+
+    #[test]
+    fn a_panic_is_no_verdict() {
+        assert!(matches!(read_answer(Some(101), "", "thread panicked"), Answer::Broken(_)));
+    }
+}

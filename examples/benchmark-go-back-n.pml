@@ -1,0 +1,68 @@
+// Go-back-N with a larger window: two thirds of a million states.
+// expect: holds
+// states: 655316
+// transitions: 2009394
+//
+// The protocol of go-back-n.pml with three frames under way and sequence
+// numbers modulo four. Use it to compare the speed and the memory of search
+// strategies.
+
+#define WINDOW 3
+#define MODULUS 4
+#define CONTENTS 8      // a multiple of MODULUS
+
+chan frames = [2] of { byte, byte };    // sequence number, content
+chan acks = [1] of { byte };            // sequence number expected next
+
+active proctype sender()
+{
+    byte base;          // first unacknowledged content
+    byte window;        // how many were sent from base on
+    byte next;          // offset from base of the frame to send next
+    byte ack, k;
+
+    do
+    :: next < WINDOW ->
+       frames!(base + next) % MODULUS, (base + next) % CONTENTS;
+       next++;
+       if
+       :: next > window -> window = next
+       :: else
+       fi
+    :: acks?ack ->
+       k = (ack + MODULUS - base % MODULUS) % MODULUS;
+       if
+       :: k <= window ->
+          base = (base + k) % CONTENTS;
+          window = window - k;
+          next = (next > k -> next - k : 0)
+       :: else
+       fi
+    :: next > 0 -> next = 0             // impatience
+    od
+}
+
+active proctype receiver()
+{
+    byte number, content, expected;
+
+    do
+    :: frames?number, content ->
+       if
+       :: number == expected % MODULUS ->
+          assert(content == expected);
+          expected = (expected + 1) % CONTENTS
+       :: else
+       fi;
+       acks!expected % MODULUS
+    od
+}
+
+active proctype noise()
+{
+end:
+    do
+    :: frames?_, _
+    :: acks?_
+    od
+}
