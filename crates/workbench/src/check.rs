@@ -9,10 +9,13 @@ use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Verdict};
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::{quantity, rss};
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, run};
+use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::ViolationKind;
 use starwheel_model::interp::ModelSystem;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
@@ -39,13 +42,54 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Checked {
         all_errors: plan.all_errors,
         limits: Limits { depth: plan.depth, time: plan.time, memory },
     };
-    let found = run(&job, monitor);
+    let found = run(&job, &MemoryGuard::new(monitor, memory));
     let mut warnings = opened.warnings.clone();
     warnings.extend(found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
     let trail = write_trail(opened, plan, &found, &mut warnings);
     let excerpt = found.findings.first().and_then(|f| walk_plainly(opened, &f.trail, Some(EXCERPT)).ok());
     let unvisited = Coverage::new(opened, &found.reached).unvisited();
     Checked { report: report(opened, plan, &found, trail, warnings), excerpt, unvisited }
+}
+
+/// Time between two looks at the memory of the whole program.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Keeps to the memory limit with everything that a search needs, not only with its store.
+struct MemoryGuard<'a> {
+    monitor: &'a dyn Monitor,
+    limit: Option<u64>,
+    /// What the program held before the search.
+    before: u64,
+    looked: Mutex<Duration>,
+}
+
+impl<'a> MemoryGuard<'a> {
+    fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
+        MemoryGuard { monitor, limit, before: rss::current_rss(), looked: Mutex::new(Duration::ZERO) }
+    }
+
+    fn exceeded(&self, tick: &Tick) -> Option<Stop> {
+        let limit = self.limit?;
+        let mut looked = self.looked.lock().ok()?;
+        if tick.elapsed < *looked + LOOK {
+            return None;
+        }
+        *looked = tick.elapsed;
+        (rss::current_rss().saturating_sub(self.before) > limit).then_some(Stop::Memory(limit))
+    }
+}
+
+impl Monitor for MemoryGuard<'_> {
+    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        match self.exceeded(tick) {
+            Some(stop) => ControlFlow::Break(stop),
+            None => self.monitor.progress(tick),
+        }
+    }
+
+    fn found(&self, finding: &starwheel_engine::Finding) -> ControlFlow<Stop> {
+        self.monitor.found(finding)
+    }
 }
 
 fn report(
