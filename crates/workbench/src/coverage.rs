@@ -110,7 +110,7 @@ fn processes(model: &Model) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
 }
 
 /// The locations that the automaton connects with its start, in order of number.
-fn connected(model: &Model, p: &Proctype) -> Vec<LocId> {
+pub fn connected(model: &Model, p: &Proctype) -> Vec<LocId> {
     let mut seen = HashSet::from([p.start]);
     let mut todo = vec![p.start];
     while let Some(loc) = todo.pop() {
