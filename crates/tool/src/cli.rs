@@ -108,7 +108,10 @@ pub fn command() -> Command {
 
 fn check() -> Command {
     let about = "Verify a model: assertions, invalid end states and run-time errors";
-    with_rows(Command::new("check").about(about), Commands::CHECK).after_help(CHECK_HELP)
+    let missing = options::rows(Commands::CHECK).filter(|r| r.missing(Commands::CHECK)).map(Row::flag);
+    let missing = missing.collect::<Vec<_>>().join(", ");
+    let help = format!("{CHECK_HELP}\n\nNot built yet, and an error: {missing}.");
+    with_rows(Command::new("check").about(about), Commands::CHECK).after_help(help)
 }
 
 fn replay() -> Command {
@@ -140,18 +143,21 @@ fn spin() -> Command {
 fn with_rows(command: Command, which: Commands) -> Command {
     let model = Arg::new("model").value_name("MODEL").required(true).value_parser(value_parser!(PathBuf));
     let command = command.arg(model.help("The model, a file with Promela text"));
-    options::rows(which).fold(command, |c, row| c.arg(argument(row)))
+    options::rows(which).fold(command, |c, row| c.arg(argument(row, row.missing(which))))
 }
 
-fn argument(row: &'static Row) -> Arg {
+fn argument(row: &'static Row, hidden: bool) -> Arg {
     let mut help = row.help.to_string();
     if let Kind::Word(words) | Kind::OptionalWord(words) = row.kind {
         help += &format!(": {}", options::alternatives(words));
     }
-    if !row.default.is_empty() && row.default != "off" {
+    if let Built::Only(values) = row.built {
+        help += &format!(" (built: {})", options::alternatives(values));
+    }
+    if !row.default.is_empty() && row.kind != Kind::Flag {
         help += &format!(" [default: {}]", row.default);
     }
-    let arg = Arg::new(row.name).help(help).hide(row.built == Built::No);
+    let arg = Arg::new(row.name).help(help).hide(hidden);
     let arg = match row.letter {
         Some(letter) => arg.short(letter),
         None => arg.long(row.name),
@@ -189,10 +195,7 @@ Examples:
   starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive
-(a limit was hit or the search was interrupted).
-
-Not built yet: --ltl, --never, --claim, --automaton, --accept, --progress, --fair, --decouple, --dominance,
---spill, --checkpoint, --resume, --audit, --explain-reduction. Using one of them is an error.";
+(a limit was hit or the search was interrupted).";
 
 const REPLAY_HELP: &str = "\
 Examples:

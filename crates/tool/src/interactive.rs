@@ -66,12 +66,13 @@ struct Walker<'a> {
 impl Walker<'_> {
     /// Shows what is possible; the number of possibilities.
     fn menu(&mut self) -> usize {
-        let steps = if self.recorder.broken() { Vec::new() } else { self.recorder.enabled() };
+        let steps = self.recorder.enabled();
         for (i, &step) in steps.iter().enumerate() {
             screen::out(&format!("  {:>3}  {}\n", i + 1, describe(self.opened, step)));
         }
         if steps.is_empty() {
-            let why = self.recorder.stuck().unwrap_or_else(|| "the run is over".to_string());
+            let over = if self.recorder.broken() { "the last step has no meaning" } else { "the run is over" };
+            let why = self.recorder.stuck().unwrap_or_else(|| over.to_string());
             screen::out(&format!("  nothing is possible: {why} (b: back, q: quit)\n"));
         }
         screen::out("> ");
@@ -121,7 +122,7 @@ impl Walker<'_> {
     fn history(&mut self) {
         match starwheel_workbench::record::walk(self.opened, &self.chosen, None) {
             Ok(walk) => screen::out(&show::walk(&walk, Detail { brief: self.plan.brief })),
-            Err(problem) => screen::problems(&[problem]),
+            Err(failure) => screen::problems(&failure.problems),
         }
     }
 }

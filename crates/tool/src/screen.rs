@@ -5,8 +5,13 @@ use std::io::Write;
 
 /// Writes text to standard output.
 pub fn out(text: &str) {
+    heard(text);
+}
+
+/// Writes text to standard output; false if nobody reads it any more.
+pub fn heard(text: &str) -> bool {
     let mut stream = anstream::stdout().lock();
-    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_ok()
 }
 
 /// Writes a line to standard error.

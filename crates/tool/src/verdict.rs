@@ -31,7 +31,10 @@ fn headline(report: &Report) -> String {
     match report.outcome {
         Verdict::Holds => format!("HOLDS: {}; all reachable states were visited.\n", proved(report)),
         Verdict::Violated => match report.findings.first() {
-            Some(f) => format!("VIOLATED: {}\n", sentence(f)),
+            Some(f) => {
+                let early = report.stopped_because.as_ref().map(|why| format!("The search ended early: {why}.\n"));
+                format!("VIOLATED: {}\n{}", sentence(f), early.unwrap_or_default())
+            }
             None => "VIOLATED\n".to_string(),
         },
         Verdict::Unrefuted => "NOT REFUTED: nothing was found, but states may have been missed.\n".to_string(),
@@ -96,7 +99,7 @@ fn counts(report: &Report, out: &mut String) {
     let s = &report.stats;
     let _ = writeln!(
         out,
-        "\n{}, {}, depth {}; {} per state, {} in all; {}",
+        "\n{}, {}, depth {}; {} per state, {} of memory, {}",
         plural(s.states_stored, "state", "states"),
         plural(s.transitions, "transition", "transitions"),
         show_count(s.max_depth),

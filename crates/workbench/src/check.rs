@@ -1,18 +1,21 @@
 //! Checks a model: runs the search, writes the trail and puts the report together.
 
+use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::Problem;
-use crate::record::{halves, trail_steps, walk};
-use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Unreached, Verdict};
+use crate::record::{halves, trail_steps, walk_plainly};
+use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Verdict};
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::{quantity, rss};
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, run};
+use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_model::ViolationKind;
 use starwheel_model::interp::ModelSystem;
-use starwheel_model::{ProctypeKind, ViolationKind, text};
-use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
@@ -24,6 +27,8 @@ pub struct Checked {
     pub report: Report,
     /// The end of the first trail, for the screen.
     pub excerpt: Option<Walk>,
+    /// States that no process entered, as pan lists them.
+    pub unvisited: Vec<Unvisited>,
 }
 
 /// Searches the states of a model.
@@ -37,12 +42,54 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Checked {
         all_errors: plan.all_errors,
         limits: Limits { depth: plan.depth, time: plan.time, memory },
     };
-    let found = run(&job, monitor);
+    let found = run(&job, &MemoryGuard::new(monitor, memory));
     let mut warnings = opened.warnings.clone();
     warnings.extend(found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
     let trail = write_trail(opened, plan, &found, &mut warnings);
-    let excerpt = found.findings.first().and_then(|f| walk(opened, &f.trail, Some(EXCERPT)).ok());
-    Checked { report: report(opened, plan, &found, trail, warnings), excerpt }
+    let excerpt = found.findings.first().and_then(|f| walk_plainly(opened, &f.trail, Some(EXCERPT)).ok());
+    let unvisited = Coverage::new(opened, &found.reached).unvisited();
+    Checked { report: report(opened, plan, &found, trail, warnings), excerpt, unvisited }
+}
+
+/// Time between two looks at the memory of the whole program.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Keeps to the memory limit with everything that a search needs, not only with its store.
+struct MemoryGuard<'a> {
+    monitor: &'a dyn Monitor,
+    limit: Option<u64>,
+    /// What the program held before the search.
+    before: u64,
+    looked: Mutex<Duration>,
+}
+
+impl<'a> MemoryGuard<'a> {
+    fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
+        MemoryGuard { monitor, limit, before: rss::current_rss(), looked: Mutex::new(Duration::ZERO) }
+    }
+
+    fn exceeded(&self, tick: &Tick) -> Option<Stop> {
+        let limit = self.limit?;
+        let mut looked = self.looked.lock().ok()?;
+        if tick.elapsed < *looked + LOOK {
+            return None;
+        }
+        *looked = tick.elapsed;
+        (rss::current_rss().saturating_sub(self.before) > limit).then_some(Stop::Memory(limit))
+    }
+}
+
+impl Monitor for MemoryGuard<'_> {
+    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        match self.exceeded(tick) {
+            Some(stop) => ControlFlow::Break(stop),
+            None => self.monitor.progress(tick),
+        }
+    }
+
+    fn found(&self, finding: &starwheel_engine::Finding) -> ControlFlow<Stop> {
+        self.monitor.found(finding)
+    }
 }
 
 fn report(
@@ -67,7 +114,7 @@ fn report(
         properties,
         unchecked: opened.model.properties.iter().map(|p| p.name.to_string()).collect(),
         stats: stats(&found.stats),
-        unreached: unreached(opened, &found.reached),
+        unreached: Coverage::new(opened, &found.reached).unreached(),
         trail: trail.map(|t| t.display().to_string()),
         options: plan.options.clone(),
         warnings,
@@ -132,26 +179,6 @@ fn stats(s: &starwheel_engine::Stats) -> Stats {
     }
 }
 
-/// Statements that no step executed, in source order inside each proctype; claims and traces do not count.
-fn unreached(opened: &Opened, reached: &[bool]) -> Vec<Unreached> {
-    let model = &opened.model;
-    let mut seen = HashSet::new();
-    let mut out = Vec::new();
-    for (t, _) in model.transitions.iter().zip(reached).filter(|(_, reached)| !**reached) {
-        let p = model.proctype(t.proctype);
-        if !matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init) {
-            continue;
-        }
-        let (file, at) = opened.map.locate(t.span);
-        let text = text::stmt(model, &t.stmt);
-        if seen.insert((t.proctype, t.from, text.clone())) {
-            let (file, proctype) = (file.to_string(), p.name.to_string());
-            out.push(Unreached { file, line: at.line, proctype, state: u32::from(t.from.0), text });
-        }
-    }
-    out
-}
-
 /// Where the trail goes if nobody says so.
 pub fn default_trail(model: &std::path::Path) -> PathBuf {
     let mut name = model.as_os_str().to_os_string();
@@ -170,8 +197,8 @@ fn write_trail(
     let path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
     match trail_file(opened, first).write(&path) {
         Ok(()) => Some(path),
-        Err(problem) => {
-            warnings.push(problem);
+        Err(failure) => {
+            warnings.extend(failure.problems);
             None
         }
     }

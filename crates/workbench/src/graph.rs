@@ -1,19 +1,22 @@
 //! The automata of a model, as text and for Graphviz.
 
+use crate::coverage::connected;
 use crate::open::Opened;
-use crate::problem::Problem;
-use starwheel_model::{Location, Proctype, ProctypeId, Transition, text};
+use crate::problem::{Failure, Problem};
+use starwheel_model::{Location, Proctype, ProctypeId, Stmt, Transition, text};
 use std::fmt::Write;
 
 /// The proctypes to show: all, or the one with this name.
-pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Problem> {
+pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Failure> {
     let all = &opened.model.proctypes;
     let fits = |p: &Proctype| name.is_none_or(|n| *p.name == *n || p.name.trim_matches(':') == n);
     let ids: Vec<_> = (0..all.len()).filter(|&i| fits(&all[i])).map(|i| ProctypeId(i as u8)).collect();
     if ids.is_empty() {
         let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
         let message = format!("there is no proctype `{}`", name.unwrap_or(""));
-        return Err(Problem::error("unknown-proctype", message).advise(format!("there are {}", names.join(", "))));
+        return Err(Problem::error("unknown-proctype", message)
+            .advise(format!("there are {}", names.join(", ")))
+            .into());
     }
     Ok(ids)
 }
@@ -25,13 +28,14 @@ pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
         let p = opened.model.proctype(id);
         let (file, at) = opened.map.locate(p.span);
         let _ = writeln!(out, "proctype {} ({file}:{})", p.name, at.line);
-        for (number, loc) in locations(p) {
+        for (number, loc) in locations(opened, p) {
             let _ = writeln!(out, "  state {number}{}", marks(p, number, loc));
             for &t in &loc.out {
                 let t = opened.model.transition(t);
                 let statement = text::stmt(&opened.model, &t.stmt);
                 let line = opened.map.line(t.span);
-                let _ = writeln!(out, "    -> state {:<4} line {line:<4} {statement}{}", t.to.0, notes(opened, t));
+                let target = if t.stmt == Stmt::End { "gone".to_string() } else { format!("state {}", t.to.0) };
+                let _ = writeln!(out, "    -> {target:<10} line {line:<4} {statement}{}", notes(opened, t));
             }
         }
         out.push('\n');
@@ -46,18 +50,20 @@ pub fn dot(opened: &Opened, ids: &[ProctypeId]) -> String {
     for &id in ids {
         let p = opened.model.proctype(id);
         let _ = writeln!(out, "  subgraph cluster_{} {{\n    label=\"{}\";", id.0, escape(&p.name));
-        for (number, loc) in locations(p) {
+        let _ = writeln!(out, "    p{}_gone [shape=point];", id.0);
+        for (number, loc) in locations(opened, p) {
             let shape = if loc.end || loc.accept { "doublecircle" } else { "circle" };
             let bold = if p.start.0 == number { ", style=bold" } else { "" };
             let label = escape(&format!("{number}{}", labels(loc)));
             let _ = writeln!(out, "    p{}_{number} [label=\"{label}\", shape={shape}{bold}];", id.0);
         }
-        for (number, loc) in locations(p) {
+        for (number, loc) in locations(opened, p) {
             for &t in &loc.out {
                 let t = opened.model.transition(t);
                 let label = escape(&text::stmt(&opened.model, &t.stmt));
                 let style = if t.atomic { ", style=bold" } else { "" };
-                let _ = writeln!(out, "    p{0}_{number} -> p{0}_{1} [label=\"{label}\"{style}];", id.0, t.to.0);
+                let target = if t.stmt == Stmt::End { "gone".to_string() } else { t.to.0.to_string() };
+                let _ = writeln!(out, "    p{0}_{number} -> p{0}_{target} [label=\"{label}\"{style}];", id.0);
             }
         }
         out.push_str("  }\n");
@@ -83,7 +89,7 @@ pub fn json(opened: &Opened, ids: &[ProctypeId]) -> serde_json::Value {
     };
     let proctype = |&id: &ProctypeId| {
         let p = opened.model.proctype(id);
-        let states: Vec<_> = locations(p).map(location).collect();
+        let states: Vec<_> = locations(opened, p).map(location).collect();
         serde_json::json!({ "name": p.name.to_string(), "start": p.start.0, "states": states })
     };
     serde_json::json!({
@@ -94,11 +100,9 @@ pub fn json(opened: &Opened, ids: &[ProctypeId]) -> serde_json::Value {
     })
 }
 
-/// The locations that are in use.
-fn locations(p: &Proctype) -> impl Iterator<Item = (u16, &Location)> {
-    let target =
-        |number: usize, loc: &Location| !loc.out.is_empty() || number == p.start.index() || !loc.labels.is_empty();
-    p.locs.iter().enumerate().filter(move |(i, l)| target(*i, l)).map(|(i, l)| (i as u16, l))
+/// The locations that a process can come to, and their numbers.
+fn locations<'a>(opened: &'a Opened, p: &'a Proctype) -> impl Iterator<Item = (u16, &'a Location)> {
+    connected(&opened.model, p).into_iter().map(|l| (l.0, &p.locs[l.index()])).filter(|(_, l)| !l.out.is_empty())
 }
 
 fn marks(p: &Proctype, number: u16, loc: &Location) -> String {

@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod check;
+pub mod coverage;
 pub mod graph;
 pub mod open;
 pub mod options;

@@ -31,6 +31,20 @@ pub struct Opened {
     pub hash: String,
 }
 
+impl Opened {
+    /// The same model, with the same transitions, without resets of dead variables; none if there are no resets anyway.
+    pub fn without_resets(&self) -> Option<Opened> {
+        if !self.reading.dead_vars {
+            return None;
+        }
+        let reading = Reading { dead_vars: false, ..self.reading.clone() };
+        let text = self.map.files().first()?.text.to_string();
+        let plain = open_text(&self.path, text, &reading).ok()?;
+        let same = plain.hash == self.hash && plain.model.transitions.len() == self.model.transitions.len();
+        same.then_some(plain)
+    }
+}
+
 /// Opens the model in a file.
 pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
     let name = path.display().to_string();
@@ -69,12 +83,8 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
 }
 
 fn compile_options(reading: &Reading) -> CompileOptions {
-    let preprocess = preprocess::Options {
-        defines: reading.defines.clone(),
-        undefines: reading.undefines.clone(),
-        ..preprocess::Options::default()
-    };
-    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, ..CompileOptions::default() }
+    let preprocess = preprocess::Options { defines: reading.defines.clone(), undefines: reading.undefines.clone() };
+    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge }
 }
 
 fn no_process(path: &Path) -> Problem {
@@ -86,7 +96,7 @@ fn no_process(path: &Path) -> Problem {
 
 fn unreadable(name: &str, why: &str) -> Problem {
     let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(name);
-    problem.advise("the last word of the command is the file with the model")
+    problem.advise("give the name of a text file with a Promela model")
 }
 
 /// The text of a file, or what is wrong with it, as the end of a sentence that begins with its name.

@@ -78,6 +78,8 @@ pub struct Row {
     pub spin: &'static str,
     /// How much of it exists.
     pub built: Built,
+    /// The commands that know it but cannot obey it yet.
+    pub lacking: Commands,
 }
 
 const CHECK: Commands = Commands::CHECK;
@@ -87,7 +89,7 @@ const ALL: Built = Built::All;
 const NO: Built = Built::No;
 
 const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
-    Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL }
+    Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL, lacking: Commands(0) }
 }
 
 impl Row {
@@ -103,6 +105,10 @@ impl Row {
         Row { built, ..self }
     }
 
+    const fn lacking(self, lacking: Commands) -> Row {
+        Row { lacking, ..self }
+    }
+
     const fn letter(self, letter: char) -> Row {
         Row { letter: Some(letter), ..self }
     }
@@ -113,6 +119,11 @@ impl Row {
             Some(letter) => format!("-{letter}"),
             None => format!("--{}", self.name),
         }
+    }
+
+    /// True if nothing of it exists for this command.
+    pub fn missing(&self, command: Commands) -> bool {
+        self.built == Built::No || self.lacking.meets(command)
     }
 
     /// True if the value may be used.
@@ -159,6 +170,7 @@ pub const OPTIONS: &[Row] = &[
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
         .spin("-n")
+        .lacking(CHECK)
         .help("Start of the random numbers; the same seed gives the same run"),
     row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
     row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),

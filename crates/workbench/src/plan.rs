@@ -213,7 +213,7 @@ fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Proble
     if matches!(name, "define" | "undefine") && !good_name(text) {
         return wrong("a macro name such as `N` or `N=3`".into());
     }
-    (!row.allows(text)).then(|| missing(row, text))
+    (row.missing(command) || !row.allows(text)).then(|| missing(row, text))
 }
 
 /// True for `N`, `N=3` and `MAX(a,b)=…`; what follows the name is the preprocessor's to judge.
@@ -252,10 +252,6 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     }
     if plan.dot && plan.options.get("text") == Some(&Value::Bool(true)) {
         return both("--dot", "--text");
-    }
-    if plan.options.contains_key("search") && plan.seed.is_some() {
-        let problem = Problem::error("not-built", "`--seed` is not built yet for `check`");
-        return Some(problem.advise("`starwheel simulate` takes a seed"));
     }
     None
 }

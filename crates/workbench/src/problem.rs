@@ -1,6 +1,7 @@
 //! What is wrong with a command, a file or a model, as plain data and as text for people.
 
 use crate::render;
+use crate::report::{FORMAT, TOOL};
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Severity, SourceMap};
 
@@ -103,14 +104,18 @@ impl From<Problem> for Failure {
     }
 }
 
+/// What `--json` prints on exit status 2.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureReport<'a> {
+    version: u32,
+    tool: &'static str,
+    outcome: &'static str,
+    diagnostics: &'a [Problem],
+}
+
 impl Failure {
     /// The object that `--json` prints on exit status 2.
-    pub fn json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "version": crate::report::FORMAT,
-            "tool": crate::report::TOOL,
-            "outcome": "error",
-            "diagnostics": self.problems,
-        })
+    pub fn json(&self) -> FailureReport<'_> {
+        FailureReport { version: FORMAT, tool: TOOL, outcome: "error", diagnostics: &self.problems }
     }
 }

@@ -1,7 +1,7 @@
 //! Follows steps through a model and writes down what happens, for people.
 
 use crate::open::Opened;
-use crate::problem::Problem;
+use crate::problem::{Failure, Problem};
 use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
@@ -286,7 +286,7 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
 }
 
 /// The steps of a trail file; believes nothing that the model does not confirm.
-pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Problem> {
+pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Failure> {
     let known = |trans: u32, proctype: &str| {
         let t = opened.model.transitions.get(trans as usize)?;
         (*opened.model.proctype(t.proctype).name == *proctype).then_some(TransId(trans))
@@ -303,13 +303,13 @@ pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Probl
     trail.iter().enumerate().map(|(i, s)| step(s).ok_or_else(|| misfit(i + 1))).collect()
 }
 
-fn misfit(number: usize, why: &str) -> Problem {
-    Problem::error("trail-misfit", format!("step {number} of the trail {why}"))
-        .advise("run `starwheel check` again to get a trail that fits the model")
+fn misfit(number: usize, why: &str) -> Failure {
+    let problem = Problem::error("trail-misfit", format!("step {number} of the trail {why}"));
+    problem.advise("run `starwheel check` again to get a trail that fits the model").into()
 }
 
 /// Follows steps from the initial state; only the last `most` moves are written down, if a number is given.
-pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Problem> {
+pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Failure> {
     let mut recorder = Recorder::new(opened);
     let skip = most.map_or(0, |most| steps.len().saturating_sub(most));
     let mut moves = Vec::new();
@@ -332,4 +332,12 @@ pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk
         }
     }
     Ok(Walk { moves, last: recorder.now })
+}
+
+/// Follows steps as [`walk`] does, but shows the values of dead variables as the statements left them: that they are
+/// reset is of use to the search only.
+pub fn walk_plainly(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Failure> {
+    let plain = opened.without_resets();
+    let plainly = plain.and_then(|plain| walk(&plain, steps, most).ok());
+    plainly.map_or_else(|| walk(opened, steps, most), Ok)
 }

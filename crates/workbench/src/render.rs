@@ -1,7 +1,7 @@
 //! Diagnostics as text for people: the line, a caret, where a macro was used, and advice.
 
 use crate::problem::Problem;
-use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use starwheel_base::{Diagnostic, Label, Severity, SourceMap, Span};
 
 /// How many nested uses of macros are shown before the chain is cut.
@@ -9,9 +9,13 @@ const MAX_USES: usize = 4;
 
 /// A problem without a place, with colours.
 pub fn plain(problem: &Problem) -> String {
-    let group = level(problem.is_error()).primary_title(problem.message.clone());
-    let help = problem.advice.iter().map(|a| Element::from(Level::HELP.message(a.clone())));
-    Renderer::styled().render(&[group.elements(help)])
+    let group = Group::with_title(level(problem.is_error()).primary_title(problem.message.clone()));
+    let mut text = Renderer::styled().render(&[group]);
+    for advice in &problem.advice {
+        text.push_str("\n  help: ");
+        text.push_str(advice);
+    }
+    text
 }
 
 /// A diagnostic with all its places, with colours.
@@ -130,6 +134,12 @@ error[unknown-name]: `y` is not declared
   |
   = help: did you mean `x`?";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_problem_without_a_place_is_short() {
+        let problem = Problem::error("x", "no such thing").advise("try another");
+        assert_eq!(bare(&problem.text), "error: no such thing\n  help: try another");
     }
 
     #[test]

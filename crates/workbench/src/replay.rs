@@ -3,7 +3,7 @@
 use crate::check::default_trail;
 use crate::open::{Opened, open};
 use crate::problem::{Failure, Problem};
-use crate::record::{steps_of, walk};
+use crate::record::{steps_of, walk_plainly};
 use crate::trailfile::{TrailFile, TrailFinding};
 use crate::walk::Walk;
 use std::path::{Path, PathBuf};
@@ -28,15 +28,19 @@ pub fn replay(model: &Path, trail: Option<&Path>, include: &[PathBuf]) -> Result
     reading.include.splice(0..0, include.iter().cloned());
     let opened = open(model, &reading)?;
     if opened.hash != file.hash {
-        return Err(stale(model, &path).into());
+        return Err(stale(model, &path, &file.model).into());
     }
-    let walk = walk(&opened, &steps_of(&opened, &file.steps)?, None)?;
+    let walk = walk_plainly(&opened, &steps_of(&opened, &file.steps)?, None)?;
     Ok(Replayed { opened, finding: file.finding, walk })
 }
 
-fn stale(model: &Path, trail: &Path) -> Problem {
-    let message = format!("`{}` has changed since the trail `{}` was written", model.display(), trail.display());
-    Problem::error("stale-trail", message)
-        .about(trail.display().to_string())
-        .advise("run `starwheel check` again to get a new trail")
+fn stale(model: &Path, trail: &Path, written_for: &str) -> Problem {
+    let (name, trail) = (model.display().to_string(), trail.display().to_string());
+    let same = model.file_name() == Path::new(written_for).file_name();
+    let message = match same {
+        true => format!("`{name}` has changed since the trail `{trail}` was written"),
+        false => format!("the trail `{trail}` was written for `{written_for}`, and `{name}` is another model"),
+    };
+    let problem = Problem::error("stale-trail", message).about(trail);
+    problem.advise(format!("run `starwheel check {name}` again to get a new trail"))
 }

@@ -12,6 +12,10 @@ pub fn situation(opened: &Opened, state: &[u8]) -> Situation {
         out.processes.push(standing(opened, pid as u8, proctype, loc));
     }
     for v in text::variables(model, state) {
+        // A channel variable that names its own channel is shown by the channel's contents.
+        if v.shown.strip_prefix(&*v.name).is_some_and(|rest| rest.starts_with(" (")) {
+            continue;
+        }
         let value = Value { name: v.name, value: v.shown };
         if v.scope.is_empty() {
             out.globals.push(value);

@@ -1,7 +1,7 @@
 //! The trail file: a counterexample as JSON, with all that is needed to tell whether it still fits its model.
 
 use crate::plan::Reading;
-use crate::problem::Problem;
+use crate::problem::{Failure, Problem};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -99,17 +99,17 @@ impl TrailFile {
     }
 
     /// Writes the file.
-    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string());
         let written = text.and_then(|t| std::fs::write(path, t + "\n").map_err(|e| e.to_string()));
         written.map_err(|e| {
             let message = format!("the trail could not be written to `{}`: {e}", path.display());
-            Problem::warning("trail-not-written", message).advise("name another file with `--trail FILE`")
+            Problem::warning("trail-not-written", message).advise("name another file with `--trail FILE`").into()
         })
     }
 
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<TrailFile, Problem> {
+    pub fn read(path: &Path) -> Result<TrailFile, Failure> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|e| {
             let problem = Problem::error("unreadable-trail", format!("the trail `{name}` cannot be read: {e}"));
@@ -119,17 +119,20 @@ impl TrailFile {
     }
 
     /// Reads the text of a file; `name` is for messages.
-    pub fn parse(name: &str, bytes: &[u8]) -> Result<TrailFile, Problem> {
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<TrailFile, Failure> {
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|e| damaged(name, bytes, &e.to_string()))?;
         if value.get("kind").and_then(|k| k.as_str()) != Some(KIND) {
-            return Err(foreign(name));
+            return Err(foreign(name, bytes));
         }
         match value.get("version").and_then(|v| v.as_u64()) {
             Some(v) if v == u64::from(VERSION) => {}
             Some(v) => {
                 let message = format!("the trail `{name}` has version {v}; this program reads version {VERSION}");
-                return Err(Problem::error("trail-version", message).about(name).advise("run `starwheel check` again"));
+                return Err(Problem::error("trail-version", message)
+                    .about(name)
+                    .advise("run `starwheel check` again")
+                    .into());
             }
             None => return Err(damaged(name, bytes, "it has no version")),
         }
@@ -137,21 +140,28 @@ impl TrailFile {
     }
 }
 
-fn foreign(name: &str) -> Problem {
-    Problem::error("foreign-trail", format!("`{name}` is not a trail that Starwheel wrote"))
-        .about(name)
-        .advise("SPIN's own .trail files cannot be replayed; run `starwheel check` to get a trail")
+fn foreign(name: &str, bytes: &[u8]) -> Failure {
+    // SPIN's trails are lines of three numbers.
+    let spin = bytes.iter().take(200).all(|b| b.is_ascii_digit() || b"-:\r\n".contains(b));
+    let problem = Problem::error("foreign-trail", format!("`{name}` is not a trail that Starwheel wrote")).about(name);
+    let problem = problem.advise(match spin {
+        true => "SPIN's own trails cannot be replayed; run `starwheel check` to get a trail",
+        false => "run `starwheel check` to get a trail",
+    });
+    problem.into()
 }
 
-fn damaged(name: &str, bytes: &[u8], why: &str) -> Problem {
-    // SPIN's trails are lines of three numbers: tell that apart from a file of ours that was cut off.
-    let spin = bytes.iter().take(200).all(|b| b.is_ascii_digit() || b"-:\r\n".contains(b)) && !bytes.is_empty();
-    if spin || std::str::from_utf8(bytes).is_err() {
-        return foreign(name);
+fn damaged(name: &str, bytes: &[u8], why: &str) -> Failure {
+    // A file of ours that was cut off still begins as ours do.
+    let ours = bytes.trim_ascii_start().first().is_none_or(|&b| b == b'{');
+    if !ours {
+        return foreign(name, bytes);
     }
+    let why = if bytes.is_empty() { "it is empty" } else { why };
     Problem::error("damaged-trail", format!("the trail `{name}` is damaged: {why}"))
         .about(name)
         .advise("run `starwheel check` again to get a new trail")
+        .into()
 }
 
 /// A hash of texts that stays the same from version to version (FNV-1a, 64 bits).
@@ -205,17 +215,18 @@ mod tests {
 
     #[test]
     fn other_files_are_told_apart() {
-        let code = |text: &str| TrailFile::parse("t", text.as_bytes()).unwrap_err().code;
+        let code = |text: &str| TrailFile::parse("t", text.as_bytes()).unwrap_err().problems[0].code.clone();
         let whole = serde_json::to_string(&sample()).unwrap();
         assert_eq!(code("-4:-4:-4\n1:0:0\n"), "foreign-trail");
         assert_eq!(code("{}"), "foreign-trail");
+        assert_eq!(code("byte x; init { skip }"), "foreign-trail");
         assert_eq!(code("[1,2]"), "foreign-trail");
         assert_eq!(code(""), "damaged-trail");
         assert_eq!(code(&whole[..whole.len() / 2]), "damaged-trail");
         assert_eq!(code(&whole.replace("\"version\":1", "\"version\":9")), "trail-version");
         assert_eq!(code(&whole.replace("\"version\":1", "\"version\":\"x\"")), "damaged-trail");
         assert_eq!(code(&whole.replace("\"pid\":0", "\"pid\":-1")), "damaged-trail");
-        assert_eq!(TrailFile::parse("t", &[0xff, 0xfe]).unwrap_err().code, "foreign-trail");
+        assert_eq!(TrailFile::parse("t", &[0xff, 0xfe]).unwrap_err().problems[0].code, "foreign-trail");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `spin -t` and `spin -p`: replays and simulations, printed in the style of SPIN.
 
 use super::args::{Line, Mode, Prints};
-use crate::simulate::{End, random};
+use crate::simulate::{End, clock, random};
 use crate::{interactive, screen};
 use starwheel_workbench::chart::Chart;
 use starwheel_workbench::walk::{Move, Situation, Standing};
@@ -17,7 +17,8 @@ pub fn replay(file: &Path, line: &Line) -> Result<u8, Failure> {
     let steps = walk.moves.last().map_or(0, |m| m.number);
     let _ = writeln!(out, "spin: trail ends after {steps} steps");
     if !line.prints.no_final {
-        out.push_str(&final_state(walk, line.prints));
+        let created = walk.last.processes.len() + walk.moves.iter().filter(|m| m.ends).count();
+        out.push_str(&final_state(&walk.last, steps, created, line.prints));
     }
     screen::out(&out);
     Ok(0)
@@ -30,29 +31,30 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
     if line.mode == Mode::Interactive {
         return Ok(interactive::run(&opened, &line.plan));
     }
-    let seed = line.plan.seed.unwrap_or(1);
+    let seed = line.plan.seed.unwrap_or_else(clock);
     let mut printer = Printer::new(line.prints, false);
-    let (walk, end) = random(&opened, seed, line.plan.steps.min(MOST), |_, m| {
-        if !line.prints.chart {
-            screen::out(&printer.step(m));
+    let (mut moves, mut ended) = (Vec::new(), 0);
+    let run = random(&opened, seed, line.plan.steps, |m| {
+        ended += usize::from(m.ends);
+        if line.prints.chart {
+            moves.push(m.clone());
         }
+        line.prints.chart || screen::heard(&printer.step(m))
     });
     let mut out = String::new();
     if line.prints.chart {
-        out.push_str(&Chart::of(&walk).text());
+        out.push_str(&Chart::of(&Walk { moves, ..Walk::default() }).text());
     }
-    if matches!(end, End::Enough) {
-        out.push_str("-------------\ndepth-limit reached\n");
+    if matches!(run.end, End::Enough) {
+        let _ = writeln!(out, "-------------\ndepth-limit (-u{} steps) reached", line.plan.steps);
     }
     if !line.prints.no_final {
-        out.push_str(&final_state(&walk, line.prints));
+        let created = run.last.processes.len() + ended;
+        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, line.prints));
     }
     screen::out(&out);
-    Ok(u8::from(matches!(end, End::Wrong(_))))
+    Ok(u8::from(matches!(run.end, End::Wrong(_))))
 }
-
-/// A simulation that never ends is of no use to anybody.
-const MOST: u64 = 1_000_000;
 
 fn body(walk: &Walk, prints: Prints, trail: bool) -> String {
     if prints.chart {
@@ -91,25 +93,32 @@ impl Printer {
             out.push_str("      timeout\n");
         }
         self.messages(m, number, &mut out);
-        self.printf(m, &mut out);
+        let mut prints = m.printed.iter();
+        if m.parts.is_empty() || !self.prints.statements {
+            prints.by_ref().for_each(|text| self.printf(m, text, &mut out));
+        }
         failures(m, &mut out);
         if m.ends {
             self.death(m, number, &mut out);
         } else if self.prints.statements {
-            self.statements(m, number, &mut out);
+            self.statements(m, number, &mut prints, &mut out);
         }
         self.values(m, &mut out);
         out
     }
 
-    fn statements(&self, m: &Move, number: u64, out: &mut String) {
+    fn statements(&self, m: &Move, number: u64, prints: &mut std::slice::Iter<'_, String>, out: &mut String) {
         for (pid, name) in m.started.iter().filter(|_| !self.trail) {
             let _ = writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype);
         }
         if m.parts.is_empty() {
             let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &m.file, m.line), m.state, m.text);
         }
-        for part in &m.parts {
+        // SPIN goes through the parts of a merged step one by one, and does not mention joins.
+        for part in m.parts.iter().filter(|p| p.text != ".(goto)") {
+            if part.text.starts_with("print") {
+                prints.next().into_iter().for_each(|text| self.printf(m, text, out));
+            }
             let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &part.file, part.line), m.state, part.text);
         }
     }
@@ -129,13 +138,14 @@ impl Printer {
     }
 
     /// Each statement that prints begins at the column of its process.
-    fn printf(&self, m: &Move, out: &mut String) {
-        for text in m.printed.iter().filter(|_| !self.prints.no_printf) {
-            if !self.prints.flat_printf {
-                let _ = write!(out, "{:width$}", "", width = 6 + 4 * usize::from(m.pid));
-            }
-            out.push_str(text);
+    fn printf(&self, m: &Move, text: &str, out: &mut String) {
+        if self.prints.no_printf {
+            return;
         }
+        if !self.prints.flat_printf {
+            let _ = write!(out, "{:width$}", "", width = 6 + 4 * usize::from(m.pid));
+        }
+        out.push_str(text);
     }
 
     fn death(&self, m: &Move, number: u64, out: &mut String) {
@@ -193,18 +203,12 @@ fn failures(m: &Move, out: &mut String) {
     }
 }
 
-fn final_state(walk: &Walk, prints: Prints) -> String {
-    let s = &walk.last;
-    let steps = walk.moves.last().map_or(0, |m| m.number);
+fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints) -> String {
     let mut out = format!("#processes: {}\n", s.processes.len());
     globals(s, &mut out);
     for p in s.processes.iter().rev() {
         process(p, steps, prints.locals, &mut out);
     }
-    let born = walk.moves.iter().map(|m| m.started.len()).sum::<usize>();
-    let ended = walk.moves.iter().filter(|m| m.ends).count();
-    // Every process that is there now or has ended was created, and those that were not started came with the model.
-    let created = (s.processes.len() + ended).max(born);
     let _ = writeln!(out, "{created} processes created");
     out
 }

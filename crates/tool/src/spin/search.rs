@@ -18,7 +18,7 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     let checked = check(&opened, &line.plan, &watcher);
     watcher.clear();
     screen::problems(&checked.report.warnings[opened.warnings.len()..]);
-    screen::out(&text(&opened, &checked, line));
+    screen::out(&text(&checked, line));
     Ok(checked.report.outcome.exit_status())
 }
 
@@ -36,7 +36,7 @@ fn refuse_claims(opened: &Opened, line: &Line) -> Result<(), Failure> {
     Ok(())
 }
 
-fn text(opened: &Opened, checked: &Checked, line: &Line) -> String {
+fn text(checked: &Checked, line: &Line) -> String {
     let report = &checked.report;
     let mut out = String::new();
     for (i, f) in report.findings.iter().enumerate() {
@@ -52,13 +52,13 @@ fn text(opened: &Opened, checked: &Checked, line: &Line) -> String {
     if line.plan.search == Search::Bfs {
         out.push_str("\t+ Breadth-First Search\n");
     }
-    what_for(opened, line, &mut out);
+    what_for(line, &mut out);
     counts(report, &mut out);
     if let (Some(why), Verdict::Stopped) = (&report.stopped_because, report.outcome) {
         let _ = writeln!(out, "\npan: {why}");
     }
     if report.complete && !line.no_unreached {
-        unreached(opened, report, &mut out);
+        unreached(checked, &mut out);
     }
     let _ = writeln!(out, "\npan: elapsed time {:.3} seconds", report.stats.seconds);
     out
@@ -87,9 +87,9 @@ fn depth(f: &Finding, line: &Line) -> u64 {
     if late { f.trail_length } else { f.trail_length.saturating_sub(1) }
 }
 
-fn what_for(opened: &Opened, line: &Line, out: &mut String) {
+fn what_for(line: &Line, out: &mut String) {
     let sign = |off: bool, flag: &str| if off { format!("- (disabled by {flag} flag)") } else { "+".to_string() };
-    let claim = if opened.model.properties.is_empty() { "none specified" } else { "not selected" };
+    let claim = if line.no_claim { "not selected" } else { "none specified" };
     let _ = write!(
         out,
         "\nFull statespace search for:\n\tnever claim         \t- ({claim})\n\tassertion violations\t{}\n\
@@ -119,23 +119,14 @@ fn counts(report: &Report, out: &mut String) {
     );
 }
 
-fn unreached(opened: &Opened, report: &Report, out: &mut String) {
-    for p in opened.model.proctypes.iter().filter(|p| is_process(p.kind)) {
-        let _ = writeln!(out, "unreached in {}", title(&p.name));
-        let own: Vec<_> = report.unreached.iter().filter(|u| *u.proctype == *p.name).collect();
-        for u in &own {
+fn unreached(checked: &Checked, out: &mut String) {
+    for p in &checked.unvisited {
+        let _ = writeln!(out, "unreached in {}", title(&p.proctype));
+        for u in &p.statements {
             let _ = writeln!(out, "\t{}:{}, state {}, \"{}\"", u.file, u.line, u.state, u.text);
         }
-        let mut missed: Vec<_> = own.iter().map(|u| u.state).collect();
-        missed.dedup();
-        let all = p.locs.iter().filter(|l| !l.out.is_empty()).count();
-        let _ = writeln!(out, "\t({} of {all} states)", missed.len());
+        let _ = writeln!(out, "\t({} of {} states)", p.missed, p.all);
     }
-}
-
-fn is_process(kind: starwheel_workbench::ProctypeKind) -> bool {
-    use starwheel_workbench::ProctypeKind::{Init, Process};
-    matches!(kind, Process | Init)
 }
 
 fn title(name: &str) -> String {

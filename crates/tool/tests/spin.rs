@@ -1,0 +1,134 @@
+//! SPIN's command lines: what tools that read pan's output rely on.
+
+mod common;
+
+use common::{Folder, run};
+
+const BAD: &str = "byte a;\nactive proctype P() { a = 1;\n\tassert(a == 2) }\n";
+const TALK: &str = "chan c = [0] of { byte }; chan q = [2] of { byte, byte };
+active proctype P() { c!3; q!1,2; printf(\"sent\\n\") }
+active proctype Q() { byte v; c?v; q?v,2 }
+";
+
+#[test]
+fn a_search_prints_what_pan_prints() {
+    let f = Folder::new();
+    let model = f.file("m.pml", BAD);
+    let out = run(&["spin", "-run", "-DSAFETY", "-DNOREDUCE", &model]);
+    assert_eq!(out.status, 1, "{out:?}");
+    for text in [
+        "pan:1: assertion violated (a==2) (at depth 1)\n",
+        "(Starwheel Version ",
+        "Warning: Search not completed\n",
+        "\tassertion violations\t+\n",
+        "byte, depth reached ",
+        ", errors: 1\n",
+        " states, stored\n",
+        " states, matched\n",
+        " transitions (= stored+matched)\n",
+        " atomic steps\n",
+    ] {
+        assert!(out.stdout.contains(text), "{text:?} in {}", out.stdout);
+    }
+    assert!(!out.stdout.contains("Spin Version"));
+}
+
+#[test]
+fn a_search_without_errors_lists_what_it_did_not_reach() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x;\nactive proctype P() { if :: x == 1 ->\n x = 2 :: else fi }\n");
+    let out = run(&["spin", "-run", &model]);
+    assert_eq!(out.status, 0, "{out:?}");
+    assert!(out.stdout.contains("errors: 0\n") && out.stdout.contains("unreached in proctype P\n"), "{out:?}");
+    assert!(out.stdout.contains(":3, state 2, \"x = 2\"\n"), "{out:?}");
+    assert!(!run(&["spin", "-run", "-n", &model]).stdout.contains("unreached"));
+}
+
+#[test]
+fn a_replay_prints_what_spin_prints() {
+    let f = Folder::new();
+    let model = f.file("m.pml", BAD);
+    assert_eq!(run(&["spin", "-o3", "-run", &model]).status, 1);
+    let out = run(&["spin", "-t", "-p", "-g", &model]);
+    assert_eq!(out.status, 0, "{out:?}");
+    assert!(
+        out.stdout.starts_with(&format!("  1:\tproc  0 (P:1) {model}:2 (state 1)\t[a = 1]\n\t\ta = 1\n")),
+        "{out:?}"
+    );
+    for text in [
+        "Error: assertion violated\n",
+        "text of failed assertion: assert((a==2))\n",
+        "spin: trail ends after 2 steps\n",
+        "#processes: 1\n",
+    ] {
+        assert!(out.stdout.contains(text), "{text:?} in {}", out.stdout);
+    }
+}
+
+#[test]
+fn messages_are_printed_on_both_sides() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TALK);
+    let out = run(&["spin", "-p", "-s", "-r", "-n1", &model]);
+    assert_eq!(out.status, 0, "{out:?}");
+    for text in [
+        "Sent 3\t-> queue 1 (c)\n",
+        "Recv 3\t<- queue 1 (c)\n",
+        "Send 1,2\t-> queue 2 (q)\n",
+        "Recv 1,2\t<- queue 2 (q)\n",
+        "      sent\n",
+    ] {
+        assert!(out.stdout.contains(text), "{text:?} in {}", out.stdout);
+    }
+}
+
+#[test]
+fn pans_flags_have_their_meaning() {
+    let f = Folder::new();
+    let model = f.file("m.pml", BAD);
+    assert_eq!(run(&["spin", "-run", "-A", &model]).status, 0);
+    assert_eq!(run(&["spin", "-run", "-E", "-c0", &model]).status, 1);
+    let out = run(&["spin", "-run", "-m1000", "-w20", "-DVECTORSZ=2048", &model]);
+    assert_eq!(out.status, 1);
+    assert_eq!(out.stderr.matches("is needless").count(), 3, "{out:?}");
+}
+
+#[test]
+fn what_is_not_built_is_refused() {
+    let f = Folder::new();
+    let model = f.file("m.pml", &format!("{BAD}ltl p {{ [] (a == 0) }}\n"));
+    let lines: [&[&str]; 8] = [
+        &["-run", "-l"],
+        &["-run", "-f"],
+        &["-run", "-N", "p"],
+        &["-run", "-ltl", "p"],
+        &["-run", "-a"],
+        &["-run"],
+        &["-run", "-DBITSTATE"],
+        &["-f", "[] p"],
+    ];
+    for line in lines {
+        let args: Vec<_> = ["spin"].iter().chain(line).copied().chain([model.as_str()]).collect();
+        let out = run(&args);
+        assert_eq!(out.status, 2, "{line:?}: {out:?}");
+        assert!(out.stderr.contains("not built yet"), "{line:?}: {out:?}");
+    }
+    assert_eq!(run(&["spin", "-run", "-noclaim", &model]).status, 1);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let f = Folder::new();
+    let model = f.file("m.pml", BAD);
+    for line in [
+        &["spin"][..],
+        &["spin", "-%", &model],
+        &["spin", "-run", "-\u{e9}", &model],
+        &["spin", "-run", "none.pml"],
+        &["spin", "-D"],
+    ] {
+        assert_eq!(run(line).status, 2, "{line:?}");
+    }
+    assert_eq!(run(&["spin", "-a", &model]).status, 0);
+    assert_eq!(run(&["spin", "-V"]).status, 0);
+}

@@ -1,0 +1,132 @@
+//! Which parts of a model a search never came to.
+
+use crate::open::Opened;
+use crate::report::Unreached;
+use starwheel_model::{Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, text};
+use std::collections::HashSet;
+
+/// What a search executed, by transition.
+pub struct Coverage<'a> {
+    opened: &'a Opened,
+    reached: &'a [bool],
+}
+
+/// The states of one proctype that no process ever entered, as pan counts them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unvisited {
+    /// The proctype.
+    pub proctype: String,
+    /// One entry for each statement of each such state.
+    pub statements: Vec<Unreached>,
+    /// The number of such states.
+    pub missed: usize,
+    /// The number of all states.
+    pub all: usize,
+}
+
+impl<'a> Coverage<'a> {
+    /// The coverage of a search.
+    pub fn new(opened: &'a Opened, reached: &'a [bool]) -> Coverage<'a> {
+        Coverage { opened, reached }
+    }
+
+    /// Statements that no step executed; claims and traces do not count.
+    pub fn unreached(&self) -> Vec<Unreached> {
+        let mut out = Vec::new();
+        let mut seen = HashSet::new();
+        for (_, p) in processes(&self.opened.model) {
+            for loc in connected(&self.opened.model, p) {
+                for &t in &p.locs[loc.index()].out {
+                    if !self.executed(t) && seen.insert(t) && !glue(&self.opened.model.transition(t).stmt) {
+                        out.push(self.entry(p, self.opened.model.transition(t).from, t));
+                    }
+                }
+            }
+        }
+        out.sort_by(|a, b| (&a.proctype, &a.file, a.line).cmp(&(&b.proctype, &b.file, b.line)));
+        out
+    }
+
+    /// States that no process entered, proctype by proctype.
+    pub fn unvisited(&self) -> Vec<Unvisited> {
+        processes(&self.opened.model).map(|(id, p)| self.unvisited_in(id, p)).collect()
+    }
+
+    fn unvisited_in(&self, id: ProctypeId, p: &Proctype) -> Unvisited {
+        let model = &self.opened.model;
+        let mut entered: HashSet<LocId> = HashSet::new();
+        if self.created(id) {
+            entered.insert(p.start);
+        }
+        let own = model.transitions.iter().zip(self.reached).filter(|(t, reached)| **reached && t.proctype == id);
+        entered.extend(own.map(|(t, _)| t.to));
+        let mut missed: Vec<_> = connected(model, p).into_iter().filter(|l| !entered.contains(l)).collect();
+        missed.sort();
+        let told = |stmt: &Stmt| !glue(stmt) && *stmt != Stmt::Skip(SkipKind::Skip);
+        missed.retain(|l| p.locs[l.index()].out.first().is_some_and(|&t| told(&model.transition(t).stmt)));
+        let all = p.locs.iter().rposition(|l| !l.out.is_empty()).unwrap_or(0);
+        let entries = |&l: &LocId| p.locs[l.index()].out.iter().map(|&t| self.entry(p, l, t)).collect::<Vec<_>>();
+        Unvisited {
+            proctype: p.name.to_string(),
+            statements: missed.iter().flat_map(entries).collect(),
+            missed: missed.len(),
+            all,
+        }
+    }
+
+    fn executed(&self, t: TransId) -> bool {
+        self.reached.get(t.index()).copied().unwrap_or(false)
+    }
+
+    /// True if some process of this type came to life.
+    fn created(&self, id: ProctypeId) -> bool {
+        let model = &self.opened.model;
+        let runs = |stmt: &Stmt| {
+            let mut found = false;
+            stmt.walk(&mut |e| found |= matches!(e, Expr::Run(run) if run.proctype == id));
+            found
+        };
+        let run = model.transitions.iter().zip(self.reached).any(|(t, reached)| *reached && runs(&t.stmt));
+        run || model.starts.iter().any(|s| s.proctype == id)
+    }
+
+    fn entry(&self, p: &Proctype, loc: LocId, t: TransId) -> Unreached {
+        let model = &self.opened.model;
+        let t = model.transition(t);
+        let (file, at) = self.opened.map.locate(t.span);
+        Unreached {
+            file: file.to_string(),
+            line: at.line,
+            proctype: p.name.to_string(),
+            state: u32::from(loc.0),
+            text: text::stmt(model, &t.stmt),
+        }
+    }
+}
+
+fn processes(model: &Model) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
+    let all = model.proctypes.iter().enumerate().map(|(i, p)| (ProctypeId(i as u8), p));
+    all.filter(|(_, p)| matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init))
+}
+
+/// The locations that the automaton connects with its start, in order of number.
+pub fn connected(model: &Model, p: &Proctype) -> Vec<LocId> {
+    let mut seen = HashSet::from([p.start]);
+    let mut todo = vec![p.start];
+    while let Some(loc) = todo.pop() {
+        for &t in p.locs.get(loc.index()).map_or(&[][..], |l| &l.out) {
+            let to = model.transition(t).to;
+            if to.index() < p.locs.len() && seen.insert(to) {
+                todo.push(to);
+            }
+        }
+    }
+    let mut out: Vec<_> = seen.into_iter().filter(|l| l.index() < p.locs.len()).collect();
+    out.sort();
+    out
+}
+
+/// Joins are no statements that anybody wrote.
+fn glue(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Skip(SkipKind::Join))
+}
