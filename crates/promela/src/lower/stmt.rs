@@ -88,7 +88,11 @@ impl Lower<'_> {
             },
             StmtKind::Goto(label) => Item::Goto(Target::Label(label.name.clone(), self.scope.clone(), label.span)),
             StmtKind::Else => Item::Else,
-            _ => Item::Stmt(self.basic(s).unwrap_or(Stmt::Skip(SkipKind::Skip))),
+            _ => {
+                let stmt = self.basic(s).unwrap_or(Stmt::Skip(SkipKind::Skip));
+                self.check_run(&stmt, s.span);
+                Item::Stmt(stmt)
+            }
         }
     }
 
@@ -112,7 +116,6 @@ impl Lower<'_> {
             }
             StmtKind::Send { channel, args, sorted } => {
                 let (channel_expr, args) = (self.channel(channel), self.arguments(args));
-                self.run_in_message(s.span);
                 let args = args?;
                 self.check_fields(channel, args.len(), s.span);
                 Stmt::Send { channel: channel_expr?, args, sorted: *sorted }
@@ -125,12 +128,6 @@ impl Lower<'_> {
             }
             StmtKind::Expr(e) => {
                 let value = self.expr(e)?;
-                if self.run_seen.is_some() && !matches!(value, Expr::Run(_)) {
-                    self.report(
-                        Diagnostic::error("run-in-expression", e.span, "`run` cannot be part of a larger expression")
-                            .advise("assign its value to a variable first: `p = run P()`"),
-                    );
-                }
                 match value {
                     Expr::Const(1, None) => Stmt::Skip(SkipKind::Skip),
                     value => Stmt::Guard(value),
@@ -149,10 +146,13 @@ impl Lower<'_> {
         })
     }
 
-    fn run_in_message(&mut self, span: Span) {
-        if self.run_seen.take().is_some() {
+    /// `run` has to be the whole of a statement, or all that is assigned.
+    fn check_run(&mut self, stmt: &Stmt, span: Span) {
+        let mut runs = false;
+        stmt.walk(&mut |e| runs |= matches!(e, Expr::Run(_)));
+        if runs && !matches!(stmt, Stmt::Guard(Expr::Run(_)) | Stmt::Assign(_, Expr::Run(_))) {
             self.report(
-                Diagnostic::error("run-in-expression", span, "`run` cannot be used inside a message")
+                Diagnostic::error("run-in-expression", span, "`run` cannot be part of something larger")
                     .advise("assign its value to a variable first: `p = run P()`"),
             );
         }
