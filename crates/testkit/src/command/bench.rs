@@ -92,9 +92,9 @@ fn theirs(entry: &Entry, model: &Path, dir: &Path, limit: Duration) -> Result<Re
         return Err(format!("spin: {message}"));
     }
     let defines = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
-    spin::compile(dir, "pan", "-O2", &defines).map_err(failed)?.map_err(|m| format!("gcc: {m}"))?;
+    spin::compile(dir, "gcc", "-O2", &defines).map_err(failed)?.map_err(|m| format!("gcc: {m}"))?;
     let run = ["-m10000000", "-w24", "-n", "-E", "-A", "-c0"];
-    spin::verify(dir, "pan", &run, limit).map_err(failed)?.map_err(|why| format!("SPIN: {why}"))
+    spin::verify(dir, &run, limit).map_err(failed)?.map_err(|why| format!("SPIN: {why}"))
 }
 
 fn our_run(entry: &Entry, model: &Path, ours: &Starwheel, options: &[&str], dir: &Path) -> Result<Verdict, String> {
