@@ -296,7 +296,13 @@ impl Builder<'_> {
     fn successor(&mut self, id: El) -> u16 {
         let status = self.flow.el(id).status;
         let next = match self.flow.el(id).node.clone() {
-            Node::Goto(target) => self.jump(&target),
+            Node::Goto(target) => {
+                let to = self.jump(&target);
+                if to.is_some_and(|to| self.flow.el(to).status.dstep && !status.dstep) {
+                    self.errors.push(AutomatonError::JumpAcrossDStep(self.flow.el(id).span));
+                }
+                to
+            }
             _ => self.flow.el(id).next,
         };
         match next {

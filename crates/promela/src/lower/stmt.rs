@@ -229,6 +229,9 @@ impl Lower<'_> {
             let message = "a number is assigned to a channel: using it as a channel will be an error";
             self.report(Diagnostic::warning("channel-from-number", target.span, message));
         }
+        if let Some(value) = &value {
+            self.check_channel_arithmetic(value, target.span);
+        }
         let step = |op| Expr::Binary(op, Box::new(Expr::Load(Box::new(place.clone()))), Box::new(Expr::constant(1)));
         let value = match op {
             AssignOp::Set(_) => value?,
@@ -236,6 +239,22 @@ impl Lower<'_> {
             AssignOp::Decrement => step(BinaryOp::Sub),
         };
         Some(Stmt::Assign(place, value))
+    }
+
+    /// A channel can be assigned as it is, but not be part of an expression that is assigned.
+    fn check_channel_arithmetic(&mut self, value: &Expr, span: Span) {
+        fn inside(this: &Lower<'_>, e: &Expr) -> bool {
+            match e {
+                Expr::Load(p) => this.is_channel(p),
+                Expr::Unary(_, a) => inside(this, a),
+                Expr::Binary(_, a, b) => inside(this, a) || inside(this, b),
+                Expr::Cond(a, b, c) => inside(this, a) || inside(this, b) || inside(this, c),
+                _ => false,
+            }
+        }
+        if !matches!(value, Expr::Load(_)) && inside(self, value) {
+            self.report(Diagnostic::error("channel-arithmetic", span, "a channel cannot be used to compute a value"));
+        }
     }
 
     fn assign_to_predefined(&mut self, name: &ast::Ident) -> Option<Stmt> {

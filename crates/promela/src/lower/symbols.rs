@@ -150,6 +150,13 @@ impl Lower<'_> {
         self.globals.iter().position(|s| &*s.name == name).map(|i| (Table::Global, i))
     }
 
+    /// True if a place is a channel variable (fields of structures are not looked into, as in SPIN).
+    pub fn is_channel(&self, place: &Place) -> bool {
+        let channel = |s: &Symbol| matches!(s.kind, Kind::Scalar(_, Shown::Channel));
+        let here = |s: &&Symbol| s.region == place.region && s.offset == place.offset;
+        self.locals.iter().chain(&self.globals).find(here).is_some_and(channel)
+    }
+
     /// The symbol behind an id.
     pub fn symbol(&self, id: (Table, usize)) -> &Symbol {
         match id.0 {
@@ -224,8 +231,7 @@ impl Lower<'_> {
                 if len.is_none() {
                     let message = format!("`{}` is not an array", place.name);
                     self.report(
-                        Diagnostic::warning("index-on-scalar", part.name.span, message)
-                            .advise("only index 0 is possible here; leave it out"),
+                        Diagnostic::error("index-on-scalar", part.name.span, message).advise("leave the index out"),
                     );
                 }
                 place.dims.push(Dim { index, len: len.unwrap_or(1), stride });
@@ -332,6 +338,8 @@ impl Lower<'_> {
         let known = self.locals.iter().chain(&self.globals).map(|s| &*s.name).chain(self.mtypes.keys().map(|k| &**k));
         if let Some(near) = super::lint::nearest(&name.name, known) {
             d = d.advise(format!("did you mean `{near}`?"));
+        } else if &*name.name == "STDIN" {
+            d = d.advise("reading from the terminal is not supported: a check has no input");
         } else if self.proctype_ids.contains_key(&name.name) {
             d = d.advise("this is a process type; start it with `run`, or refer to a label of it with `name@label`");
         } else {

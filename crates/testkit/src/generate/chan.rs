@@ -79,9 +79,11 @@ impl Gen {
         }
     }
 
-    /// A variable that takes a field of the type: an mtype takes only its own kind.
+    /// A variable that takes a field of the type whole: when pan takes back a receive that cut a value, it puts the cut
+    /// value into the channel, so a narrow variable would show a fault of pan and nothing else. An mtype takes only its
+    /// own kind.
     fn receive_target(&mut self, scope: &Scope, ty: &Ty) -> Option<Place> {
-        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { v.numeric() };
+        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { holds(&v.ty, ty) };
         let vars: Vec<&Var> = scope.vars.iter().filter(fits).collect();
         let path = self.rng.pick(&vars)?.path.clone();
         Some(self.place(scope, &path))
@@ -112,6 +114,16 @@ impl Gen {
         let fitting: Vec<&ChanVar> = scope.chans.iter().filter(|c| c.same_kind(&kind)).collect();
         let path = self.rng.pick(&fitting)?.path.clone();
         Some(Kind::Assign(Place::name("q0"), Expr::Var(self.place(scope, &path))))
+    }
+}
+
+/// Can a variable of the first type hold every value of a field of the second? A field of type bit may be a byte.
+fn holds(variable: &Ty, field: &Ty) -> bool {
+    match variable {
+        Ty::Int => true,
+        Ty::Short => !matches!(field, Ty::Int),
+        Ty::Byte | Ty::Pid => !matches!(field, Ty::Int | Ty::Short),
+        _ => false,
     }
 }
 
