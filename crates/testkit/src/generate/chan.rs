@@ -27,7 +27,17 @@ impl Gen {
                 let vars: Vec<&Place> = scope.structs.iter().filter(|s| s.ty == *name).map(|s| &s.place).collect();
                 self.rng.pick(&vars).map(|p| Expr::Var((*p).clone()))
             }
+            Ty::Bit | Ty::Bool if !self.has(Feature::NarrowReceive) => Some(self.truth_value(scope)),
             other => self.value_for(scope, other),
+        }
+    }
+
+    /// 0 or 1.
+    fn truth_value(&mut self, scope: &Scope) -> Expr {
+        match self.rng.below(3) {
+            0 => Expr::Num(self.rng.below(2).into()),
+            1 => Expr::binary("&", self.value(scope, 1), Expr::Num(1)),
+            _ => self.comparison(scope, 0).paren(),
         }
     }
 
@@ -81,7 +91,9 @@ impl Gen {
 
     /// A variable that takes a field of the type: an mtype takes only its own kind.
     fn receive_target(&mut self, scope: &Scope, ty: &Ty) -> Option<Place> {
-        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { v.numeric() };
+        let narrow = self.has(Feature::NarrowReceive);
+        let holds = |v: &Var| v.numeric() && (narrow || holds(&v.ty, ty));
+        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { holds(v) };
         let vars: Vec<&Var> = scope.vars.iter().filter(fits).collect();
         let path = self.rng.pick(&vars)?.path.clone();
         Some(self.place(scope, &path))
@@ -113,6 +125,17 @@ impl Gen {
         let path = self.rng.pick(&fitting)?.path.clone();
         Some(Kind::Assign(Place::name("q0"), Expr::Var(self.place(scope, &path))))
     }
+}
+
+/// Can a variable of one type hold every value of a message field of the other?
+fn holds(variable: &Ty, field: &Ty) -> bool {
+    let rank = |ty: &Ty| match ty {
+        Ty::Bit | Ty::Bool | Ty::Unsigned(_) => 0,
+        Ty::Byte | Ty::Pid => 1,
+        Ty::Short => 2,
+        _ => 3,
+    };
+    rank(variable) >= rank(field)
 }
 
 /// SPIN refuses a receive that names a variable twice.
