@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const DEFINES: &[&str] = &["-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOCLAIM"];
+/// With priorities SPIN's compression takes some bits of locals for padding and loses them; without it the counts are right.
+const UNCOMPRESSED: &[&str] = &["-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOCLAIM", "-DNOCOMP"];
 const LIMITS: &[&str] = &["-m10000", "-w18", "-n", "-c0"];
 
 /// What can differ.
@@ -153,7 +155,8 @@ impl Contest {
         if let Some((_, facts)) = known.as_ref().filter(|(before, _)| *before == text) {
             return Ok(Oracle::Known(facts.clone()));
         }
-        if let Err(message) = spin::compile(dir, &self.compiler, "-O0", DEFINES)? {
+        let defines = if text.contains("HAS_PRIORITY\t1") { UNCOMPRESSED } else { DEFINES };
+        if let Err(message) = spin::compile(dir, &self.compiler, "-O0", defines)? {
             return Ok(Oracle::Unfinished(format!("compiler: {message}")));
         }
         let quiet = match spin::verify(dir, &[LIMITS, &["-E", "-A"]].concat(), self.limit)? {

@@ -1,6 +1,6 @@
 //! `testkit random`: random programs through SPIN and Starwheel; differences are shrunk and kept.
 
-use super::{binary, failed, in_parallel};
+use super::{failed, in_parallel, starwheel};
 use crate::args::Args;
 use crate::ast::Program;
 use crate::compare::{Contest, Difference, Trial};
@@ -50,7 +50,9 @@ const NAMES: &[&str] = &[
 
 /// Runs the contest; true if nothing differed.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let order = read_order(&Args::read(words, NAMES, &["strict"])?)?;
+    let args = Args::read(words, NAMES, &["strict"])?;
+    let (ours, _copy) = starwheel(&args, 60)?.unzip();
+    let order = read_order(&args, ours)?;
     let start = Instant::now();
     let results = in_parallel(order.count, order.jobs, |index| {
         let over = order.time.is_some_and(|limit| start.elapsed() > limit);
@@ -64,9 +66,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(tally.differing == 0)
 }
 
-fn read_order(args: &Args) -> Result<Order, String> {
-    let limit = Duration::from_secs(args.number("timeout", 60)?);
-    let ours = binary(args)?.map(|binary| Starwheel { binary, limit });
+fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
     let spin_limit = Duration::from_millis(args.number("spin-timeout", 1000)?);
     let time = args.number("time", 0u64)?;
     Ok(Order {

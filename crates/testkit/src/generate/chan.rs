@@ -27,7 +27,17 @@ impl Gen {
                 let vars: Vec<&Place> = scope.structs.iter().filter(|s| s.ty == *name).map(|s| &s.place).collect();
                 self.rng.pick(&vars).map(|p| Expr::Var((*p).clone()))
             }
+            Ty::Bit | Ty::Bool if !self.has(Feature::NarrowReceive) => Some(self.truth_value(scope)),
             other => self.value_for(scope, other),
+        }
+    }
+
+    /// 0 or 1.
+    fn truth_value(&mut self, scope: &Scope) -> Expr {
+        match self.rng.below(3) {
+            0 => Expr::Num(self.rng.below(2).into()),
+            1 => Expr::binary("&", self.value(scope, 1), Expr::Num(1)),
+            _ => self.comparison(scope, 0).paren(),
         }
     }
 
@@ -79,11 +89,11 @@ impl Gen {
         }
     }
 
-    /// A variable that takes a field of the type whole: when pan takes back a receive that cut a value, it puts the cut
-    /// value into the channel, so a narrow variable would show a fault of pan and nothing else. An mtype takes only its
-    /// own kind.
+    /// A variable that takes a field of the type: an mtype takes only its own kind.
     fn receive_target(&mut self, scope: &Scope, ty: &Ty) -> Option<Place> {
-        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { holds(&v.ty, ty) };
+        let narrow = self.has(Feature::NarrowReceive);
+        let holds = |v: &Var| v.numeric() && (narrow || holds(&v.ty, ty));
+        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { holds(v) };
         let vars: Vec<&Var> = scope.vars.iter().filter(fits).collect();
         let path = self.rng.pick(&vars)?.path.clone();
         Some(self.place(scope, &path))
@@ -117,14 +127,15 @@ impl Gen {
     }
 }
 
-/// Can a variable of the first type hold every value of a field of the second? A field of type bit may be a byte.
+/// Can a variable of one type hold every value of a message field of the other?
 fn holds(variable: &Ty, field: &Ty) -> bool {
-    match variable {
-        Ty::Int => true,
-        Ty::Short => !matches!(field, Ty::Int),
-        Ty::Byte | Ty::Pid => !matches!(field, Ty::Int | Ty::Short),
-        _ => false,
-    }
+    let rank = |ty: &Ty| match ty {
+        Ty::Bit | Ty::Bool | Ty::Unsigned(_) => 0,
+        Ty::Byte | Ty::Pid => 1,
+        Ty::Short => 2,
+        _ => 3,
+    };
+    rank(variable) >= rank(field)
 }
 
 /// SPIN refuses a receive that names a variable twice.
