@@ -51,8 +51,7 @@ impl Lower<'_> {
 
     /// `typedef T { … }`
     pub fn typedef(&mut self, def: &ast::Typedef) {
-        if let Some(&id) = self.struct_ids.get(&def.name.name) {
-            let _ = id;
+        if self.struct_ids.contains_key(&def.name.name) {
             let message = format!("the type `{}` is declared twice", def.name.name);
             self.report(Diagnostic::error("duplicate-name", def.name.span, message));
             return;
@@ -111,7 +110,7 @@ impl Lower<'_> {
                     ));
                 }
                 let Some(d) = self.declared(decl, var, false) else { continue };
-                if let (Some(_), ast::TypeName::Named(_)) | (Some(_), _) = (d.len, &decl.ty) {
+                if d.len.is_some() {
                     let message = format!("parameter `{}` is an array", var.name.name);
                     self.report(
                         Diagnostic::error("array-parameter", var.name.span, message)

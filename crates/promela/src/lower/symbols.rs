@@ -194,7 +194,7 @@ impl Lower<'_> {
         let mut open_len = self.index_part(&mut place, first, &kind, len);
         for part in &var.parts[1..] {
             if open_len.take().is_some() {
-                self.missing_index(part.name.span, &place.name, &mut place.dims);
+                self.missing_index(part.name.span, &place.name);
             }
             let Kind::Struct(id) = kind else {
                 let message = format!("`{}` is not a structure, so it has no field `{}`", place.name, part.name.name);
@@ -244,7 +244,7 @@ impl Lower<'_> {
     }
 
     /// A whole array where one element is needed: SPIN takes element 0 and complains; so do we.
-    pub fn missing_index(&mut self, span: Span, name: &str, _dims: &mut Vec<Dim>) {
+    pub fn missing_index(&mut self, span: Span, name: &str) {
         self.report(
             Diagnostic::warning("missing-index", span, format!("array `{name}` is used without an index"))
                 .advise(format!("write `{name}[0]` if the first element is meant")),
@@ -256,7 +256,7 @@ impl Lower<'_> {
         let mut r = self.resolve(var)?;
         if r.open_len.is_some() {
             let name = r.place.name.clone();
-            self.missing_index(var.span, &name, &mut r.place.dims);
+            self.missing_index(var.span, &name);
         }
         match r.kind {
             Kind::Scalar(ty, shown) => {
