@@ -155,7 +155,7 @@ impl Contest {
         if let Some((_, facts)) = known.as_ref().filter(|(before, _)| *before == text) {
             return Ok(Oracle::Known(facts.clone()));
         }
-        let defines = if text.contains("HAS_PRIORITY\t1") { UNCOMPRESSED } else { DEFINES };
+        let defines = if text.contains("define HAS_PRIORITY") { UNCOMPRESSED } else { DEFINES };
         if let Err(message) = spin::compile(dir, &self.compiler, "-O0", defines)? {
             return Ok(Oracle::Unfinished(format!("compiler: {message}")));
         }
