@@ -492,6 +492,7 @@ impl Lower<'_> {
 
     /// `select (i : a .. b)`: an option for each value if SPIN writes it so, else a loop that may stop at any value.
     fn select(&mut self, span: Span, var: &ast::VarRef, from: &ast::Expr, to: &ast::Expr, literal: bool) -> Item {
+        let read_before = self.find(&var.parts[0].name.name).map(|id| (id, self.symbol(id).read));
         let place = self.loop_variable(var);
         let (a, b) = (self.value(from), self.value(to));
         let Some(place) = place else { return skip() };
@@ -511,6 +512,10 @@ impl Lower<'_> {
             && literal
             && last - first <= WIDEST_SELECT
         {
+            // Options that only assign do not count as reading the variable.
+            if let Some((id, read)) = read_before {
+                self.symbol_mut(id).read = read;
+            }
             let options = (first..=last)
                 .map(|value| {
                     let stmt = Stmt::Assign(place.clone(), Expr::constant(value as i32));
