@@ -44,7 +44,9 @@ pub fn lower(
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut l = Lower::new(map, name, opt);
     l.program(program);
-    lint::program(program, &mut l.diagnostics);
+    if !l.diagnostics.iter().any(Diagnostic::is_error) {
+        lint::program(program, map, name, &mut l.diagnostics);
+    }
     let ok = !l.diagnostics.iter().any(Diagnostic::is_error);
     (ok.then_some(l.model), l.diagnostics)
 }
