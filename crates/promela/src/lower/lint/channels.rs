@@ -97,7 +97,7 @@ impl Lint<'_> {
         let Some((fields, _)) = self.message(id, v) else { return };
         if fields.len() == args.len() {
             for (e, ty) in args.iter().zip(&fields) {
-                self.fits(e, ty, false);
+                self.fits(e, ty, fields.len() == 1);
                 self.mixed_sets(ty, e);
             }
         }
@@ -207,8 +207,8 @@ impl Lint<'_> {
             if fits(whole) || fits((least, most)) || !seen.insert((n.channel, n.index)) {
                 continue;
             }
-            let (name, ty, field, declared) = (n.name, n.ty.name(), n.field.name(), channel.span);
-            let message = format!("`{name}` is a `{ty}`, too narrow for this field of type `{field}`");
+            let (name, ty, field, declared) = (n.name, n.ty.article(), n.field.name(), channel.span);
+            let message = format!("`{name}` is {ty}, too narrow for this field of type `{field}`");
             self.report(
                 Diagnostic::warning("narrow-receive", n.span, message)
                     .also(declared, "the message")
@@ -220,7 +220,7 @@ impl Lint<'_> {
     fn unmatched(&mut self, n: i64, span: Span, field: &Type, declared: Span) {
         let Some((low, high)) = field.range() else { return };
         if !(low..=high).contains(&n) {
-            let message = format!("no message has {n} here: a `{}` lies between {low} and {high}", field.name());
+            let message = format!("no message has {n} here: {} lies between {low} and {high}", field.article());
             self.report(
                 Diagnostic::warning("known-comparison", span, message)
                     .also(declared, "the message")

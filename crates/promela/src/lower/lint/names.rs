@@ -42,6 +42,13 @@ impl Type {
         }
     }
 
+    /// The type as part of a sentence.
+    pub fn article(&self) -> String {
+        let name = self.name();
+        let article = if name.starts_with(['i', 'u']) { "an" } else { "a" };
+        format!("{article} `{name}`")
+    }
+
     /// True for types that hold 0 and 1 only.
     pub fn is_bit(&self) -> bool {
         matches!(self, Type::Number(_, 0, 1))

@@ -134,10 +134,10 @@ impl Lint<'_> {
         if !options.iter().any(|o| o.steps.iter().all(goes_on)) {
             return;
         }
-        let word = if around.d_step { "d_step" } else { "atomic" };
+        let word = if around.d_step { "a `d_step`" } else { "an `atomic`" };
         let at = Span { end: s.span.start + 2, ..s.span };
         self.report(
-            Diagnostic::warning("endless-atomic", at, format!("this loop can go on for ever inside a `{word}`"))
+            Diagnostic::warning("endless-atomic", at, format!("this loop can go on for ever inside {word}"))
                 .advise("no other process can move meanwhile; add a `break`, or move the loop out"),
         );
     }

@@ -13,15 +13,16 @@ enum Outcome {
 }
 
 impl Lint<'_> {
-    /// Warns if a constant does not fit into what it is put into.
-    pub fn fits(&mut self, e: &Expr, ty: &Type, array: bool) {
+    /// Warns if a constant does not fit into what it is put into. Bits in an array, and messages of a single bit, are
+    /// kept in bytes: these are `roomy`.
+    pub fn fits(&mut self, e: &Expr, ty: &Type, roomy: bool) {
         let (Some(n), Some((low, high))) = (self.constant(e), ty.range()) else { return };
         if (low..=high).contains(&n) {
             return;
         }
-        let message = format!("{n} does not fit into a `{}`, which holds {low} to {high}", ty.name());
-        let advice = if array && ty.is_bit() && (0..256).contains(&n) {
-            format!("the elements of an array of `{}` are not cut to 0 and 1; use `byte` to say so", ty.name())
+        let message = format!("{n} does not fit into {}, which holds {low} to {high}", ty.article());
+        let advice = if roomy && ty.is_bit() && (0..256).contains(&n) {
+            "here it is kept in a byte and not cut; use `byte` to say so".to_string()
         } else {
             format!("it becomes {}; use a wider type such as `{}`", cut(n, ty), wider(n))
         };
@@ -38,7 +39,8 @@ impl Lint<'_> {
     /// Warns about a symbolic constant of one set where one of another set belongs.
     pub fn mixed_sets(&mut self, ty: &Type, e: &Expr) {
         let (Type::Symbol(wanted), Some(given)) = (ty, self.symbol_set(e)) else { return };
-        if *wanted != given {
+        // A plain `mtype` takes values of any set.
+        if !wanted.is_empty() && !given.is_empty() && *wanted != given {
             let message = format!("a value of {} is put into a variable of {}", set(&given), set(wanted));
             self.report(
                 Diagnostic::warning("mtype-mixture", e.span, message)
@@ -111,6 +113,8 @@ impl Lint<'_> {
         }
         if let (Some(left), Some(right)) = (left, right)
             && left != right
+            && !left.is_empty()
+            && !right.is_empty()
         {
             let message = format!("a value of {} is compared with one of {}", set(&left), set(&right));
             self.report(
@@ -135,7 +139,7 @@ impl Lint<'_> {
             return;
         }
         let what = if outcome == Outcome::Always { "always" } else { "never" };
-        let message = format!("this {what} holds: a `{}` lies between {low} and {high}", r.ty.name());
+        let message = format!("this {what} holds: {} lies between {low} and {high}", r.ty.article());
         self.report(
             Diagnostic::warning("known-comparison", e.span, message)
                 .advise("give the variable a type that can hold the value, or change the comparison"),
@@ -177,7 +181,7 @@ impl Lint<'_> {
             return;
         }
         let name = &var.parts[0].name.name;
-        let message = format!("this loop never ends: `{name}` is a `{}` and never exceeds {high}", r.ty.name());
+        let message = format!("this loop never ends: `{name}` is {} and never exceeds {high}", r.ty.article());
         self.report(
             Diagnostic::warning("endless-for", span, message)
                 .advise(format!("declare `{name}` with a wider type such as `{}`", wider(last + 1))),
@@ -259,5 +263,5 @@ fn sign(op: BinaryOp) -> &'static str {
 }
 
 fn set(name: &str) -> String {
-    if name.is_empty() { "`mtype`".into() } else { format!("`mtype:{name}`") }
+    format!("`mtype:{name}`")
 }
