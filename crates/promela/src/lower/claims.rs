@@ -108,7 +108,10 @@ impl Lower<'_> {
 
     pub fn trace(&mut self, t: &ast::Trace) {
         if self.model.trace.is_some() {
-            self.report(Diagnostic::error("second-trace", t.span, "a model has only one `trace` or `notrace`"));
+            self.report(
+                Diagnostic::error("second-trace", t.span, "a model has only one `trace` or `notrace`")
+                    .advise("join them in one"),
+            );
         }
         let name = if t.forbidden { ":notrace:" } else { ":trace:" };
         let head = Head {
@@ -136,11 +139,11 @@ impl Lower<'_> {
             }
         }
         for span in wrong {
-            self.report(Diagnostic::error(
-                "not-an-event",
-                span,
-                "only sends, receives and control flow can stand in a `trace`",
-            ));
+            let message = "only sends, receives and control flow can stand in a `trace`";
+            self.report(
+                Diagnostic::error("not-an-event", span, message)
+                    .advise("express other conditions as a `never` claim or an `ltl` formula"),
+            );
         }
         self.model.trace = Some(TraceAssertion { proctype, forbidden: t.forbidden, sends, receives });
     }

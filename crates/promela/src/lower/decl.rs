@@ -103,11 +103,11 @@ impl Lower<'_> {
         for decl in params {
             for var in &decl.vars {
                 if var.init.is_some() {
-                    self.report(Diagnostic::error(
-                        "parameter-init",
-                        var.span,
-                        "a parameter cannot have an initial value",
-                    ));
+                    let message = "a parameter cannot have an initial value";
+                    self.report(
+                        Diagnostic::error("parameter-init", var.span, message)
+                            .advise("the value comes from `run`; parameters of an `active` process are 0"),
+                    );
                 }
                 let Some(d) = self.declared(decl, var, false) else { continue };
                 if d.len.is_some() {
@@ -116,6 +116,7 @@ impl Lower<'_> {
                         Diagnostic::error("array-parameter", var.name.span, message)
                             .advise("pass an index, or put the array into a structure or a global variable"),
                     );
+                    self.spoilt.insert(var.name.name.clone());
                     continue;
                 }
                 if self.locals.iter().any(|s| s.name == var.name.name) {
@@ -214,9 +215,18 @@ impl Lower<'_> {
 
     /// Works out type, array bound and initialiser of one declared name.
     fn declared(&mut self, decl: &ast::Decl, var: &ast::Declarator, hidden: bool) -> Option<Declared> {
+        let declared = self.work_out(decl, var, hidden);
+        if declared.is_none() {
+            self.spoilt.insert(var.name.name.clone());
+        }
+        declared
+    }
+
+    fn work_out(&mut self, decl: &ast::Decl, var: &ast::Declarator, hidden: bool) -> Option<Declared> {
         if self.mtypes.contains_key(&var.name.name) {
             let message = format!("`{}` is a symbolic constant already", var.name.name);
-            self.report(Diagnostic::error("duplicate-name", var.name.span, message));
+            let advice = "choose another name for the variable";
+            self.report(Diagnostic::error("duplicate-name", var.name.span, message).advise(advice));
             return None;
         }
         let len = match &var.length {
@@ -230,8 +240,7 @@ impl Lower<'_> {
             (TypeName::Named(name), None) => match self.struct_ids.get(&name.name) {
                 Some(&id) => Kind::Struct(id),
                 None => {
-                    let message = format!("there is no type `{}`", name.name);
-                    self.report(Diagnostic::error("unknown-type", name.span, message));
+                    self.unknown_type(name);
                     return None;
                 }
             },
@@ -281,6 +290,16 @@ impl Lower<'_> {
             _ => return,
         };
         self.report(d);
+    }
+
+    fn unknown_type(&mut self, name: &ast::Ident) {
+        let near = super::lint::nearest(&name.name, self.struct_ids.keys().map(|k| &**k));
+        let advice = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("declare it further up: `typedef {} {{ … }}`", name.name),
+        };
+        let message = format!("there is no type `{}`", name.name);
+        self.report(Diagnostic::error("unknown-type", name.span, message).advise(advice));
     }
 
     fn width(&mut self, decl: &ast::Decl, var: &ast::Declarator) -> Option<u8> {
@@ -334,7 +353,7 @@ impl Lower<'_> {
             n if n > 0 => Some(n as u32),
             n => {
                 let message = format!("array `{}` would have {n} elements", name.name);
-                self.report(Diagnostic::error("array-length", e.span, message));
+                self.report(Diagnostic::error("array-length", e.span, message).advise("an array needs at least one"));
                 None
             }
         }
@@ -362,12 +381,14 @@ impl Lower<'_> {
                 match len {
                     None => {
                         let message = format!("`{}` must be an array to have a list of values", var.name.name);
-                        self.report(Diagnostic::error("list-init", var.span, message));
+                        let advice = format!("declare it as `{}[{}]`", var.name.name, values.len());
+                        self.report(Diagnostic::error("list-init", var.span, message).advise(advice));
                         None
                     }
                     Some(n) if values.len() > n as usize => {
                         let message = format!("{} values for the {n} elements of `{}`", values.len(), var.name.name);
-                        self.report(Diagnostic::error("list-init", var.span, message));
+                        let advice = "make the array longer, or leave values out";
+                        self.report(Diagnostic::error("list-init", var.span, message).advise(advice));
                         None
                     }
                     Some(_) => Some(FieldInit::List(values)),
@@ -424,11 +445,7 @@ impl Lower<'_> {
                 (_, Some((ty, shown))) => fields.push(Field { ty, shown }),
                 (TypeName::Named(name), None) => {
                     let Some(&id) = self.struct_ids.get(&name.name) else {
-                        self.report(Diagnostic::error(
-                            "unknown-type",
-                            name.span,
-                            format!("there is no type `{}`", name.name),
-                        ));
+                        self.unknown_type(name);
                         return None;
                     };
                     if c.fields.len() == 1 {

@@ -181,13 +181,17 @@ impl Lower<'_> {
         let lowered = self.arguments(args);
         let proctype = self.proctype_named(name)?;
         if self.context == Context::Property {
-            self.report(Diagnostic::error("side-effect", e.span, "`run` cannot be used in a property"));
+            self.report(
+                Diagnostic::error("side-effect", e.span, "`run` cannot be used in a property")
+                    .advise("a property only looks at the system; start the process in `init` or another process"),
+            );
             return None;
         }
         if let Some(span) = self.run_seen.replace(e.span) {
             self.report(
                 Diagnostic::error("second-run", e.span, "an expression can start only one process")
-                    .also(span, "the first one"),
+                    .also(span, "the first one")
+                    .advise("start them in two statements"),
             );
         }
         let priority = match priority {
@@ -362,7 +366,10 @@ impl Lower<'_> {
     pub fn constant(&mut self, e: &ast::Expr) -> Option<i32> {
         let value = self.constant_quietly(e);
         if value.is_none() {
-            self.report(Diagnostic::error("not-constant", e.span, "a constant is needed here"));
+            self.report(
+                Diagnostic::error("not-constant", e.span, "a constant is needed here")
+                    .advise("write a number, or a macro that stands for one: `#define N 3`"),
+            );
         }
         value
     }

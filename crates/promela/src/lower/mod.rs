@@ -22,7 +22,7 @@ use expr::Context;
 use flow::Flow;
 use starwheel_base::{Diagnostic, SourceMap, Span};
 use starwheel_model::{ChannelVar, Layout, LocId, Model, Place, ProctypeId, Stmt};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use symbols::{Scope, StructDef, Symbol};
 
@@ -44,7 +44,9 @@ pub fn lower(
 ) -> (Option<Model>, Vec<Diagnostic>) {
     let mut l = Lower::new(map, name, opt);
     l.program(program);
-    lint::program(program, &mut l.diagnostics);
+    if !l.diagnostics.iter().any(Diagnostic::is_error) {
+        lint::program(program, map, name, &mut l.diagnostics);
+    }
     let ok = !l.diagnostics.iter().any(Diagnostic::is_error);
     (ok.then_some(l.model), l.diagnostics)
 }
@@ -77,6 +79,8 @@ struct Lower<'a> {
     struct_ids: HashMap<Arc<str>, usize>,
     proctype_ids: HashMap<Arc<str>, ProctypeId>,
     globals: Vec<Symbol>,
+    /// Names whose declaration is wrong: that they are not known has been explained.
+    spoilt: HashSet<Arc<str>>,
     globals_used: u32,
     hidden_used: u32,
     scratch: Option<u32>,
@@ -118,6 +122,7 @@ impl<'a> Lower<'a> {
             struct_ids: HashMap::new(),
             proctype_ids: HashMap::new(),
             globals: Vec::new(),
+            spoilt: HashSet::new(),
             globals_used: 0,
             hidden_used: 0,
             scratch: None,
@@ -208,6 +213,10 @@ impl<'a> Lower<'a> {
             self.report(d.advise("add an `init { … }` or write `active` in front of a `proctype`"));
         }
         self.check_runs();
+        if self.diagnostics.iter().any(|d| d.code == "too-large") {
+            // The states of such a body have no numbers of their own, so there is no automaton to build.
+            return;
+        }
         self.mark_remote_labels();
         self.build_automata();
         self.patch_remotes();
@@ -237,7 +246,9 @@ impl<'a> Lower<'a> {
                 && self.proctype_ids.insert(name.name.clone(), ProctypeId(n as u8)).is_some()
             {
                 let message = format!("process type `{}` is declared twice", name.name);
-                self.report(Diagnostic::error("duplicate-name", name.span, message));
+                self.report(
+                    Diagnostic::error("duplicate-name", name.span, message).advise("give one of them another name"),
+                );
             }
             n += 1;
         }

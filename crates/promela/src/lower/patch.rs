@@ -29,7 +29,12 @@ impl Lower<'_> {
                 None => {
                     let name = self.model.proctypes[r.proctype.index()].name.clone();
                     let message = format!("process type `{name}` has no label `{}`", r.label.name);
-                    self.report(Diagnostic::error("unknown-label", r.label.span, message));
+                    let known: Vec<_> = body.flow.labels.iter().map(|l| l.name.clone()).collect();
+                    let mut d = Diagnostic::error("unknown-label", r.label.span, message);
+                    if let Some(near) = super::lint::nearest(&r.label.name, known.iter().map(|l| &**l)) {
+                        d = d.advise(format!("did you mean `{near}`?"));
+                    }
+                    self.report(d);
                 }
             }
         }

@@ -52,7 +52,10 @@ impl Lower<'_> {
 
     pub fn init(&mut self, init: &ast::Init) {
         if self.model.proctypes.iter().any(|p| p.kind == ProctypeKind::Init) {
-            self.report(Diagnostic::error("second-init", init.span, "a model has only one `init`"));
+            self.report(
+                Diagnostic::error("second-init", init.span, "a model has only one `init`")
+                    .advise("make the other one an `active proctype`"),
+            );
         }
         let head = Head {
             name: ":init:".into(),
@@ -154,11 +157,11 @@ impl Lower<'_> {
             .as_ref()
             .is_some_and(|v| v.any(|e| matches!(e, Expr::Load(p) if p.region == starwheel_model::Region::Local)));
         if local {
-            self.report(Diagnostic::error(
-                "provided-local",
-                e.span,
-                "a `provided` clause can speak of global variables and `_pid` only",
-            ));
+            let message = "a `provided` clause can speak of global variables and `_pid` only";
+            self.report(
+                Diagnostic::error("provided-local", e.span, message)
+                    .advise("make the variable global, for instance an array with `_pid` as its index"),
+            );
         }
         value
     }
@@ -172,10 +175,12 @@ impl Lower<'_> {
                 }
                 FlowError::DuplicateElse(span) => {
                     Diagnostic::error("second-else", span, "a selection can have only one `else`")
+                        .advise("join the two, or give one of them a condition")
                 }
                 FlowError::DuplicateLabel(span, first, name) => {
                     Diagnostic::error("duplicate-label", span, format!("label `{name}` stands twice in this body"))
                         .also(first, "the first one")
+                        .advise("give one of them another name")
                 }
                 FlowError::TooManyStates(span) => {
                     Diagnostic::error("too-large", span, "this body is too long: it has more than 65535 states")
@@ -203,7 +208,9 @@ impl Lower<'_> {
         for (id, given, span) in std::mem::take(&mut self.runs) {
             let Some(p) = self.model.proctypes.get(id.index()) else { continue };
             let (wanted, name, at) = (p.params.len(), p.name.clone(), p.span);
-            let message = format!("`{name}` takes {wanted} values, and {given} are given");
+            let values = if wanted == 1 { "value" } else { "values" };
+            let are = if given == 1 { "is" } else { "are" };
+            let message = format!("`{name}` takes {wanted} {values}, but {given} {are} given");
             let d = match given.cmp(&wanted) {
                 std::cmp::Ordering::Equal => continue,
                 std::cmp::Ordering::Greater => Diagnostic::error("argument-count", span, message),
@@ -233,8 +240,9 @@ impl Lower<'_> {
             p.start = a.start;
             p.locs = a.locs;
             self.model.transitions.extend(a.transitions);
+            let labels: Vec<_> = self.bodies[i].flow.labels.iter().map(|l| l.name.clone()).collect();
             for e in a.errors {
-                self.report(automaton_error(e));
+                self.report(automaton_error(e, &labels));
             }
         }
     }
@@ -257,13 +265,18 @@ fn misplaced(span: Span, name: &str, place: LabelPlace) -> Diagnostic {
     Diagnostic::error("misplaced-label", span, text).advise(advice)
 }
 
-fn automaton_error(e: AutomatonError) -> Diagnostic {
+fn automaton_error(e: AutomatonError, labels: &[Arc<str>]) -> Diagnostic {
     match e {
         AutomatonError::UnknownLabel(span, name) => {
-            Diagnostic::error("unknown-label", span, format!("there is no label `{name}` in this body"))
+            let d = Diagnostic::error("unknown-label", span, format!("there is no label `{name}` in this body"));
+            match super::lint::nearest(&name, labels.iter().map(|l| &**l)) {
+                Some(near) => d.advise(format!("did you mean `{near}`?")),
+                None => d.advise(format!("write `{name}:` in front of the statement to jump to")),
+            }
         }
         AutomatonError::JumpLoop(span) => {
             Diagnostic::error("jump-loop", span, "these jumps lead in a circle without any statement")
+                .advise("put a statement between them, such as `skip`")
         }
         AutomatonError::NotInDStep(span, what) => {
             Diagnostic::error("not-in-d_step", span, format!("{what} cannot stand inside a `d_step`"))

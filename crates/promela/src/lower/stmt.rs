@@ -78,11 +78,11 @@ impl Lower<'_> {
             StmtKind::Break => match self.loops.last() {
                 Some(&exit) => Item::Goto(Target::LoopExit(exit)),
                 None => {
-                    self.report(Diagnostic::error(
-                        "break-outside-loop",
-                        s.span,
-                        "`break` stands outside any `do` loop",
-                    ));
+                    let message = "`break` stands outside any loop";
+                    self.report(
+                        Diagnostic::error("break-outside-loop", s.span, message)
+                            .advise("it leaves the innermost `do` or `for`; to jump elsewhere use `goto`"),
+                    );
                     skip()
                 }
             },
@@ -174,7 +174,8 @@ impl Lower<'_> {
                 channel.parts[0].name.name,
                 fields(wanted)
             );
-            self.report(Diagnostic::warning("message-fields", span, message).also(at, "declared here"));
+            let d = Diagnostic::warning("message-fields", span, message).also(at, "declared here");
+            self.report(d.advise("give one value for each field, or `_` for those that do not matter in a receive"));
         }
     }
 
@@ -200,7 +201,10 @@ impl Lower<'_> {
                 "_pid" | "_nr_pr" | "_last" => return self.assign_to_predefined(name),
                 n if self.find(n).is_none() && self.mtypes.contains_key(n) => {
                     let message = format!("`{n}` is a symbolic constant and cannot be assigned to");
-                    self.report(Diagnostic::error("assign-to-constant", name.span, message));
+                    self.report(
+                        Diagnostic::error("assign-to-constant", name.span, message)
+                            .advise("declare a variable of type `mtype` to hold it"),
+                    );
                     return None;
                 }
                 _ => {}
@@ -213,7 +217,10 @@ impl Lower<'_> {
         };
         let (place, shown, _) = resolved?;
         if shown == Shown::Channel && !matches!(op, AssignOp::Set(_)) {
-            self.report(Diagnostic::error("channel-arithmetic", target.span, "a channel cannot be counted up or down"));
+            self.report(
+                Diagnostic::error("channel-arithmetic", target.span, "a channel cannot be counted up or down")
+                    .advise("use an array of channels and count its index"),
+            );
             return None;
         }
         if shown == Shown::Channel && matches!(value, Some(Expr::Const(..))) {
@@ -227,7 +234,10 @@ impl Lower<'_> {
                 return None;
             }
             let message = "a number is assigned to a channel: using it as a channel will be an error";
-            self.report(Diagnostic::warning("channel-from-number", target.span, message));
+            self.report(
+                Diagnostic::warning("channel-from-number", target.span, message)
+                    .advise("assign another channel variable before it is used"),
+            );
         }
         if let Some(value) = &value {
             self.check_channel_arithmetic(value, target.span);
@@ -259,7 +269,10 @@ impl Lower<'_> {
 
     fn assign_to_predefined(&mut self, name: &ast::Ident) -> Option<Stmt> {
         let message = format!("`{}` cannot be assigned to", name.name);
-        self.report(Diagnostic::error("assign-to-predefined", name.span, message));
+        self.report(
+            Diagnostic::error("assign-to-predefined", name.span, message)
+                .advise("its value is given by the system; use a variable of your own"),
+        );
         None
     }
 

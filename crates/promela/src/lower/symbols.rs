@@ -333,6 +333,9 @@ impl Lower<'_> {
     }
 
     fn unknown_name(&mut self, name: &ast::Ident) {
+        if self.spoilt.contains(&name.name) {
+            return;
+        }
         let mut d = Diagnostic::error("unknown-name", name.span, format!("`{}` is not declared", name.name))
             .here("not known at this point");
         let known = self.locals.iter().chain(&self.globals).map(|s| &*s.name).chain(self.mtypes.keys().map(|k| &**k));

@@ -1,10 +1,4 @@
-//! Warnings about what is legal and probably not meant, and a search for names that were nearly right.
-
-use crate::ast;
-use starwheel_base::Diagnostic;
-
-/// Warnings that need nothing but the syntax tree.
-pub fn program(_program: &ast::Program, _out: &mut Vec<Diagnostic>) {}
+//! A search for names that were nearly right.
 
 /// The known name that differs least from one that is not known, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -21,7 +15,7 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<S
 }
 
 /// The number of characters to insert, delete or exchange.
-fn distance(a: &str, b: &str) -> usize {
+pub(super) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {
