@@ -1,86 +1,52 @@
-//! Folders that vanish and runs of the binary.
+//! What the tests of the binary share: the heads of model files, runs of the binary, and a loop over models.
 
-#![allow(dead_code)]
+pub mod head;
+pub mod run;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
-/// A folder of its own for each test.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// A new one.
-    pub fn new() -> Folder {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("starwheel-test-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// A path inside.
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    /// Writes a file and gives its path.
-    pub fn file(&self, name: &str, text: &str) -> String {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).unwrap();
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// The models in a folder at the root, sorted by name.
+pub fn models(folder: &str) -> Vec<PathBuf> {
+    let dir = root().join(folder);
+    let entries = std::fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let paths = entries.map(|e| e.expect("an entry of the folder").path());
+    let mut models: Vec<PathBuf> = paths.filter(|p| p.extension().is_some_and(|x| x == "pml")).collect();
+    models.sort();
+    models
 }
 
-/// What a run left behind.
-#[derive(Debug)]
-pub struct Ran {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+/// The name of a model without folder and ending.
+pub fn stem(model: &Path) -> String {
+    model.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Starts the binary.
-pub fn start(args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_starwheel"));
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
-/// Waits for its end.
-pub fn finish(child: Child) -> Ran {
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    Ran {
-        status: status.code().unwrap_or(-1),
-        stdout: String::from_utf8(stdout).unwrap(),
-        stderr: String::from_utf8(stderr).unwrap(),
-    }
-}
-
-/// Runs the binary without input.
-pub fn run(args: &[&str]) -> Ran {
-    run_with(args, "")
-}
-
-/// Runs the binary with this input.
-pub fn run_with(args: &[&str], input: &str) -> Ran {
-    let mut child = start(args);
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    finish(child)
-}
-
-/// Runs the binary and reads its standard output as exactly one JSON object.
-pub fn json(args: &[&str], status: i32) -> serde_json::Value {
-    let ran = run(args);
-    assert_eq!(ran.status, status, "{args:?}: {ran:?}");
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {ran:?}"))
+/// Examines each model, several at a time, and fails with the list of all complaints.
+pub fn for_each(models: &[PathBuf], examine: impl Fn(&Path) -> Vec<String> + Sync) {
+    assert!(!models.is_empty(), "there are no models");
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(model) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let found = examine(model);
+            let named = found.into_iter().map(|c| format!("{}: {c}", stem(model)));
+            complaints.lock().expect("no examiner panics").extend(named);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut complaints = complaints.into_inner().expect("no examiner panics");
+    complaints.sort();
+    let count = complaints.len();
+    assert!(complaints.is_empty(), "{count} complaints about {} models:\n{}", models.len(), complaints.join("\n"));
 }
