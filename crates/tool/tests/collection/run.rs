@@ -68,7 +68,6 @@ impl Run {
     }
 
     /// The lines of the model to which findings point.
-    #[allow(dead_code, reason = "not all test files ask for it")]
     pub fn lines(&self) -> BTreeSet<u64> {
         self.findings().iter().filter_map(|f| f["line"].as_u64()).collect()
     }

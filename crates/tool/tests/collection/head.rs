@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Lines about searches for cycles; their properties are not checked here.
+/// Lines about searches for cycles; what they say is not checked here.
 const CYCLES: [&str; 5] = ["ltl ", "never", "accept", "progress", "progress fair"];
 
 /// What the head of a model says.
@@ -22,21 +22,21 @@ pub struct Head {
     pub errors: Option<u64>,
     /// Warnings, or errors of a model that is refused, that have to be among the diagnostics.
     pub codes: BTreeSet<String>,
-    /// What SPIN counts: states, transitions and errors, where it comes to a count.
+    /// What SPIN makes of the model.
     pub spin: Option<Spin>,
     /// Why SPIN's answer is another one.
     pub differs: Option<String>,
 }
 
-/// SPIN's figures; a figure that is not given is one that SPIN does not come to.
-#[derive(Debug, Default)]
-pub struct Spin {
-    /// States of the whole space.
-    pub states: Option<u64>,
-    /// Transitions of the whole space.
-    pub transitions: Option<u64>,
-    /// Error events of the whole space.
-    pub errors: Option<u64>,
+/// SPIN's answer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Spin {
+    /// It refuses the model.
+    Refused,
+    /// Its verifier crashes, or never ends.
+    NoAnswer,
+    /// States, transitions and error events of the whole space.
+    Counts([u64; 3]),
 }
 
 impl Head {
@@ -81,10 +81,13 @@ impl Head {
         }
     }
 
-    /// True if SPIN's figures are the ones given here.
+    /// True if SPIN's answer is the one given here.
     pub fn agrees_with_spin(&self) -> bool {
-        let Some(spin) = &self.spin else { return true };
-        spin.states == self.states && spin.transitions == self.transitions && spin.errors == self.errors
+        match (&self.spin, self.states, self.transitions, self.errors) {
+            (Some(Spin::Counts(counts)), Some(s), Some(t), Some(e)) => *counts == [s, t, e],
+            (Some(Spin::Refused), ..) => self.expect == "refused",
+            _ => false,
+        }
     }
 }
 
@@ -92,18 +95,18 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "is not a number".to_string())
 }
 
-/// Reads `states=7 transitions=9 errors=1`.
+/// Reads `states=7 transitions=9 errors=1`, or a word.
 fn spin(text: &str) -> Result<Spin, String> {
-    let mut spin = Spin::default();
-    for word in text.split_whitespace() {
-        let (key, value) = word.split_once('=').ok_or("has a word without `=`")?;
-        let place = match key {
-            "states" => &mut spin.states,
-            "transitions" => &mut spin.transitions,
-            "errors" => &mut spin.errors,
-            _ => return Err(format!("has an unknown word `{key}`")),
-        };
-        *place = Some(number(value)?);
+    match text {
+        "refused" => return Ok(Spin::Refused),
+        "crash" | "endless" => return Ok(Spin::NoAnswer),
+        _ => {}
     }
-    Ok(spin)
+    let mut counts = [0; 3];
+    let mut words = text.split_whitespace();
+    for (count, name) in counts.iter_mut().zip(["states=", "transitions=", "errors="]) {
+        let value = words.next().and_then(|w| w.strip_prefix(name));
+        *count = number(value.ok_or(format!("lacks `{name}…`"))?)?;
+    }
+    Ok(Spin::Counts(counts))
 }

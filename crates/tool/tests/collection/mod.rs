@@ -1,5 +1,7 @@
 //! What the tests of the binary share: the heads of model files, runs of the binary, and a loop over models.
 
+#![allow(dead_code, reason = "no test file needs all of it")]
+
 pub mod head;
 pub mod run;
 
