@@ -8,7 +8,8 @@ testkit truth    --tsv FILE --corpus DIR --examples DIR --starwheel BIN
                  [--optset A,B] [--max-states N] [--only TEXT] [--jobs N] [--timeout SECONDS] [--explained FILE]
                  recorded figures of SPIN against the binary
 testkit random   [--starwheel BIN] [--count N] [--seed S] [--time SECONDS] [--keep DIR] [--jobs N]
-                 [--with A,B] [--without A,B] [--optset A,B] [--tries N] [--timeout SECONDS] [--strict]
+                 [--with A,B] [--without A,B] [--optset A,B] [--timeout SECONDS] [--strict] [--cc COMPILER]
+                 [--shrink HOW_MANY] [--tries N] [--spin-timeout MILLISECONDS]
                  random programs through SPIN and the binary; without a binary through SPIN alone
 testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs

@@ -104,17 +104,17 @@ fn first_complaint(ended: &Ended) -> String {
     worst.or_else(|| lines.next()).unwrap_or("no message").trim().to_string()
 }
 
-/// Compiles the verifier in `dir` to `name`. At `-O0`, since small searches take less time than the optimiser.
-pub fn compile(dir: &Path, name: &str, level: &str, defines: &[&str]) -> io::Result<Result<(), String>> {
-    let mut command = Command::new("gcc");
-    command.args([level, "-w", "-pipe"]).args(defines).args(["-o", name, "pan.c"]);
+/// Compiles the verifier in `dir` to `pan`.
+pub fn compile(dir: &Path, compiler: &str, level: &str, defines: &[&str]) -> io::Result<Result<(), String>> {
+    let mut command = Command::new(compiler);
+    command.args([level, "-w"]).args(defines).args(["-o", "pan", "pan.c"]);
     let ended = exec::run(&mut command, dir, Duration::from_secs(120))?;
     Ok(if ended.code == Some(0) { Ok(()) } else { Err(first_complaint(&ended)) })
 }
 
-/// Runs the verifier `name` in `dir`; without a report, says why.
-pub fn verify(dir: &Path, name: &str, options: &[&str], limit: Duration) -> io::Result<Result<Report, String>> {
-    let mut command = Command::new(dir.join(name));
+/// Runs the verifier `pan` in `dir`; without a report, says why.
+pub fn verify(dir: &Path, options: &[&str], limit: Duration) -> io::Result<Result<Report, String>> {
+    let mut command = Command::new(dir.join("pan"));
     command.args(options);
     let ended = exec::run(&mut command, dir, limit)?;
     if ended.timed_out {

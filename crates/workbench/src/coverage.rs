@@ -35,10 +35,15 @@ impl<'a> Coverage<'a> {
         let mut out = Vec::new();
         let mut seen = HashSet::new();
         for (_, p) in processes(&self.opened.model) {
-            for loc in connected(&self.opened.model, p) {
-                for &t in &p.locs[loc.index()].out {
-                    if !self.executed(t) && seen.insert(t) && !glue(&self.opened.model.transition(t).stmt) {
-                        out.push(self.entry(p, self.opened.model.transition(t).from, t));
+            let connected: HashSet<LocId> = connected(&self.opened.model, p).into_iter().collect();
+            for (number, loc) in p.locs.iter().enumerate() {
+                for &t in &loc.out {
+                    let tr = self.opened.model.transition(t);
+                    // A jump is mostly not a step, and that an endless loop has no end is no news.
+                    let silent = matches!(tr.stmt, Stmt::End | Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break));
+                    let hopeless = silent && !connected.contains(&LocId(number as u16));
+                    if !self.executed(t) && seen.insert(t) && !glue(&tr.stmt) && !hopeless {
+                        out.push(self.entry(p, tr.from, t));
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! Breadth-first search of all states, in the order of their distance in single steps.
+//! Breadth-first search of all states, in the order of their distance in single steps (a handshake is two).
 //!
 //! Edges between stored states are chains of different lengths, so this is Dijkstra's algorithm with buckets (Dial 1969).
 //! A state is expanded once, at its final distance. What goes wrong in the middle of a chain is kept as a candidate
@@ -10,7 +10,7 @@ use crate::report::{Finding, Report, Stop};
 use crate::search::candidates::Candidates;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::tree::Tree;
-use crate::search::walk::{Handshake, Place, Walk};
+use crate::search::walk::{Place, Walk};
 use starwheel_model::Violation;
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
 use std::collections::{BTreeMap, VecDeque};
@@ -23,7 +23,7 @@ pub fn bfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
         job,
         ledger: Ledger::new(job, watch),
         set: FlatSet::new(job.limits.memory),
-        walk: Walk::new(job.system, Handshake::One, limit),
+        walk: Walk::new(job.system, limit),
         tree: Tree::new(job.system.hidden_bytes()),
         queue: BTreeMap::new(),
         candidates: Candidates::default(),

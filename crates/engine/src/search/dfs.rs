@@ -4,7 +4,7 @@ use crate::job::Job;
 use crate::monitor::Monitor;
 use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
-use crate::search::walk::{Handshake, Place, Walk};
+use crate::search::walk::{Place, Walk};
 use starwheel_store::{FlatSet, Inserted, StateSet};
 
 /// Searches depth first.
@@ -13,7 +13,7 @@ pub fn dfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let mut search = Dfs {
         ledger: Ledger::new(job, watch),
         set: FlatSet::new(job.limits.memory),
-        walk: Walk::new(job.system, Handshake::Two, limit),
+        walk: Walk::new(job.system, limit),
     };
     let flow = search.search();
     let Dfs { mut ledger, set, walk } = search;

@@ -3,7 +3,7 @@
 //! Only the parent of a state is kept. The chain of steps between the two is found by walking from the parent once more,
 //! in the same order, up to the first chain of the right length: it is the one that set the parent.
 
-use crate::search::walk::{Handshake, Place, Walk};
+use crate::search::walk::{Place, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{StateId, StateStore};
 
@@ -55,7 +55,7 @@ impl Tree {
             id = self.parent[id.index()];
             states.push(id);
         }
-        let mut walk = Walk::new(system, Handshake::One, 0);
+        let mut walk = Walk::new(system, 0);
         let mut trail = Vec::new();
         for pair in states.windows(2).rev() {
             trail.extend(self.hop(&mut walk, store, pair[1], pair[0])?);

@@ -8,20 +8,10 @@ use crate::search::stack::Stack;
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
 use starwheel_store::{StateId, StateStore};
 
-/// How much a handshake adds to the depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Handshake {
-    /// It is one step.
-    One,
-    /// It is two, one for each side.
-    Two,
-}
-
 /// A walk and all its scratch memory.
 pub struct Walk<'a> {
     stepper: Box<dyn Stepper + 'a>,
     hidden: usize,
-    handshake: Handshake,
     /// Steps that would lead deeper than this are not taken.
     pub limit: u64,
     /// True once such a step was left out.
@@ -71,11 +61,10 @@ pub enum Place {
 
 impl<'a> Walk<'a> {
     /// A walk that has not begun.
-    pub fn new(system: &'a dyn System, handshake: Handshake, limit: u64) -> Walk<'a> {
+    pub fn new(system: &'a dyn System, limit: u64) -> Walk<'a> {
         Walk {
             stepper: system.stepper(),
             hidden: system.hidden_bytes(),
-            handshake,
             limit,
             cut: false,
             deepest: 0,
@@ -147,7 +136,7 @@ impl<'a> Walk<'a> {
             }
             match self.stack.step() {
                 None => self.go_back()?,
-                Some(step) if self.depth + self.cost(step) > self.limit => {
+                Some(step) if self.depth + cost(step) > self.limit => {
                     self.cut = true;
                     self.stack.drop_step();
                 }
@@ -164,7 +153,7 @@ impl<'a> Walk<'a> {
         self.stack.pop();
         self.loaded = false;
         // The step that led here is what the frame below is at.
-        self.depth -= self.cost(self.stack.step()?);
+        self.depth -= cost(self.stack.step()?);
         self.stack.drop_step();
         Some(())
     }
@@ -174,7 +163,7 @@ impl<'a> Walk<'a> {
         self.next.clear();
         let fired = self.stepper.fire(&self.at, step, &mut self.next);
         self.taken = true;
-        let depth = self.depth + self.cost(step);
+        let depth = self.depth + cost(step);
         // The first half of a handshake is a depth of its own, even if the whole leads to nothing new.
         self.deepest = self.deepest.max(depth - 1);
         let (mut place, mut bytes) = (Place::Nowhere, 0);
@@ -205,7 +194,7 @@ impl<'a> Walk<'a> {
     /// Puts the state just reached on the stack, with so many bytes of its own.
     fn push(&mut self, id: Option<StateId>, own: usize) {
         if let Some(step) = self.stack.step() {
-            self.depth += self.cost(step);
+            self.depth += cost(step);
         }
         self.taken = false;
         std::mem::swap(&mut self.at, &mut self.next);
@@ -228,8 +217,9 @@ impl<'a> Walk<'a> {
             self.at.extend_from_slice(store.get(id));
         }
     }
+}
 
-    fn cost(&self, step: Step) -> u64 {
-        if step.partner.is_some() && self.handshake == Handshake::Two { 2 } else { 1 }
-    }
+/// How much a step adds to the depth: a handshake is two steps, one of each side, as SPIN counts them.
+fn cost(step: Step) -> u64 {
+    if step.partner.is_some() { 2 } else { 1 }
 }

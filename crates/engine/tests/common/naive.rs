@@ -1,10 +1,10 @@
 //! Searches written as simply as possible, to compare with.
 #![allow(dead_code)]
 
-use super::Table;
+use super::{Edge, Table};
 use starwheel_base::Span;
 use starwheel_model::ViolationKind;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 pub type Key = (ViolationKind, Span);
 
@@ -45,7 +45,7 @@ impl Naive {
         for &number in &table.nodes[node].edges {
             let edge = &table.edges[number];
             self.reached.insert(number);
-            let cost = 1 + u64::from(edge.handshake);
+            let cost = cost(edge);
             self.max_depth = self.max_depth.max(depth + cost - 1);
             for violation in &edge.violations {
                 self.event((violation.kind, violation.span));
@@ -71,20 +71,28 @@ impl Naive {
     }
 }
 
-/// Distances in single steps from node 0, for all nodes.
+/// Distances in single steps from node 0, a handshake being two, for all nodes: rounds of shortening until none is left.
 pub fn distances(table: &Table) -> HashMap<usize, u64> {
     let mut distances = HashMap::from([(0, 0)]);
-    let mut queue = VecDeque::from([0]);
-    while let Some(node) = queue.pop_front() {
-        for &edge in &table.nodes[node].edges {
-            let edge = &table.edges[edge];
-            if !edge.broken && !distances.contains_key(&edge.to) {
-                distances.insert(edge.to, distances[&node] + 1);
-                queue.push_back(edge.to);
+    let mut shortened = true;
+    while std::mem::take(&mut shortened) {
+        for (number, node) in table.nodes.iter().enumerate() {
+            let Some(&distance) = distances.get(&number) else { continue };
+            for edge in node.edges.iter().map(|&edge| &table.edges[edge]).filter(|edge| !edge.broken) {
+                let length = distance + cost(edge);
+                if distances.get(&edge.to).is_none_or(|&known| length < known) {
+                    distances.insert(edge.to, length);
+                    shortened = true;
+                }
             }
         }
     }
     distances
+}
+
+/// How much a step counts.
+pub fn cost(edge: &Edge) -> u64 {
+    1 + u64::from(edge.handshake)
 }
 
 /// By kind and place: the length of the shortest trail to a violation.
@@ -101,7 +109,7 @@ pub fn shortest(table: &Table) -> HashMap<Key, u64> {
         }
         for &edge in &node.edges {
             for violation in &table.edges[edge].violations {
-                note((violation.kind, violation.span), distance + 1);
+                note((violation.kind, violation.span), distance + cost(&table.edges[edge]));
             }
         }
     }

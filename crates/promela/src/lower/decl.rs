@@ -51,8 +51,7 @@ impl Lower<'_> {
 
     /// `typedef T { … }`
     pub fn typedef(&mut self, def: &ast::Typedef) {
-        if let Some(&id) = self.struct_ids.get(&def.name.name) {
-            let _ = id;
+        if self.struct_ids.contains_key(&def.name.name) {
             let message = format!("the type `{}` is declared twice", def.name.name);
             self.report(Diagnostic::error("duplicate-name", def.name.span, message));
             return;
@@ -111,7 +110,7 @@ impl Lower<'_> {
                     ));
                 }
                 let Some(d) = self.declared(decl, var, false) else { continue };
-                if let (Some(_), ast::TypeName::Named(_)) | (Some(_), _) = (d.len, &decl.ty) {
+                if d.len.is_some() {
                     let message = format!("parameter `{}` is an array", var.name.name);
                     self.report(
                         Diagnostic::error("array-parameter", var.name.span, message)
@@ -225,10 +224,7 @@ impl Lower<'_> {
             None => None,
         };
         let width = self.width(decl, var)?;
-        if hidden && matches!(decl.ty, TypeName::Bit | TypeName::Bool) {
-            let message = format!("the bit `{}` cannot be hidden", var.name.name);
-            self.report(Diagnostic::error("hidden-bit", var.name.span, message).advise("declare it as `hidden byte`"));
-        }
+        self.check_hidden(decl, var, hidden);
         let kind = match (&decl.ty, scalar(&decl.ty, len.is_some(), hidden, width)) {
             (_, Some((ty, shown))) => Kind::Scalar(ty, shown),
             (TypeName::Named(name), None) => match self.struct_ids.get(&name.name) {
@@ -263,6 +259,28 @@ impl Lower<'_> {
             Some(init) => self.initializer(decl, var, &kind, len, init),
         };
         Some(Declared { kind, len, init, constant })
+    }
+
+    /// Only plain globals can be hidden.
+    fn check_hidden(&mut self, decl: &ast::Decl, var: &ast::Declarator, global: bool) {
+        if decl.visibility != Some(Visibility::Hidden) {
+            return;
+        }
+        let name = &var.name.name;
+        let d = match decl.ty {
+            TypeName::Bit | TypeName::Bool => {
+                Diagnostic::error("hidden-bit", var.name.span, format!("the bit `{name}` cannot be hidden"))
+                    .advise("declare it as `hidden byte`")
+            }
+            TypeName::Chan => {
+                Diagnostic::error("hidden-channel", var.name.span, format!("the channel `{name}` cannot be hidden"))
+            }
+            _ if !global => {
+                Diagnostic::error("hidden-local", var.name.span, format!("`{name}` is not global and cannot be hidden"))
+            }
+            _ => return,
+        };
+        self.report(d);
     }
 
     fn width(&mut self, decl: &ast::Decl, var: &ast::Declarator) -> Option<u8> {

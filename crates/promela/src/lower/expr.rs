@@ -66,7 +66,16 @@ impl Lower<'_> {
                 }
                 Expr::Timeout
             }
-            ExprKind::NonProgress => Expr::NonProgress,
+            ExprKind::NonProgress => {
+                if !self.in_claim {
+                    self.report(Diagnostic::error(
+                        "np-outside-claim",
+                        e.span,
+                        "`np_` can only be used in a claim or a formula",
+                    ));
+                }
+                Expr::NonProgress
+            }
             ExprKind::Enabled(p) => {
                 self.model.uses.enabled = true;
                 Expr::Enabled(Box::new(self.expr(p)?))
@@ -263,7 +272,23 @@ impl Lower<'_> {
                 },
             }
         }
+        self.check_bound_once(args, &out);
         ok.then_some(out)
+    }
+
+    /// A variable can take only one field of a message.
+    fn check_bound_once(&mut self, args: &[AstArg], out: &[RecvArg]) {
+        let bound = |a: &RecvArg| match a {
+            RecvArg::Bind(p) if p.dims.is_empty() => Some((p.region, p.offset)),
+            _ => None,
+        };
+        for (i, a) in out.iter().enumerate() {
+            if bound(a).is_some() && out[..i].iter().any(|b| bound(b) == bound(a)) {
+                let span = args.iter().rev().find_map(|a| if let AstArg::Var(v) = a { Some(v.span) } else { None });
+                let message = "the same variable stands for two fields of a message";
+                self.report(Diagnostic::error("bound-twice", span.unwrap_or_default(), message));
+            }
+        }
     }
 
     fn pattern_var(&mut self, v: &ast::VarRef, poll: bool) -> Option<Vec<RecvArg>> {

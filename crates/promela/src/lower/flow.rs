@@ -237,13 +237,16 @@ impl Flow {
     }
 
     fn new_el(&mut self, node: Node, span: Span, synthetic: bool) -> El {
-        if self.next_number > u32::from(u16::MAX) {
-            self.errors.push(FlowError::TooManyStates(self.place));
-            self.next_number = 1;
-        }
+        let number = u16::try_from(self.next_number).unwrap_or_else(|_| {
+            if !self.errors.iter().any(|e| matches!(e, FlowError::TooManyStates(_))) {
+                self.errors.push(FlowError::TooManyStates(self.place));
+            }
+            u16::MAX
+        });
+        self.next_number = u32::from(number) + 1;
         self.els.push(Element {
             node,
-            number: self.next_number as u16,
+            number,
             next: None,
             sub: Vec::new(),
             escapes: Vec::new(),
@@ -251,7 +254,6 @@ impl Flow {
             span,
             synthetic,
         });
-        self.next_number += 1;
         El(self.els.len() as u32 - 1)
     }
 

@@ -35,7 +35,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Puts locations and places into remote references.
+    /// Puts locations and places into remote references, and the missing values into `run`.
     pub fn patch_remotes(&mut self) {
         let mut vars = HashMap::new();
         for (proctype, name) in std::mem::take(&mut self.remote_vars) {
@@ -59,6 +59,7 @@ impl Lower<'_> {
         struct Patch<'a> {
             locs: &'a HashMap<(ProctypeId, Arc<str>), LocId>,
             vars: HashMap<(ProctypeId, Arc<str>), RemoteVar>,
+            params: Vec<usize>,
         }
         impl Rewrite for Patch<'_> {
             fn expr(&mut self, e: &mut Expr) {
@@ -67,6 +68,11 @@ impl Lower<'_> {
                         if let Some(n) = self.locs.get(&(*proctype, label.clone())) {
                             *loc = *n;
                         }
+                    }
+                    // Values that are not given are 0.
+                    Expr::Run(run) => {
+                        let wanted = self.params.get(run.proctype.index()).copied().unwrap_or(0);
+                        run.args.resize(wanted.max(run.args.len()), Expr::constant(0));
                     }
                     Expr::RemoteVar { proctype, place, .. } if place.offset == u32::MAX => {
                         if let Some(&RemoteVar { offset, ty, len, stride }) =
@@ -85,7 +91,8 @@ impl Lower<'_> {
                 }
             }
         }
-        let mut patch = Patch { locs: &self.remote_locs, vars };
+        let params = self.model.proctypes.iter().map(|p| p.params.len()).collect();
+        let mut patch = Patch { locs: &self.remote_locs, vars, params };
         rewrite::model(&mut self.model, &mut patch);
     }
 

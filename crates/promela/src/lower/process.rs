@@ -184,6 +184,11 @@ impl Lower<'_> {
                 FlowError::MisplacedLabel(span, name, place) => misplaced(span, &name, place),
                 FlowError::ElseWithIo(span) => {
                     self.model.uses.else_with_io = true;
+                    if self.exclusive_promises {
+                        let message = "`else` beside channel operations cannot be combined with `xr` and `xs`";
+                        self.report(Diagnostic::error("else-with-exclusive", span, message));
+                        continue;
+                    }
                     Diagnostic::warning("else-with-channel", span, "`else` competes with channel operations").advise(
                         "it is taken whenever no send or receive is possible at this very moment, so the two race",
                     )
@@ -198,10 +203,15 @@ impl Lower<'_> {
         for (id, given, span) in std::mem::take(&mut self.runs) {
             let Some(p) = self.model.proctypes.get(id.index()) else { continue };
             let (wanted, name, at) = (p.params.len(), p.name.clone(), p.span);
-            if wanted != given {
-                let message = format!("`{name}` takes {wanted} values, and {given} are given");
-                self.report(Diagnostic::error("argument-count", span, message).also(at, "declared here"));
-            }
+            let message = format!("`{name}` takes {wanted} values, and {given} are given");
+            let d = match given.cmp(&wanted) {
+                std::cmp::Ordering::Equal => continue,
+                std::cmp::Ordering::Greater => Diagnostic::error("argument-count", span, message),
+                std::cmp::Ordering::Less => {
+                    Diagnostic::warning("argument-count", span, message).advise("the others are 0")
+                }
+            };
+            self.report(d.also(at, "declared here"));
         }
     }
 

@@ -88,7 +88,11 @@ impl Lower<'_> {
             },
             StmtKind::Goto(label) => Item::Goto(Target::Label(label.name.clone(), self.scope.clone(), label.span)),
             StmtKind::Else => Item::Else,
-            _ => Item::Stmt(self.basic(s).unwrap_or(Stmt::Skip(SkipKind::Skip))),
+            _ => {
+                let stmt = self.basic(s).unwrap_or(Stmt::Skip(SkipKind::Skip));
+                self.check_run(&stmt, s.span);
+                Item::Stmt(stmt)
+            }
         }
     }
 
@@ -112,7 +116,6 @@ impl Lower<'_> {
             }
             StmtKind::Send { channel, args, sorted } => {
                 let (channel_expr, args) = (self.channel(channel), self.arguments(args));
-                self.run_in_message(s.span);
                 let args = args?;
                 self.check_fields(channel, args.len(), s.span);
                 Stmt::Send { channel: channel_expr?, args, sorted: *sorted }
@@ -125,12 +128,6 @@ impl Lower<'_> {
             }
             StmtKind::Expr(e) => {
                 let value = self.expr(e)?;
-                if self.run_seen.is_some() && !matches!(value, Expr::Run(_)) {
-                    self.report(
-                        Diagnostic::error("run-in-expression", e.span, "`run` cannot be part of a larger expression")
-                            .advise("assign its value to a variable first: `p = run P()`"),
-                    );
-                }
                 match value {
                     Expr::Const(1, None) => Stmt::Skip(SkipKind::Skip),
                     value => Stmt::Guard(value),
@@ -149,10 +146,13 @@ impl Lower<'_> {
         })
     }
 
-    fn run_in_message(&mut self, span: Span) {
-        if self.run_seen.take().is_some() {
+    /// `run` has to be the whole of a statement, or all that is assigned.
+    fn check_run(&mut self, stmt: &Stmt, span: Span) {
+        let mut runs = false;
+        stmt.walk(&mut |e| runs |= matches!(e, Expr::Run(_)));
+        if runs && !matches!(stmt, Stmt::Guard(Expr::Run(_)) | Stmt::Assign(_, Expr::Run(_))) {
             self.report(
-                Diagnostic::error("run-in-expression", span, "`run` cannot be used inside a message")
+                Diagnostic::error("run-in-expression", span, "`run` cannot be part of something larger")
                     .advise("assign its value to a variable first: `p = run P()`"),
             );
         }
@@ -229,6 +229,9 @@ impl Lower<'_> {
             let message = "a number is assigned to a channel: using it as a channel will be an error";
             self.report(Diagnostic::warning("channel-from-number", target.span, message));
         }
+        if let Some(value) = &value {
+            self.check_channel_arithmetic(value, target.span);
+        }
         let step = |op| Expr::Binary(op, Box::new(Expr::Load(Box::new(place.clone()))), Box::new(Expr::constant(1)));
         let value = match op {
             AssignOp::Set(_) => value?,
@@ -236,6 +239,22 @@ impl Lower<'_> {
             AssignOp::Decrement => step(BinaryOp::Sub),
         };
         Some(Stmt::Assign(place, value))
+    }
+
+    /// A channel can be assigned as it is, but not be part of an expression that is assigned.
+    fn check_channel_arithmetic(&mut self, value: &Expr, span: Span) {
+        fn inside(this: &Lower<'_>, e: &Expr) -> bool {
+            match e {
+                Expr::Load(p) => this.is_channel(p),
+                Expr::Unary(_, a) => inside(this, a),
+                Expr::Binary(_, a, b) => inside(this, a) || inside(this, b),
+                Expr::Cond(a, b, c) => inside(this, a) || inside(this, b) || inside(this, c),
+                _ => false,
+            }
+        }
+        if !matches!(value, Expr::Load(_)) && inside(self, value) {
+            self.report(Diagnostic::error("channel-arithmetic", span, "a channel cannot be used to compute a value"));
+        }
     }
 
     fn assign_to_predefined(&mut self, name: &ast::Ident) -> Option<Stmt> {
@@ -473,6 +492,7 @@ impl Lower<'_> {
 
     /// `select (i : a .. b)`: an option for each value if SPIN writes it so, else a loop that may stop at any value.
     fn select(&mut self, span: Span, var: &ast::VarRef, from: &ast::Expr, to: &ast::Expr, literal: bool) -> Item {
+        let read_before = self.find(&var.parts[0].name.name).map(|id| (id, self.symbol(id).read));
         let place = self.loop_variable(var);
         let (a, b) = (self.value(from), self.value(to));
         let Some(place) = place else { return skip() };
@@ -492,6 +512,10 @@ impl Lower<'_> {
             && literal
             && last - first <= WIDEST_SELECT
         {
+            // Options that only assign do not count as reading the variable.
+            if let Some((id, read)) = read_before {
+                self.symbol_mut(id).read = read;
+            }
             let options = (first..=last)
                 .map(|value| {
                     let stmt = Stmt::Assign(place.clone(), Expr::constant(value as i32));

@@ -150,6 +150,13 @@ impl Lower<'_> {
         self.globals.iter().position(|s| &*s.name == name).map(|i| (Table::Global, i))
     }
 
+    /// True if a place is a channel variable (fields of structures are not looked into, as in SPIN).
+    pub fn is_channel(&self, place: &Place) -> bool {
+        let channel = |s: &Symbol| matches!(s.kind, Kind::Scalar(_, Shown::Channel));
+        let here = |s: &&Symbol| s.region == place.region && s.offset == place.offset;
+        self.locals.iter().chain(&self.globals).find(here).is_some_and(channel)
+    }
+
     /// The symbol behind an id.
     pub fn symbol(&self, id: (Table, usize)) -> &Symbol {
         match id.0 {
@@ -187,7 +194,7 @@ impl Lower<'_> {
         let mut open_len = self.index_part(&mut place, first, &kind, len);
         for part in &var.parts[1..] {
             if open_len.take().is_some() {
-                self.missing_index(part.name.span, &place.name, &mut place.dims);
+                self.missing_index(part.name.span, &place.name);
             }
             let Kind::Struct(id) = kind else {
                 let message = format!("`{}` is not a structure, so it has no field `{}`", place.name, part.name.name);
@@ -224,8 +231,7 @@ impl Lower<'_> {
                 if len.is_none() {
                     let message = format!("`{}` is not an array", place.name);
                     self.report(
-                        Diagnostic::warning("index-on-scalar", part.name.span, message)
-                            .advise("only index 0 is possible here; leave it out"),
+                        Diagnostic::error("index-on-scalar", part.name.span, message).advise("leave the index out"),
                     );
                 }
                 place.dims.push(Dim { index, len: len.unwrap_or(1), stride });
@@ -238,7 +244,7 @@ impl Lower<'_> {
     }
 
     /// A whole array where one element is needed: SPIN takes element 0 and complains; so do we.
-    pub fn missing_index(&mut self, span: Span, name: &str, _dims: &mut Vec<Dim>) {
+    pub fn missing_index(&mut self, span: Span, name: &str) {
         self.report(
             Diagnostic::warning("missing-index", span, format!("array `{name}` is used without an index"))
                 .advise(format!("write `{name}[0]` if the first element is meant")),
@@ -250,7 +256,7 @@ impl Lower<'_> {
         let mut r = self.resolve(var)?;
         if r.open_len.is_some() {
             let name = r.place.name.clone();
-            self.missing_index(var.span, &name, &mut r.place.dims);
+            self.missing_index(var.span, &name);
         }
         match r.kind {
             Kind::Scalar(ty, shown) => {
@@ -332,6 +338,8 @@ impl Lower<'_> {
         let known = self.locals.iter().chain(&self.globals).map(|s| &*s.name).chain(self.mtypes.keys().map(|k| &**k));
         if let Some(near) = super::lint::nearest(&name.name, known) {
             d = d.advise(format!("did you mean `{near}`?"));
+        } else if &*name.name == "STDIN" {
+            d = d.advise("reading from the terminal is not supported: a check has no input");
         } else if self.proctype_ids.contains_key(&name.name) {
             d = d.advise("this is a process type; start it with `run`, or refer to a label of it with `name@label`");
         } else {

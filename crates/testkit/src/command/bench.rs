@@ -1,6 +1,6 @@
 //! `testkit bench`: our speed beside SPIN's, on the same models, in the same run.
 
-use super::{binary, failed};
+use super::{failed, starwheel};
 use crate::args::Args;
 use crate::exec::Scratch;
 use crate::ours::{Answer, Starwheel, Verdict};
@@ -16,7 +16,6 @@ struct Entry {
 }
 
 const ENTRIES: &[Entry] = &[
-    Entry { file: "peterson.pml", define: Some("N=2"), example: false },
     Entry { file: "peterson.pml", define: Some("N=3"), example: false },
     Entry { file: "peterson.pml", define: Some("N=4"), example: false },
     Entry { file: "leader0.pml", define: None, example: true },
@@ -32,7 +31,8 @@ const NAMES: &[&str] = &["starwheel", "models", "examples", "only", "timeout", "
 pub fn run(words: &[String]) -> Result<bool, String> {
     let args = Args::read(words, NAMES, &[])?;
     let limit = Duration::from_secs(args.number("timeout", 300)?);
-    let ours = binary(&args)?.map(|binary| Starwheel { binary, limit });
+    let copied = starwheel(&args, 300)?;
+    let ours = copied.as_ref().map(|(ours, _copy)| ours);
     let models = args.path("models")?.unwrap_or_else(own_models);
     let examples = args.path("examples")?;
     let options: Vec<&str> = args.text("options").unwrap_or("").split_whitespace().collect();
@@ -41,7 +41,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     for entry in ENTRIES.iter().filter(|e| e.file.contains(only)) {
         let folder = if entry.example { examples.as_ref() } else { Some(&models) };
         let Some(folder) = folder else { continue };
-        let line = one_entry(entry, &folder.join(entry.file), ours.as_ref(), &options, limit);
+        let line = one_entry(entry, &folder.join(entry.file), ours, &options, limit);
         println!("{}", line.unwrap_or_else(|why| format!("{:<18} {why}", name(entry))));
     }
     Ok(true)
@@ -92,9 +92,9 @@ fn theirs(entry: &Entry, model: &Path, dir: &Path, limit: Duration) -> Result<Re
         return Err(format!("spin: {message}"));
     }
     let defines = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
-    spin::compile(dir, "pan", "-O2", &defines).map_err(failed)?.map_err(|m| format!("gcc: {m}"))?;
+    spin::compile(dir, "gcc", "-O2", &defines).map_err(failed)?.map_err(|m| format!("gcc: {m}"))?;
     let run = ["-m10000000", "-w24", "-n", "-E", "-A", "-c0"];
-    spin::verify(dir, "pan", &run, limit).map_err(failed)?.map_err(|why| format!("SPIN: {why}"))
+    spin::verify(dir, &run, limit).map_err(failed)?.map_err(|why| format!("SPIN: {why}"))
 }
 
 fn our_run(entry: &Entry, model: &Path, ours: &Starwheel, options: &[&str], dir: &Path) -> Result<Verdict, String> {

@@ -6,9 +6,11 @@ pub mod random;
 pub mod truth;
 
 use crate::args::Args;
-use std::path::PathBuf;
+use crate::exec::Scratch;
+use crate::ours::Starwheel;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Calls `work` for every number below `count`, on `jobs` threads; results come back in order.
 pub(crate) fn in_parallel<T: Send>(count: usize, jobs: usize, work: impl Fn(usize) -> Option<T> + Sync) -> Vec<T> {
@@ -35,12 +37,17 @@ pub(crate) fn in_parallel<T: Send>(count: usize, jobs: usize, work: impl Fn(usiz
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The binary under test, which must exist.
-pub(crate) fn binary(args: &Args) -> Result<Option<PathBuf>, String> {
-    match args.path("starwheel")? {
-        Some(path) if !path.is_file() => Err(format!("`{}` does not exist; build it first", path.display())),
-        other => Ok(other),
+/// The binary under test, which must exist. A copy is used: it may be built anew during a long run.
+pub(crate) fn starwheel(args: &Args, default_limit: u64) -> Result<Option<(Starwheel, Scratch)>, String> {
+    let limit = Duration::from_secs(args.number("timeout", default_limit)?);
+    let Some(path) = args.path("starwheel")? else { return Ok(None) };
+    if !path.is_file() {
+        return Err(format!("`{}` does not exist; build it first", path.display()));
     }
+    let scratch = Scratch::new().map_err(failed)?;
+    let binary = scratch.path().join("starwheel");
+    std::fs::copy(&path, &binary).map_err(failed)?;
+    Ok(Some((Starwheel { binary, limit }, scratch)))
 }
 
 /// The last line of an error of the system, for commands that cannot go on.

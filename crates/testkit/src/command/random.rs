@@ -1,6 +1,6 @@
 //! `testkit random`: random programs through SPIN and Starwheel; differences are shrunk and kept.
 
-use super::{binary, failed, in_parallel};
+use super::{failed, in_parallel, starwheel};
 use crate::args::Args;
 use crate::ast::Program;
 use crate::compare::{Contest, Difference, Trial};
@@ -42,6 +42,7 @@ const NAMES: &[&str] = &[
     "with",
     "without",
     "optset",
+    "cc",
     "tries",
     "spin-timeout",
     "shrink",
@@ -49,7 +50,9 @@ const NAMES: &[&str] = &[
 
 /// Runs the contest; true if nothing differed.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let order = read_order(&Args::read(words, NAMES, &["strict"])?)?;
+    let args = Args::read(words, NAMES, &["strict"])?;
+    let (ours, _copy) = starwheel(&args, 60)?.unzip();
+    let order = read_order(&args, ours)?;
     let start = Instant::now();
     let results = in_parallel(order.count, order.jobs, |index| {
         let over = order.time.is_some_and(|limit| start.elapsed() > limit);
@@ -63,13 +66,11 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(tally.differing == 0)
 }
 
-fn read_order(args: &Args) -> Result<Order, String> {
-    let limit = Duration::from_secs(args.number("timeout", 60)?);
-    let ours = binary(args)?.map(|binary| Starwheel { binary, limit });
+fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
     let spin_limit = Duration::from_millis(args.number("spin-timeout", 1000)?);
     let time = args.number("time", 0u64)?;
     Ok(Order {
-        contest: Contest { ours, limit: spin_limit, strict: args.flag("strict") },
+        contest: Contest { ours, compiler: compiler(args), limit: spin_limit, strict: args.flag("strict") },
         seed: args.number("seed", 0)?,
         count: args.number("count", if time > 0 { usize::MAX / 2 } else { 100 })?,
         jobs: args.number("jobs", 1)?,
@@ -81,6 +82,15 @@ fn read_order(args: &Args) -> Result<Order, String> {
         tries: args.number("tries", 400)?,
         to_shrink: AtomicI64::new(args.number("shrink", 10)?),
     })
+}
+
+/// The compiler by its name or path; paths are made absolute since compilers are started in other folders.
+fn compiler(args: &Args) -> String {
+    let name = args.text("cc").unwrap_or("gcc");
+    match std::path::absolute(name) {
+        Ok(path) if name.contains('/') => path.display().to_string(),
+        _ => name.to_string(),
+    }
 }
 
 fn feature_list(args: &Args, name: &str) -> Result<Vec<features::Feature>, String> {
@@ -109,13 +119,23 @@ fn program_of(order: &Order, seed: u64) -> Program {
 /// The trial of a seed. A difference is printed at once, shrunk and kept.
 fn one_seed(order: &Order, seed: u64) -> (u64, Result<Trial, String>) {
     let program = program_of(order, seed);
-    let trial = order.contest.trial(&print::program(&program), &order.automata).map_err(failed);
+    let trial = careful_trial(order, &print::program(&program));
     if let Ok(Trial::Differs(differences)) = &trial
         && let Err(message) = report(order, seed, &program, differences)
     {
         eprintln!("seed {seed}: {message}");
     }
     (seed, trial)
+}
+
+/// A difference counts only if it is there with gcc as well: that is the compiler SPIN is used with.
+fn careful_trial(order: &Order, text: &str) -> Result<Trial, String> {
+    let trial = order.contest.trial(text, &order.automata).map_err(failed)?;
+    if matches!(trial, Trial::Differs(_)) && order.contest.compiler != "gcc" {
+        let contest = Contest { compiler: "gcc".into(), ..order.contest.clone() };
+        return contest.trial(text, &order.automata).map_err(failed);
+    }
+    Ok(trial)
 }
 
 fn report(order: &Order, seed: u64, program: &Program, differences: &[Difference]) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! `testkit truth`: the recorded figures of SPIN, row by row, against the binary.
 
-use super::{binary, failed, in_parallel};
+use super::{failed, in_parallel, starwheel};
 use crate::args::Args;
 use crate::exec::Scratch;
 use crate::ours::{Answer, Starwheel, Verdict};
@@ -9,7 +9,6 @@ use crate::table::{self, Row};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 const NAMES: &[&str] =
     &["tsv", "corpus", "examples", "starwheel", "optset", "max-states", "only", "jobs", "timeout", "explained"];
@@ -60,9 +59,7 @@ struct Job {
 /// Runs all rows; false if a difference is not explained.
 pub fn run(words: &[String]) -> Result<bool, String> {
     let args = Args::read(words, NAMES, &[])?;
-    let limit = Duration::from_secs(args.number("timeout", 60)?);
-    let binary = binary(&args)?.ok_or("`--starwheel` is needed")?;
-    let ours = Starwheel { binary, limit };
+    let (ours, _copy) = starwheel(&args, 60)?.ok_or("`--starwheel` is needed")?;
     let jobs = collect(&args)?;
     let explained = explanations(&args)?;
     let results = in_parallel(jobs.len(), args.number("jobs", 1)?, |index| Some(check(&ours, &jobs[index])));

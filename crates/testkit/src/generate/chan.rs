@@ -4,6 +4,7 @@ use super::Gen;
 use super::features::Feature;
 use super::scope::{ChanVar, Scope, Var};
 use crate::ast::*;
+use crate::print;
 
 impl Gen {
     /// A send or a receive on any channel in sight. Some process types prefer to send, others to receive: if all waited
@@ -27,7 +28,17 @@ impl Gen {
                 let vars: Vec<&Place> = scope.structs.iter().filter(|s| s.ty == *name).map(|s| &s.place).collect();
                 self.rng.pick(&vars).map(|p| Expr::Var((*p).clone()))
             }
+            Ty::Bit | Ty::Bool if !self.has(Feature::NarrowReceive) => Some(self.truth_value(scope)),
             other => self.value_for(scope, other),
+        }
+    }
+
+    /// 0 or 1.
+    fn truth_value(&mut self, scope: &Scope) -> Expr {
+        match self.rng.below(3) {
+            0 => Expr::Num(self.rng.below(2).into()),
+            1 => Expr::binary("&", self.value(scope, 1), Expr::Num(1)),
+            _ => self.comparison(scope, 0).paren(),
         }
     }
 
@@ -41,10 +52,14 @@ impl Gen {
     /// A receive on `chan`, or the inside of a poll.
     pub(super) fn receive_of(&mut self, scope: &Scope, chan: &ChanVar, poll: bool) -> Option<Recv> {
         let args: Option<Vec<RecvArg>> = chan.fields.iter().map(|ty| self.receive_arg(scope, ty, poll)).collect();
-        let args = args.map(distinct_targets);
+        let chan_place = self.place(scope, &chan.path);
+        let mut args = distinct_targets(args?);
+        if !poll {
+            drop_self_references(&chan_place, &mut args);
+        }
         let random = chan.capacity > 0 && self.maybe(Feature::RandomRecv, 50);
         let call_form = self.rng.chance(15);
-        Some(Recv { chan: self.place(scope, &chan.path), random, args: args?, call_form })
+        Some(Recv { chan: chan_place, random, args, call_form })
     }
 
     fn receive_arg(&mut self, scope: &Scope, ty: &Ty, poll: bool) -> Option<RecvArg> {
@@ -81,7 +96,9 @@ impl Gen {
 
     /// A variable that takes a field of the type: an mtype takes only its own kind.
     fn receive_target(&mut self, scope: &Scope, ty: &Ty) -> Option<Place> {
-        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { v.numeric() };
+        let narrow = self.has(Feature::NarrowReceive);
+        let holds = |v: &Var| v.numeric() && (narrow || holds(&v.ty, ty));
+        let fits = |v: &&Var| v.writable && if matches!(ty, Ty::Mtype(_)) { v.ty == *ty } else { holds(v) };
         let vars: Vec<&Var> = scope.vars.iter().filter(fits).collect();
         let path = self.rng.pick(&vars)?.path.clone();
         Some(self.place(scope, &path))
@@ -113,6 +130,49 @@ impl Gen {
         let path = self.rng.pick(&fitting)?.path.clone();
         Some(Kind::Assign(Place::name("q0"), Expr::Var(self.place(scope, &path))))
     }
+}
+
+/// SPIN undoes a receive with the values that variables have after it. So nothing in it may read what it changes: neither
+/// the variables that it assigns nor the length of a channel.
+fn drop_self_references(chan: &Place, args: &mut [RecvArg]) {
+    for arg in args.iter_mut() {
+        if matches!(arg, RecvArg::Eval(e) if print::expr(e).contains("len(")) {
+            *arg = RecvArg::Any;
+        }
+    }
+    let reads = |args: &[RecvArg]| {
+        let mut texts = vec![index_text(chan)];
+        texts.extend(args.iter().map(|arg| match arg {
+            RecvArg::Into(place) => index_text(place),
+            RecvArg::Eval(e) => print::expr(e),
+            RecvArg::Match(_) | RecvArg::Any => String::new(),
+        }));
+        texts.join(" ")
+    };
+    for index in 0..args.len() {
+        let text = reads(args);
+        if matches!(&args[index], RecvArg::Into(place) if text.contains(&place.name)) {
+            args[index] = RecvArg::Any;
+        }
+    }
+}
+
+/// The text of all indices in a place.
+fn index_text(place: &Place) -> String {
+    let own = place.index.as_ref().map(|i| print::expr(i)).unwrap_or_default();
+    let inner = place.field.as_ref().map(|f| index_text(f)).unwrap_or_default();
+    format!("{own} {inner}")
+}
+
+/// Can a variable of one type hold every value of a message field of the other?
+fn holds(variable: &Ty, field: &Ty) -> bool {
+    let rank = |ty: &Ty| match ty {
+        Ty::Bit | Ty::Bool | Ty::Unsigned(_) => 0,
+        Ty::Byte | Ty::Pid => 1,
+        Ty::Short => 2,
+        _ => 3,
+    };
+    rank(variable) >= rank(field)
 }
 
 /// SPIN refuses a receive that names a variable twice.

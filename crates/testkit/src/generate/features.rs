@@ -70,6 +70,9 @@ features! {
     Shadow 8,
     WriteOnly 12,
     BlockInDStep 2,
+    // Off unless asked for: SPIN undoes a receive from what the variable holds, so a value that was truncated comes back
+    // changed when the search backtracks.
+    NarrowReceive 0,
 }
 
 /// The features of one program.
