@@ -5,7 +5,7 @@
 // errors: 0
 // warning: search
 // spin: endless
-// differs: (r) pan goes round and round until its stack is full, and counts that as matched states
+// differs: (j) pan goes round and round until its stack is full, and counts that as matched states
 //
 // Nobody else can move any more. That is a warning, no error.
 

@@ -6,7 +6,7 @@
 // spin: states=8 transitions=8 errors=0
 //
 // Symptom in SPIN: its simulator cuts them to one bit, its verifier does not
-// (o). The verifier counts. Variables that stand alone are cut by both.
+// (r). The verifier counts. Variables that stand alone are cut by both.
 
 bit x[2];
 bool y[2];

@@ -8,7 +8,7 @@
 // spin: states=4 transitions=4 errors=1
 //
 // Symptom in SPIN: assertions count only within the scope of the claim, and the
-// answer is "errors: 0" (n).
+// answer is "errors: 0" (q).
 
 byte x;
 

@@ -8,7 +8,7 @@
 // spin: states=2 transitions=2 errors=1
 //
 // Symptom in SPIN: once a model has a claim, invalid end states are not checked
-// and the answer is "errors: 0" (n).
+// and the answer is "errors: 0" (q).
 
 chan c = [1] of { bit };
 byte x;

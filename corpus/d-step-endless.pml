@@ -5,7 +5,7 @@
 // transitions: 1
 // errors: 1
 // spin: endless
-// differs: (r) pan runs for ever
+// differs: (j) pan runs for ever
 //
 // It must be told, not waited for.
 

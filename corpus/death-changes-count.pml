@@ -7,7 +7,7 @@
 // spin: states=11 transitions=15 errors=3
 //
 // Symptom in SPIN: with its default reduction the assertion is never seen to
-// fail (i).
+// fail (l).
 
 proctype f()
 {

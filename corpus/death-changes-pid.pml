@@ -7,7 +7,7 @@
 // spin: states=11 transitions=15 errors=2
 //
 // Symptom in SPIN: partial-order reduction takes death for an action without
-// effect on others, and the assertion is never seen to fail (i).
+// effect on others, and the assertion is never seen to fail (l).
 
 init
 {

@@ -7,7 +7,7 @@
 // spin: states=25 transitions=39 errors=7
 //
 // Symptom in SPIN: with its default reduction the assertion is never seen to
-// fail (i).
+// fail (l).
 
 proctype f()
 {

@@ -7,7 +7,7 @@
 // spin: states=204 transitions=204 errors=1
 //
 // Symptom in SPIN: a search that was cut at a depth of fifty ends with
-// "errors: 0" and exit status 0 (m). A search that was cut must say so.
+// "errors: 0" and exit status 0 (p). A search that was cut must say so.
 
 byte n;
 

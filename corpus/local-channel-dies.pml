@@ -5,7 +5,7 @@
 // transitions: 10
 // errors: 1
 // spin: states=5 transitions=5 errors=1
-// differs: (q) pan finds the error, too, but ends the whole search there
+// differs: (i) pan finds the error, too, but ends the whole search there
 //
 // Later use is an error that ends the path.
 

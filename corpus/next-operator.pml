@@ -5,10 +5,10 @@
 // errors: 0
 // ltl p: violated
 // spin: refused
-// differs: (l) the operator is an option when SPIN is built, and the package of Debian is built without it
+// differs: (o) the operator is an option when SPIN is built, and the package of Debian is built without it
 //
 // Symptom in SPIN where it is built in: partial-order reduction stays on although
-// it does not preserve such formulas, and the violation is missed (l).
+// it does not preserve such formulas, and the violation is missed (o).
 
 byte x;
 

@@ -6,7 +6,7 @@
 // errors: 1
 // spin: states=1 transitions=1 errors=1
 //
-// Symptom in SPIN: breadth first it does not find the deadlock (k).
+// Symptom in SPIN: breadth first it does not find the deadlock (n).
 
 chan q = [0] of { bit };
 

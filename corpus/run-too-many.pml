@@ -5,7 +5,7 @@
 // transitions: 255
 // errors: 1
 // spin: states=127 transitions=127 errors=1
-// differs: (p) pan ends the search when its state vector is full, at 126 processes
+// differs: (h) pan ends the search when its state vector is full, at 126 processes
 //
 // The 256th `run` is an error that ends the path.
 

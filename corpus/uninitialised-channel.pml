@@ -5,7 +5,7 @@
 // transitions: 31
 // errors: 5
 // spin: states=5 transitions=5 errors=3
-// differs: (q) pan finds the error, too, but ends the whole search there
+// differs: (i) pan finds the error, too, but ends the whole search there
 //
 // The name must not stand for whatever channel comes first.
 

@@ -8,7 +8,7 @@
 // spin: states=9 transitions=10 errors=2
 //
 // Symptom in SPIN: with its default reduction neither the assertion nor the
-// deadlock behind it is found (j).
+// deadlock behind it is found (m).
 
 chan c = [0] of { bit };
 

@@ -48,7 +48,7 @@ fn formula(path: &Path, name: &str) -> Option<Run> {
 }
 
 #[test]
-fn h_comparisons_bind_tighter_than_temporal_operators() {
+fn k_comparisons_bind_tighter_than_temporal_operators() {
     let path = corpus("ltl-precedence");
     let run = check(&path, &[]);
     let warnings = run.report["warnings"].as_array().expect("a list of warnings");
@@ -64,7 +64,7 @@ fn h_comparisons_bind_tighter_than_temporal_operators() {
 }
 
 #[test]
-fn h_the_warning_is_also_for_people() {
+fn k_the_warning_is_also_for_people() {
     let path = corpus("ltl-precedence");
     let output = starwheel(&["check", &path.to_string_lossy()]);
     let text = String::from_utf8_lossy(&output.stderr);
@@ -73,21 +73,21 @@ fn h_the_warning_is_also_for_people() {
 }
 
 #[test]
-fn i_death_is_seen_by_others() {
+fn l_death_is_seen_by_others() {
     for name in ["death-changes-pid", "death-changes-run", "death-changes-count"] {
         violated_by_default(name, "assertion");
     }
 }
 
 #[test]
-fn j_an_escape_by_rendezvous_hides_nothing() {
+fn m_an_escape_by_rendezvous_hides_nothing() {
     violated_by_default("unless-rendezvous", "assertion");
     let run = check(&corpus("unless-rendezvous"), &["--all-errors", "--no-assert"]);
     assert_eq!(run.kinds().into_iter().collect::<Vec<_>>(), ["invalid-end-state"]);
 }
 
 #[test]
-fn k_breadth_first_finds_deadlocks_at_a_rendezvous() {
+fn n_breadth_first_finds_deadlocks_at_a_rendezvous() {
     violated_by_default("rendezvous-deadlock", "invalid-end-state");
     violated_by_default("rendezvous-with-oneself", "invalid-end-state");
     let run = check(&corpus("rendezvous-deadlock"), &["--search", "bfs"]);
@@ -95,7 +95,7 @@ fn k_breadth_first_finds_deadlocks_at_a_rendezvous() {
 }
 
 #[test]
-fn l_next_is_parsed_and_never_answered_wrongly() {
+fn o_next_is_parsed_and_never_answered_wrongly() {
     let path = corpus("next-operator");
     assert_eq!(unchecked(&check(&path, &[])), ["p"]);
     assert!(formula(&path, "p").is_none_or(|run| run.outcome() == "violated"));
@@ -122,7 +122,7 @@ fn d_an_index_out_of_bounds_is_an_error_in_every_mode() {
 }
 
 #[test]
-fn o_the_simulator_knows_what_the_checker_knows() {
+fn r_the_simulator_knows_what_the_checker_knows() {
     let run = |name: &str| {
         let path = corpus(name);
         let output = starwheel(&["simulate", &path.to_string_lossy(), "--seed", "1", "--steps", "1000"]);
@@ -137,7 +137,7 @@ fn o_the_simulator_knows_what_the_checker_knows() {
 }
 
 #[test]
-fn m_a_search_that_was_cut_is_not_conclusive() {
+fn p_a_search_that_was_cut_is_not_conclusive() {
     let path = corpus("deep-assertion");
     for search in ["dfs", "bfs"] {
         let run = check(&path, &["--depth", "50", "--search", search]);
@@ -151,13 +151,13 @@ fn m_a_search_that_was_cut_is_not_conclusive() {
 }
 
 #[test]
-fn n_a_claim_hides_nothing() {
+fn q_a_claim_hides_nothing() {
     violated_by_default("claim-hides-deadlock", "invalid-end-state");
     violated_by_default("claim-hides-assertion", "assertion");
 }
 
 #[test]
-fn n_claims_that_nobody_asked_for_are_named() {
+fn q_claims_that_nobody_asked_for_are_named() {
     assert_eq!(unchecked(&check(&corpus("claim-hides-deadlock"), &[])), ["fine"]);
     assert_eq!(unchecked(&check(&corpus("claim-hides-assertion"), &[])), ["never_0"]);
     let output = starwheel(&["check", &corpus("ltl-precedence").to_string_lossy()]);
@@ -166,7 +166,7 @@ fn n_claims_that_nobody_asked_for_are_named() {
 }
 
 #[test]
-fn n_asking_for_a_formula_still_finds_the_deadlock() {
+fn q_asking_for_a_formula_still_finds_the_deadlock() {
     let run = formula(&corpus("claim-hides-deadlock"), "fine");
     assert!(run.is_none_or(|run| run.outcome() == "violated"));
 }
@@ -174,7 +174,8 @@ fn n_asking_for_a_formula_still_finds_the_deadlock() {
 #[test]
 fn the_exit_status_tells_the_verdict() {
     for (name, status) in [("bit-array", 0), ("trace-broken", 1), ("else-two", 2)] {
-        let output = starwheel(&["check", &corpus(name).to_string_lossy(), "--trail", "/dev/null"]);
+        let trail = format!("{}/status.json", env!("CARGO_TARGET_TMPDIR"));
+        let output = starwheel(&["check", &corpus(name).to_string_lossy(), "--trail", &trail]);
         assert_eq!(output.status.code(), Some(status), "{name}");
     }
 }
@@ -192,7 +193,6 @@ fn the_collection_is_not_empty() {
 }
 
 #[test]
-#[ignore = "a fault: such a jump is taken for a place where nothing can happen"]
 fn a_jump_into_a_d_step_is_refused() {
     let text = "byte x;\nactive proctype p() { goto in1; d_step { x = 1; in1: x = 2 } }\n";
     let run = check(&model("jump-into-d-step", text), &[]);
