@@ -1,5 +1,6 @@
 //! Wrong answers that other checkers are known to give, and the right ones. The models are in `corpus/`, where the
-//! heads say the verdict; here is what a head cannot say. The letters are those of `docs/differences.md`.
+//! heads say the verdict; here is what a head cannot say. The letters are those of `docs/differences.md`. Not here, since
+//! it is not built: fairness with rendezvous under partial-order reduction, which SPIN refuses.
 
 mod collection;
 
@@ -205,4 +206,12 @@ fn a_second_else_that_comes_with_an_inner_selection_is_refused() {
     let text = "byte x;\nactive proctype p()\n{ if :: if :: x == 1 :: else fi :: else -> x = 2 fi }\n";
     let run = check(&model("inner-else", text), &[]);
     assert!(run.codes().contains("second-else"), "{}", run.outcome());
+}
+
+#[test]
+#[ignore = "a fault: the same event is counted as `trace` and as `runtime-error`"]
+fn a_trace_with_a_choice_is_one_error() {
+    let text = "chan q = [1] of { byte };\ntrace { if :: q!1; q?1 :: q!1; q?2 fi }\nactive proctype p() { q!1 }\n";
+    let run = check(&model("trace-choice", text), &["--all-errors"]);
+    assert_eq!(run.errors(), 1, "{:?}", run.findings());
 }
