@@ -129,6 +129,7 @@ fn usable(row: &Row, expect: Expect) -> bool {
         Expect::Counts(_) | Expect::Errors => finished && !cut,
         Expect::Verdict if row.err_kind.contains("partial order reduction invalid") => false,
         Expect::Verdict => (finished && !cut) || row.completed == "stopped at error",
+        Expect::Shortest if row.completed == "timeout" => false,
         Expect::Shortest => row.errors > 0 && table::trail_steps(row).is_some(),
         Expect::Refusal => row.completed == "spin error",
     }
@@ -159,7 +160,25 @@ fn check(ours: &Starwheel, job: &Job) -> Result<Judged, String> {
         (Answer::Refused(message), _) => Judged::Different(format!("refused: {message}")),
         (Answer::Broken(message), _) => Judged::Different(format!("broken: {message}")),
         (Answer::TimedOut, _) => Judged::NoAnswer,
+        (Answer::Verdict(verdict), Expect::Verdict) if other_kind(&job.row, &verdict) => {
+            return all_kinds(ours, job, &scratch);
+        }
         (Answer::Verdict(verdict), expect) => judge(&job.row, &verdict, expect),
+    })
+}
+
+/// Both are violated, but SPIN's first error is of another kind than ours.
+fn other_kind(row: &Row, verdict: &Verdict) -> bool {
+    verdict.outcome == "violated" && missing_kind(row, verdict).is_some()
+}
+
+/// Which error comes first depends on the order of the search, so the kind is looked for among all errors.
+fn all_kinds(ours: &Starwheel, job: &Job, scratch: &Scratch) -> Result<Judged, String> {
+    let options = [&["--por", "off", "--all-errors"], &job.options[..]].concat();
+    Ok(match ours.check(&job.model, &options, scratch.path()).map_err(failed)? {
+        Answer::Verdict(verdict) => missing_kind(&job.row, &verdict).map_or(Judged::Equal, Judged::Different),
+        Answer::TimedOut => Judged::NoAnswer,
+        Answer::Refused(message) | Answer::Broken(message) => Judged::Different(message),
     })
 }
 
