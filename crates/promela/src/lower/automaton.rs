@@ -21,6 +21,8 @@ pub enum AutomatonError {
     JumpAcrossDStep(Span),
     /// Something that cannot be done inside a `d_step`.
     NotInDStep(Span, &'static str),
+    /// Two `else` at one location, because a selection stands at the start of an option of another one.
+    SecondElse(Span),
 }
 
 /// The automaton of one body.
@@ -510,27 +512,29 @@ impl Builder<'_> {
     }
 
     /// The first transitions of escapes go in front, those of the outermost escape first.
+    ///
+    /// This is SPIN's procedure step by step, since its outcome depends on it: states are treated in the order of their
+    /// numbers, so an escape with a lower number brings along the escapes that it can be interrupted by itself, and they
+    /// count as one group with it. Only `else` we keep behind the other transitions of its group, where it belongs.
     fn add_escapes(&mut self) {
         for n in 1..self.states.len() {
-            let mut groups: Vec<u16> = Vec::new();
-            for t in &self.states[n].out {
-                for &g in &t.escapes {
-                    if !groups.contains(&g) {
-                        groups.push(g);
+            let mut list = std::mem::take(&mut self.states[n].out);
+            let wanted: Vec<u16> = list.iter().flat_map(|t| t.escapes.iter().rev().copied()).collect();
+            for group in wanted {
+                let escape = if group as usize == n { list.clone() } else { self.states[group as usize].out.clone() };
+                for t in escape {
+                    if !list.iter().any(|known| known.el == t.el) {
+                        list.insert(0, Tr { group, ..t });
                     }
                 }
             }
-            let mut front: Vec<Tr> = Vec::new();
-            for &g in &groups {
-                for t in &self.states[g as usize].out.clone() {
-                    let there = front.iter().chain(&self.states[n].out).any(|x| x.el == t.el);
-                    if !there && t.group == 0 {
-                        front.push(Tr { group: g, ..t.clone() });
-                    }
+            let is_else = |t: &Tr| matches!(t.stmt, Some(Stmt::Else));
+            for group in list.chunk_by_mut(|a, b| a.group == b.group) {
+                if group[0].group != 0 {
+                    group.sort_by_key(is_else);
                 }
             }
-            front.append(&mut self.states[n].out);
-            self.states[n].out = front;
+            self.states[n].out = list;
         }
     }
 
@@ -541,6 +545,10 @@ impl Builder<'_> {
         let mut locs = vec![Location::default(); self.states.len()];
         let states = std::mem::take(&mut self.states);
         for (n, state) in states.into_iter().enumerate() {
+            let elses = state.out.iter().filter(|t| t.group == 0 && matches!(t.stmt, Some(Stmt::Else)));
+            if let Some(second) = elses.skip(1).find_map(|t| t.spans.first()) {
+                self.errors.push(AutomatonError::SecondElse(*second));
+            }
             for t in state.out {
                 let id = *ids.entry((t.el, t.group)).or_insert_with(|| {
                     let id = TransId(first + transitions.len() as u32);

@@ -119,7 +119,7 @@ impl Lower<'_> {
                     self.spoilt.insert(var.name.name.clone());
                     continue;
                 }
-                if self.locals.iter().any(|s| s.name == var.name.name) {
+                if self.find(&var.name.name).is_some() {
                     self.duplicate(&var.name);
                     continue;
                 }
@@ -139,12 +139,8 @@ impl Lower<'_> {
         let mut steps = Vec::new();
         for var in &decl.vars {
             let Some(d) = self.declared(decl, var, false) else { continue };
-            if let Some(old) = self.locals.iter().find(|s| s.name == var.name.name && s.scope == self.scope) {
-                let first = old.span;
-                let message = format!("`{}` is declared twice in this block", var.name.name);
-                self.report(
-                    Diagnostic::error("duplicate-name", var.name.span, message).also(first, "first declared here"),
-                );
+            if self.find(&var.name.name).is_some() {
+                self.duplicate(&var.name);
                 continue;
             }
             let offset = reserve(&self.structs, &mut self.locals_used, &d.kind, d.len);
@@ -204,13 +200,14 @@ impl Lower<'_> {
         }
     }
 
+    /// Two variables of one name that are visible at the same place; SPIN does not let one hide the other.
     fn duplicate(&mut self, name: &ast::Ident) {
-        let first = self.find(&name.name).map(|id| self.symbol(id).span);
-        let mut d = Diagnostic::error("duplicate-name", name.span, format!("`{}` is declared twice", name.name));
-        if let Some(first) = first {
-            d = d.also(first, "first declared here");
-        }
-        self.report(d);
+        let Some(first) = self.find(&name.name).map(|id| self.symbol(id).span) else { return };
+        self.report(
+            Diagnostic::error("duplicate-name", name.span, format!("`{}` is declared twice", name.name))
+                .also(first, "first declared here")
+                .advise("a variable cannot hide another one: give it a name of its own"),
+        );
     }
 
     /// Works out type, array bound and initialiser of one declared name.

@@ -89,7 +89,7 @@ impl Lower<'_> {
         match count {
             Some(n) if n > 255 => {
                 self.report(
-                    Diagnostic::warning(
+                    Diagnostic::error(
                         "too-many-processes",
                         e.span,
                         format!("{n} processes are asked for, 255 are possible"),
@@ -277,6 +277,11 @@ fn automaton_error(e: AutomatonError, labels: &[Arc<str>]) -> Diagnostic {
         AutomatonError::JumpLoop(span) => {
             Diagnostic::error("jump-loop", span, "these jumps lead in a circle without any statement")
                 .advise("put a statement between them, such as `skip`")
+        }
+        AutomatonError::SecondElse(span) => {
+            Diagnostic::error("second-else", span, "two `else` can be reached from the same place").advise(
+                "a selection at the start of an option is part of the selection around it; put a `skip` before it",
+            )
         }
         AutomatonError::NotInDStep(span, what) => {
             Diagnostic::error("not-in-d_step", span, format!("{what} cannot stand inside a `d_step`"))

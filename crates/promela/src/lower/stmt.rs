@@ -42,10 +42,24 @@ impl Lower<'_> {
         let item = self.unlabelled(s);
         let mut out = Spanned::new(item, s.span);
         for label in s.labels.iter().rev() {
+            self.check_label(label);
             let item = Item::Labelled(label.name.clone(), self.scope.clone(), label.span, Box::new(out));
             out = Spanned::new(item, s.span);
         }
         out
+    }
+
+    /// A label cannot have the name of a variable or of a symbolic constant.
+    fn check_label(&mut self, label: &ast::Ident) {
+        let variable = self.find(&label.name).map(|id| self.symbol(id).span);
+        if let Some(at) = variable.or_else(|| self.mtypes.get(&label.name).map(|m| m.2)) {
+            let message = format!("label `{}` has the name of something else", label.name);
+            self.report(
+                Diagnostic::error("label-like-variable", label.span, message)
+                    .also(at, "declared here")
+                    .advise("give the label another name"),
+            );
+        }
     }
 
     fn unlabelled(&mut self, s: &ast::Stmt) -> Item {
@@ -73,7 +87,10 @@ impl Lower<'_> {
                 Item::DStep(seq)
             }
             StmtKind::Block(block) => Item::Block(self.sequence(block, true, LabelPlace::Block)),
-            StmtKind::InlineCall { body, .. } => Item::Block(self.sequence(body, true, LabelPlace::Block)),
+            StmtKind::InlineCall { args, body, .. } => {
+                self.read_arguments(args);
+                Item::Block(self.sequence(body, true, LabelPlace::Block))
+            }
             StmtKind::Unless { body, escape } => self.unless(s.span, body, escape),
             StmtKind::Break => match self.loops.last() {
                 Some(&exit) => Item::Goto(Target::LoopExit(exit)),
@@ -92,6 +109,16 @@ impl Lower<'_> {
                 let stmt = self.basic(s).unwrap_or(Stmt::Skip(SkipKind::Skip));
                 self.check_run(&stmt, s.span);
                 Item::Stmt(stmt)
+            }
+        }
+    }
+
+    /// SPIN takes the arguments of an inline for expressions that are read, whatever the body does with them.
+    fn read_arguments(&mut self, args: &[String]) {
+        let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        for name in args.iter().flat_map(|a| a.split(|c| !letter(c))) {
+            if let Some(id) = self.find(name) {
+                self.symbol_mut(id).read = true;
             }
         }
     }
@@ -242,6 +269,13 @@ impl Lower<'_> {
         if let Some(value) = &value {
             self.check_channel_arithmetic(value, target.span);
         }
+        let same = |p: &Place| p.region == place.region && p.offset == place.offset;
+        if place.dims.iter().any(|d| d.index.any(|e| matches!(e, Expr::Load(p) if same(p)))) {
+            let message = "an array cannot be indexed with an element of itself where it is assigned to";
+            self.report(
+                Diagnostic::error("self-index", target.span, message).advise("put the index into a variable first"),
+            );
+        }
         let step = |op| Expr::Binary(op, Box::new(Expr::Load(Box::new(place.clone()))), Box::new(Expr::constant(1)));
         let value = match op {
             AssignOp::Set(_) => value?,
@@ -360,7 +394,7 @@ impl Lower<'_> {
             && a > b
         {
             self.report(
-                Diagnostic::warning("reversed-range", from.span, format!("the range from {a} to {b} is empty"))
+                Diagnostic::error("reversed-range", from.span, format!("the range from {a} to {b} is empty"))
                     .advise("the body is never executed; exchange the bounds"),
             );
         }
@@ -514,12 +548,7 @@ impl Lower<'_> {
             && first > last
         {
             let message = format!("the range from {first} to {last} is empty");
-            let d = if literal {
-                Diagnostic::error("reversed-range", from.span, message)
-            } else {
-                Diagnostic::warning("reversed-range", from.span, message)
-            };
-            self.report(d.advise("exchange the bounds"));
+            self.report(Diagnostic::error("reversed-range", from.span, message).advise("exchange the bounds"));
         }
         if let Some((first, last)) = bounds
             && literal

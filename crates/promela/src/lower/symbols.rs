@@ -243,10 +243,10 @@ impl Lower<'_> {
         }
     }
 
-    /// A whole array where one element is needed: SPIN takes element 0 and complains; so do we.
+    /// A whole array where one element is needed.
     pub fn missing_index(&mut self, span: Span, name: &str) {
         self.report(
-            Diagnostic::warning("missing-index", span, format!("array `{name}` is used without an index"))
+            Diagnostic::error("missing-index", span, format!("array `{name}` is used without an index"))
                 .advise(format!("write `{name}[0]` if the first element is meant")),
         );
     }

@@ -87,10 +87,12 @@ impl DStepBuilder<'_, '_> {
     /// Processes cannot be started, nor looked into, in the middle of a step.
     fn check(&mut self, node: &Node, span: Span) {
         let Node::Stmt(stmt) = node else { return };
+        let looked_at = matches!(stmt, Stmt::Guard(_) | Stmt::Assert(_) | Stmt::Printf(..));
         stmt.walk(&mut |e| {
             let what = match e {
                 Expr::Run(_) => "`run`",
-                Expr::RemoteVar { .. } | Expr::RemoteLabel { .. } => "a reference into another process",
+                // SPIN does not look at assignments and messages here.
+                Expr::RemoteVar { .. } | Expr::RemoteLabel { .. } if looked_at => "a reference into another process",
                 _ => return,
             };
             self.b.errors.push(AutomatonError::NotInDStep(span, what));
