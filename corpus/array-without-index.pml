@@ -1,12 +1,9 @@
-// An array without an index means its first element.
-// expect: holds
-// states: 4
-// transitions: 4
-// errors: 0
-// warning: missing-index
-// spin: states=4 transitions=4 errors=0
+// An array without an index is not taken for its first element.
+// expect: refused
+// refused: missing-index
+// spin: refused
 //
-// That is an error in the eyes of SPIN, too, but it goes on.
+// SPIN writes a verifier all the same, in which the first element is meant.
 
 byte a[2] = 3;
 byte b[2];

@@ -1,12 +1,7 @@
-// A local variable hides a global one, and one of the block around it.
-// expect: holds
-// states: 10
-// transitions: 10
-// errors: 0
+// A local variable cannot hide a global one, nor one of the block around it.
+// expect: refused
+// refused: duplicate-name
 // spin: refused
-// differs: (t) SPIN calls it a redeclaration
-//
-// After the block the name means the outer variable again.
 
 byte x = 7;
 

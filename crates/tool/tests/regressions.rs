@@ -201,7 +201,6 @@ fn a_jump_into_a_d_step_is_refused() {
 }
 
 #[test]
-#[ignore = "a fault: one of the two is silently left out"]
 fn a_second_else_that_comes_with_an_inner_selection_is_refused() {
     let text = "byte x;\nactive proctype p()\n{ if :: if :: x == 1 :: else fi :: else -> x = 2 fi }\n";
     let run = check(&model("inner-else", text), &[]);
@@ -209,7 +208,6 @@ fn a_second_else_that_comes_with_an_inner_selection_is_refused() {
 }
 
 #[test]
-#[ignore = "a fault: the same event is counted as `trace` and as `runtime-error`"]
 fn a_trace_with_a_choice_is_one_error() {
     let text = "chan q = [1] of { byte };\ntrace { if :: q!1; q?1 :: q!1; q?2 fi }\nactive proctype p() { q!1 }\n";
     let run = check(&model("trace-choice", text), &["--all-errors"]);

@@ -147,8 +147,9 @@ impl Machine<'_> {
             let t = self.model.transition(id);
             if self.fits(&t.stmt, event)? {
                 if found.is_some() {
-                    self.violation(ViolationKind::Trace, "the event assertion has two ways to go on".into());
-                    return fault("an event assertion must be deterministic");
+                    let message = "the event assertion has two ways to go on; the first one is taken";
+                    self.violation(ViolationKind::Trace, message.into());
+                    break;
                 }
                 found = Some(t.to);
             }
