@@ -121,6 +121,10 @@ impl Features {
         if self.has(Priority) || self.has(Enabled) {
             self.set(Rendezvous, false);
         }
+        if self.has(Enabled) {
+            // A `for` has an `else` inside; see `else_allowed`.
+            self.set(For, false);
+        }
         let wants_buffer = [Sorted, RandomRecv, CopyRecv, Poll, ChanWords, Exclusive, Trace];
         if wants_buffer.iter().any(|f| self.has(*f)) {
             self.set(Buffered, true);

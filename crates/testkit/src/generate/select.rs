@@ -10,7 +10,7 @@ impl Gen {
     pub(super) fn selection(&mut self, scope: &Scope) -> Kind {
         let count = self.rng.range(1, 3);
         let mut options: Vec<Seq> = (0..count).map(|_| self.option(scope, false)).collect();
-        if !scope.no_else && (scope.dstep || self.rng.chance(35)) {
+        if self.else_allowed(scope) && (scope.dstep || self.rng.chance(35)) {
             let other = self.else_option(scope);
             self.place_else(&mut options, other);
         }
@@ -28,7 +28,7 @@ impl Gen {
             way_out.push(Kind::Break.into());
             options.push(way_out);
         }
-        if !scope.no_else && self.rng.chance(25) {
+        if self.else_allowed(scope) && self.rng.chance(25) {
             let other = self.else_option(&inner);
             self.place_else(&mut options, other);
         }
@@ -110,6 +110,12 @@ impl Gen {
         Kind::Atomic(self.sequence(&mut inner, count))
     }
 
+    /// Whether a selection may have an `else`. What pan's `enabled(0)` says of a process at an `else` depends on what it
+    /// has tried before, so process 0 has none where that is asked.
+    fn else_allowed(&self, scope: &Scope) -> bool {
+        !scope.no_else && !(scope.proc == 0 && self.has(Feature::Enabled))
+    }
+
     pub(super) fn block(&mut self, scope: &Scope) -> Kind {
         let mut inner = scope.inner();
         let count = self.rng.range(1, 2);
@@ -123,12 +129,14 @@ impl Gen {
         }
         let mut inner = Scope { dstep: true, breakable: false, ..scope.inner() };
         let mut body = Vec::new();
-        if self.rng.chance(50) {
+        // pan executes a d_step that begins with an assertion or a printf in the middle of a handshake.
+        if self.rng.chance(50) || self.has(Feature::Rendezvous) {
             let guard = match self.rng.below(3) {
                 0 => self.receive(scope),
-                _ => Some(Kind::Guard(self.condition(scope, 1).paren())),
+                _ => None,
             };
-            body.extend(guard.map(Stmt::new));
+            let guard = guard.unwrap_or_else(|| Kind::Guard(self.condition(scope, 1).paren()));
+            body.push(Stmt::new(guard));
         }
         let count = self.rng.range(1, 3);
         self.go_on(&mut inner, count, &mut body);
@@ -145,8 +153,11 @@ impl Gen {
         let body = self.sequence(&mut inner, count);
         let mut outer = scope.inner();
         let io = if scope.chans.is_empty() { 0 } else { 4 };
-        let first = match self.rng.weighted(&[6, io, 1]) {
+        // After an offer that nobody takes, pan forgets that another way into the escape was open.
+        let offers = self.has(Feature::Rendezvous);
+        let first = match self.rng.weighted(&[6, io, u32::from(!offers)]) {
             0 => Kind::Guard(self.guard(scope)),
+            1 if offers => self.receive(scope).unwrap_or_else(|| Kind::Guard(Expr::word("true"))),
             1 => self.exchange(scope).unwrap_or_else(|| Kind::Guard(Expr::word("true"))),
             _ => self.selection(&scope.inner_no_else()),
         };
