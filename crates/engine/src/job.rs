@@ -55,7 +55,8 @@ impl Checks {
         match kind {
             ViolationKind::Assertion => self.assertions,
             ViolationKind::InvalidEndState => self.end_states,
-            ViolationKind::RuntimeError | ViolationKind::Trace => true,
+            ViolationKind::RuntimeError | ViolationKind::Trace | ViolationKind::Claim => true,
+            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => true,
         }
     }
 }
