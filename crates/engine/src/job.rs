@@ -75,18 +75,20 @@ pub enum Order {
     Scc,
 }
 
-/// What counts as an error; run-time errors and violated traces always do.
+/// What counts as an error; the end of a claim and the cycles that are looked for always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Assertions that fail.
     pub assertions: bool,
     /// States without a step that are no valid end.
     pub end_states: bool,
+    /// Run-time errors and violated traces; what follows them is not visited in any case.
+    pub run_time: bool,
 }
 
 impl Default for Checks {
     fn default() -> Checks {
-        Checks { assertions: true, end_states: true }
+        Checks { assertions: true, end_states: true, run_time: true }
     }
 }
 
@@ -96,8 +98,8 @@ impl Checks {
         match kind {
             ViolationKind::Assertion => self.assertions,
             ViolationKind::InvalidEndState => self.end_states,
-            ViolationKind::RuntimeError | ViolationKind::Trace | ViolationKind::Claim => true,
-            ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => true,
+            ViolationKind::RuntimeError | ViolationKind::Trace => self.run_time,
+            ViolationKind::Claim | ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => true,
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::expr::Expr;
 use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
 use crate::stmt::Stmt;
 use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
+use starwheel_base::Span;
 use std::ops::ControlFlow;
 
 /// The claim is about to look at the state.
@@ -131,7 +132,7 @@ impl<'m> ClaimInterp<'m> {
             return fired;
         }
         tables::set_claim_location(model, out, t.to);
-        self.check_end(out, &mut fired);
+        self.check_end(out, t.span, &mut fired);
         if !fired.broken {
             let turn = self.next_turn(t.atomic, out);
             tables::set_turn(model, out, turn);
@@ -167,12 +168,11 @@ impl<'m> ClaimInterp<'m> {
     }
 
     /// A claim that has come to its end has seen all that it wanted to see.
-    fn check_end(&self, at: &[u8], fired: &mut Fired) {
-        let loc = self.place(at);
-        if valid_end(self.system.model, loc) {
+    fn check_end(&self, at: &[u8], span: Span, fired: &mut Fired) {
+        if valid_end(self.system.model, self.place(at)) {
             let message = "the claim has come to its end: it describes this run".to_string();
             let kind = ViolationKind::Claim;
-            fired.violations.push(Violation { kind, message, span: loc.span, pid: Some(Pid::CLAIM) });
+            fired.violations.push(Violation { kind, message, span, pid: Some(Pid::CLAIM) });
             fired.broken = true;
         }
     }
@@ -185,7 +185,7 @@ impl Stepper for ClaimInterp<'_> {
         if !fired.broken {
             let model = self.system.model;
             tables::set_claim_location(model, out, model.proctype(self.system.claim).start);
-            self.check_end(out, &mut fired);
+            self.check_end(out, model.proctype(self.system.claim).span, &mut fired);
         }
         fired
     }
