@@ -37,8 +37,13 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let started = Instant::now();
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
-    let mut runs = vec![run_one(opened, plan, None, monitor, started)];
-    runs.extend(targets.into_iter().map(|target| run_one(opened, plan, Some(target), monitor, started)));
+    let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
+    let mut runs = Vec::new();
+    for target in wanted.iter().cloned() {
+        // A long search must not leave the others without time.
+        let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
+        runs.push(run_one(opened, plan, target, monitor, left));
+    }
     let mut first = true;
     for run in &mut runs {
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
@@ -67,7 +72,7 @@ impl Run {
     }
 }
 
-fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn Monitor, started: Instant) -> Run {
+fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn Monitor, time: Option<Duration>) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
@@ -90,7 +95,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
             run_time: target.is_none() || product.is_some(),
         },
         all_errors: plan.all_errors,
-        limits: Limits { depth: plan.depth, time: plan.time.map(|t| t.saturating_sub(started.elapsed())), memory },
+        limits: Limits { depth: plan.depth, time, memory },
         goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));

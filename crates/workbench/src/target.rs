@@ -2,7 +2,7 @@
 
 use crate::open::Opened;
 use crate::plan::Plan;
-use crate::problem::Problem;
+use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::trailfile::TrailProperty;
 use starwheel_engine::Goal;
@@ -72,7 +72,7 @@ fn claims(opened: &Opened) -> impl Iterator<Item = (&Property, ProctypeId)> {
 }
 
 /// What a plan asks for, each thing once.
-pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Problem> {
+pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
     let mut out = Vec::new();
     let mut add = |target: Target| {
         if !out.contains(&target) {
@@ -87,7 +87,7 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Problem> {
         if own.is_empty() {
             let name = opened.map.file(file).name.clone();
             let problem = Problem::error("no-claim", format!("there is no never claim in `{name}`")).about(name);
-            return Err(problem.advise("write one as `never { … }`"));
+            return Err(problem.advise("write one as `never { … }`").into());
         }
         own.into_iter().for_each(|(p, id)| add(Target::claim(p, id)));
     }
@@ -101,25 +101,26 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Problem> {
 }
 
 /// What `--accept` alone means.
-fn accept(opened: &Opened) -> Result<Target, Problem> {
+fn accept(opened: &Opened) -> Result<Target, Failure> {
     let all: Vec<_> = claims(opened).collect();
     match all[..] {
         [] => Ok(Target { name: "acceptance".to_string(), kind: Kind::Acceptance, claim: None }),
         [(p, id)] => Ok(Target::claim(p, id)),
         _ => {
             let message = "the model has several never claims, and `--accept` does not say which one to use";
-            Err(Problem::error("which-claim", message).advise(format!("add --claim with one of: {}", names(opened))))
+            let advice = format!("add --claim with one of: {}", names(opened));
+            Err(Problem::error("which-claim", message).advise(advice).into())
         }
     }
 }
 
-fn find(opened: &Opened, wanted: &str) -> Result<Target, Problem> {
+fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
     if let Some(p) = opened.model.properties.iter().find(|p| *p.name == *wanted) {
         return match p.kind {
             PropertyKind::Never(id) => Ok(Target::claim(p, id)),
             PropertyKind::Ltl(_) => {
                 let message = format!("`{wanted}` is an LTL formula, and formulas are not built yet");
-                Err(Problem::error("not-built", message).advise("write it as a never claim"))
+                Err(Problem::error("not-built", message).advise("write it as a never claim").into())
             }
         };
     }
@@ -128,10 +129,11 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Problem> {
         return Ok(Target::claim(p, id));
     }
     let problem = Problem::error("no-claim", format!("the model has no claim `{wanted}`"));
-    Err(match claims(opened).next() {
+    let problem = match claims(opened).next() {
         Some(_) => problem.advise(format!("its never claims are: {}", names(opened))),
         None => problem.advise("it has no never claim at all; `--never FILE` reads one from a file"),
-    })
+    };
+    Err(problem.into())
 }
 
 fn names(opened: &Opened) -> String {
