@@ -1,6 +1,7 @@
 //! What is asked of a search.
 
-use starwheel_model::{System, ViolationKind};
+use starwheel_base::Span;
+use starwheel_model::{System, Violation, ViolationKind};
 use std::time::Duration;
 
 /// A system, what to look for in it, and how.
@@ -15,12 +16,48 @@ pub struct Job<'a> {
     pub all_errors: bool,
     /// When to give up.
     pub limits: Limits,
+    /// What a cycle through an accepting state means, for the searches that look for one.
+    pub goal: Goal,
+}
+
+/// What the searches for cycles look for, and what they say when they find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The kind of violation.
+    pub kind: ViolationKind,
+    /// One sentence for people.
+    pub message: String,
+    /// Where in the source.
+    pub span: Span,
+    /// True if an accepting state without steps counts as a cycle: the system stays there for ever.
+    pub stutter: bool,
+}
+
+impl Default for Goal {
+    fn default() -> Goal {
+        let message = "a run can pass an accepting state again and again".to_string();
+        Goal { kind: ViolationKind::AcceptanceCycle, message, span: Span::default(), stutter: true }
+    }
+}
+
+impl Goal {
+    /// The goal as a violation.
+    pub fn violation(&self) -> Violation {
+        Violation { kind: self.kind, message: self.message.clone(), span: self.span, pid: None }
+    }
 }
 
 impl<'a> Job<'a> {
     /// A depth-first search for every kind of error, without limits, that ends at the first one.
     pub fn new(system: &'a dyn System) -> Job<'a> {
-        Job { system, search: Order::Dfs, checks: Checks::default(), all_errors: false, limits: Limits::default() }
+        Job {
+            system,
+            search: Order::Dfs,
+            checks: Checks::default(),
+            all_errors: false,
+            limits: Limits::default(),
+            goal: Goal::default(),
+        }
     }
 }
 
@@ -32,20 +69,26 @@ pub enum Order {
     Dfs,
     /// Breadth first: the first trail is a shortest one, counted in single steps.
     Bfs,
+    /// Nested depth first: also looks for cycles through an accepting state.
+    Ndfs,
+    /// Depth first by strongly connected components: also looks for cycles through an accepting state.
+    Scc,
 }
 
-/// What counts as an error; run-time errors and violated traces always do.
+/// What counts as an error; the end of a claim and the cycles that are looked for always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Assertions that fail.
     pub assertions: bool,
     /// States without a step that are no valid end.
     pub end_states: bool,
+    /// Run-time errors and violated traces; what follows them is not visited in any case.
+    pub run_time: bool,
 }
 
 impl Default for Checks {
     fn default() -> Checks {
-        Checks { assertions: true, end_states: true }
+        Checks { assertions: true, end_states: true, run_time: true }
     }
 }
 
@@ -55,7 +98,8 @@ impl Checks {
         match kind {
             ViolationKind::Assertion => self.assertions,
             ViolationKind::InvalidEndState => self.end_states,
-            ViolationKind::RuntimeError | ViolationKind::Trace => true,
+            ViolationKind::RuntimeError | ViolationKind::Trace => self.run_time,
+            ViolationKind::Claim | ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => true,
         }
     }
 }

@@ -8,9 +8,9 @@ mod search;
 pub mod session;
 pub mod simulate;
 
-pub use job::{Checks, Job, Limits, Order};
+pub use job::{Checks, Goal, Job, Limits, Order};
 pub use monitor::{Monitor, Silent, Tick};
-pub use replay::{Mismatch, replay};
+pub use replay::{Mismatch, confirm_cycle, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
 pub use search::run;
 pub use session::{NoSuchStep, Past, Session};

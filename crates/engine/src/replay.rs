@@ -13,6 +13,10 @@ pub enum Mismatch {
     Broken(u64),
     /// The trail can be followed, but the violation does not show at its end.
     NoViolation,
+    /// The trail can be followed, but its end is no cycle.
+    NoCycle,
+    /// The trail ends in a cycle, but no state on it is accepting.
+    NotAccepting,
 }
 
 impl fmt::Display for Mismatch {
@@ -20,6 +24,8 @@ impl fmt::Display for Mismatch {
         match self {
             Mismatch::NotEnabled(n) => write!(f, "step {} of the trail is not possible", n + 1),
             Mismatch::Broken(n) => write!(f, "the path ends before step {} of the trail", n + 1),
+            Mismatch::NoCycle => write!(f, "the end of the trail is no cycle"),
+            Mismatch::NotAccepting => write!(f, "the trail ends in a cycle without an accepting state"),
             Mismatch::NoViolation => write!(f, "the trail does not lead to the violation"),
         }
     }
@@ -45,6 +51,38 @@ pub(crate) fn confirm(system: &dyn System, trail: &[Step], violation: &Violation
         }
     }
     Err(Mismatch::NoViolation)
+}
+
+/// Checks that the steps of a trail from `start` on lead back to where they begin, past an accepting state. Without such
+/// steps, the last state must be accepting and have no step at all.
+pub fn confirm_cycle(system: &dyn System, trail: &[Step], start: usize, stutter: bool) -> Result<(), Mismatch> {
+    let mut stepper = system.stepper();
+    let mut judge = system.stepper();
+    let hidden = system.hidden_bytes();
+    let (mut first, mut accepting) = (None, false);
+    let (last, fired) = follow(&mut *stepper, trail, &mut |taken| {
+        if taken.number as usize >= start {
+            first.get_or_insert_with(|| taken.before.to_vec());
+            accepting |= !judge.transient(taken.before) && judge.accepting(taken.before);
+        }
+    })?;
+    if fired.broken {
+        return Err(Mismatch::Broken(trail.len() as u64));
+    }
+    let comes_round = match &first {
+        Some(first) => first.get(hidden..) == last.get(hidden..),
+        None => {
+            let mut steps = Vec::new();
+            stepper.enabled(&last, &mut steps);
+            accepting = judge.accepting(&last);
+            stutter && steps.is_empty()
+        }
+    };
+    match (comes_round, accepting) {
+        (false, _) => Err(Mismatch::NoCycle),
+        (true, false) => Err(Mismatch::NotAccepting),
+        (true, true) => Ok(()),
+    }
 }
 
 /// Walks along the trail; the last state and what came of the last step.

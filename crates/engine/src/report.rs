@@ -100,6 +100,9 @@ pub struct Finding {
     pub violation: Violation,
     /// The steps from the initial state to it; the violation happens in the last step or in the state after it.
     pub trail: Vec<Step>,
+    /// For a run without end: the steps of the trail from this one on are repeated for ever. If there are none, the
+    /// system stays where it is.
+    pub cycle_start: Option<usize>,
     /// How often it happened.
     pub events: u64,
 }

@@ -102,7 +102,7 @@ fn checks_choose_what_counts() {
     table.nodes[2].stuck = Some(violation(ViolationKind::InvalidEndState, 2));
     for order in ORDERS {
         for (assertions, end_states) in [(false, false), (false, true), (true, false), (true, true)] {
-            let checks = Checks { assertions, end_states };
+            let checks = Checks { assertions, end_states, ..Checks::default() };
             let report = run(&Job { search: order, checks, all_errors: true, ..Job::new(&table) }, &Silent);
             assert_eq!(report.errors, u64::from(assertions) + u64::from(end_states));
             assert_eq!(report.stats.states_stored, 3, "a failed assertion does not end the path");
@@ -116,7 +116,7 @@ fn run_time_errors_always_count_and_end_the_path() {
     table.edges[0].broken = true;
     table.edges[0].violations.push(violation(ViolationKind::RuntimeError, 1));
     for order in ORDERS {
-        let checks = Checks { assertions: false, end_states: false };
+        let checks = Checks { assertions: false, end_states: false, ..Checks::default() };
         let report = run(&Job { search: order, checks, all_errors: true, ..Job::new(&table) }, &Silent);
         assert_eq!((report.errors, report.stats.states_stored), (1, 1));
         assert_eq!(report.outcome, Outcome::Violated);

@@ -35,6 +35,16 @@ ids! {
     Pid(u8);
 }
 
+impl Pid {
+    /// Who moves in a step of a claim: no process has this number, because a state holds at most 255 processes.
+    pub const CLAIM: Pid = Pid(u8::MAX);
+
+    /// True for a claim, which is no process.
+    pub fn is_claim(self) -> bool {
+        self == Pid::CLAIM
+    }
+}
+
 /// A whole model.
 #[derive(Clone, Debug, Default)]
 pub struct Model {

@@ -10,8 +10,13 @@
 
 use crate::ir::{ChanId, Channel, Model};
 
-/// Bytes of the header: number of processes, process in control + 1, `_last`, unused, state of the trace automaton (2), unused (2).
+/// Bytes of the header: number of processes, process in control + 1, `_last`, whose turn it is ([`TURN`]), location of the
+/// trace automaton (2), location of the claim (2). Without a claim its bytes are zero.
 pub const HEADER: u32 = 8;
+/// Offset in the header of whose turn it is, claim or system.
+pub const TURN: u32 = 3;
+/// Offset in the header of the claim's location.
+pub const CLAIM: u32 = 6;
 /// Bytes at the start of a process frame: process type, priority, location (2).
 pub const FRAME_HEADER: u32 = 4;
 /// Offset of the priority in a process frame.

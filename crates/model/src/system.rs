@@ -9,7 +9,7 @@ use starwheel_base::Span;
 /// One step: who moves, by which transition, and with whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// The process that moves; the sender of a handshake.
+    /// The process that moves; the sender of a handshake; [`Pid::CLAIM`] for a step of a claim.
     pub pid: Pid,
     /// Its transition.
     pub trans: TransId,
@@ -53,6 +53,12 @@ pub enum ViolationKind {
     RuntimeError,
     /// The `trace` or `notrace` assertion of the model.
     Trace,
+    /// A claim has come to its end.
+    Claim,
+    /// A run passes an accepting state again and again.
+    AcceptanceCycle,
+    /// A run goes on for ever and never passes a progress label again.
+    NonProgressCycle,
 }
 
 impl ViolationKind {
@@ -63,6 +69,9 @@ impl ViolationKind {
             ViolationKind::InvalidEndState => "invalid-end-state",
             ViolationKind::RuntimeError => "runtime-error",
             ViolationKind::Trace => "trace",
+            ViolationKind::Claim => "claim",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
         }
     }
 }
@@ -95,4 +104,9 @@ pub trait Stepper: Send {
 
     /// For a state without steps: what is wrong with it, if anything is.
     fn stuck(&mut self, at: &[u8]) -> Option<Violation>;
+
+    /// True if a run that comes to this state again and again is one of those that are looked for.
+    fn accepting(&mut self, _at: &[u8]) -> bool {
+        false
+    }
 }

@@ -61,6 +61,15 @@ impl FlatSet {
         self.ends.is_empty()
     }
 
+    /// The number of a state, if it is there.
+    pub fn lookup(&self, state: &[u8]) -> Option<StateId> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let slot = self.table[self.find(state, rapidhash_v3(state))];
+        (!slot.is_free()).then_some(StateId(slot.state))
+    }
+
     /// The slot of a state that is equal to this one, or the free slot where it belongs.
     fn find(&self, state: &[u8], hash: u64) -> usize {
         let (mask, tag) = (self.table.len() - 1, tag(hash));

@@ -68,3 +68,11 @@ fn an_unknown_number_has_no_bytes() {
     assert_eq!(set.get(StateId(0)), b"state");
     assert_eq!(set.get(StateId(1)), b"");
 }
+
+#[test]
+fn a_state_is_looked_up_without_being_added() {
+    let mut set = FlatSet::new(None);
+    assert_eq!(set.lookup(b"a"), None);
+    let Inserted::New(id) = set.insert(b"a") else { panic!("there is room") };
+    assert_eq!((set.lookup(b"a"), set.lookup(b"b"), set.len()), (Some(id), None, 1));
+}

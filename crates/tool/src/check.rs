@@ -24,7 +24,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         screen::problems(&opened.warnings);
     }
     let watcher = Watcher::new();
-    let checked = check(&opened, plan, &watcher);
+    let checked = check(&opened, plan, &watcher)?;
     watcher.clear();
     if plan.json {
         screen::json(&checked.report);

@@ -107,7 +107,7 @@ pub fn command() -> Command {
 }
 
 fn check() -> Command {
-    let about = "Verify a model: assertions, invalid end states and run-time errors";
+    let about = "Verify a model: assertions, invalid end states, run-time errors, claims and cycles";
     let missing = options::rows(Commands::CHECK).filter(|r| r.missing(Commands::CHECK)).map(Row::flag);
     let missing = missing.collect::<Vec<_>>().join(", ");
     let help = format!("{CHECK_HELP}\n\nNot built yet, and an error: {missing}.");
@@ -192,6 +192,7 @@ Examples:
   starwheel check model.pml --search bfs          find a shortest counterexample
   starwheel check model.pml -D N=4 --time 5m      with a macro and a time limit
   starwheel check model.pml --all-errors --json   count all errors, for a script
+  starwheel check model.pml --accept              also the model's never claim, or its accept labels
   starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive

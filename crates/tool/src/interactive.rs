@@ -1,6 +1,7 @@
 //! A run in which the user chooses each step.
 
 use crate::screen;
+use starwheel_workbench::record;
 use starwheel_workbench::show::{self, Columns, Detail};
 use starwheel_workbench::{Opened, Plan, Recorder, describe};
 use std::io::BufRead;
@@ -120,7 +121,7 @@ impl Walker<'_> {
     }
 
     fn history(&mut self) {
-        match starwheel_workbench::record::walk(self.opened, &self.chosen, None) {
+        match record::walk(self.opened, record::Path::plain(&self.chosen), None) {
             Ok(walk) => screen::out(&show::walk(&walk, Detail { brief: self.plan.brief })),
             Err(failure) => screen::problems(&failure.problems),
         }

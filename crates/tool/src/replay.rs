@@ -23,6 +23,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
             "model": replayed.opened.path.display().to_string(),
             "finding": finding,
             "moves": replayed.walk.moves,
+            "cycle_start": replayed.walk.cycle_start,
             "last": replayed.walk.last,
         }));
         return Ok(0);

@@ -1,7 +1,7 @@
 //! The result of a check in plain words.
 
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
-use starwheel_workbench::report::Finding;
+use starwheel_workbench::report::{Finding, Property, PropertyKind};
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;
 
@@ -14,6 +14,7 @@ const FINDINGS: usize = 10;
 pub fn text(checked: &Checked, plan: &Plan) -> String {
     let report = &checked.report;
     let mut out = headline(report);
+    verdicts(report, &mut out);
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
     if report.complete {
@@ -45,17 +46,41 @@ fn headline(report: &Report) -> String {
 }
 
 fn proved(report: &Report) -> String {
-    let words = report.properties.iter().map(|p| match p.name.as_str() {
-        "assertions" => "no assertion fails",
-        "invalid-end-states" => "the system never gets stuck",
-        "runtime-errors" => "no run-time error occurs",
-        _ => "the trace assertion is kept",
+    let words = report.properties.iter().map(|p| match (p.kind, p.name.as_str()) {
+        (PropertyKind::Claim, name) => format!("no run is one that the claim `{name}` describes"),
+        (PropertyKind::Acceptance, _) => "no run passes an accept label for ever".to_string(),
+        (PropertyKind::Progress, _) => "every run without end makes progress".to_string(),
+        (PropertyKind::Safety, "assertions") => "no assertion fails".to_string(),
+        (PropertyKind::Safety, "invalid-end-states") => "the system never gets stuck".to_string(),
+        (PropertyKind::Safety, "runtime-errors") => "no run-time error occurs".to_string(),
+        (PropertyKind::Safety, _) => "the trace assertion is kept".to_string(),
     });
     let words: Vec<_> = words.collect();
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        Some((last, _)) => last.to_string(),
+        Some((last, _)) => last.clone(),
         None => "nothing was asked".to_string(),
+    }
+}
+
+/// The verdict on each property, if some of them had a search of their own.
+fn verdicts(report: &Report, out: &mut String) {
+    let own = |p: &&Property| p.kind != PropertyKind::Safety;
+    if !report.properties.iter().any(|p| own(&p)) || report.outcome == Verdict::Holds {
+        return;
+    }
+    let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
+    out.push('\n');
+    for p in &report.properties {
+        let word = match p.outcome {
+            Verdict::Holds => "holds",
+            Verdict::Unrefuted => "not refuted",
+            Verdict::Stopped => "not conclusive",
+            Verdict::Violated => "violated",
+        };
+        let trail = p.findings.iter().find_map(|f| f.trail.as_ref()).filter(|t| report.trail.as_ref() != Some(*t));
+        let trail = trail.map_or(String::new(), |t| format!("  (trail: {t})"));
+        let _ = writeln!(out, "  {:width$}  {word}{trail}", p.name);
     }
 }
 
@@ -107,6 +132,20 @@ fn counts(report: &Report, out: &mut String) {
         show_bytes(s.peak_rss_bytes),
         show_seconds(s.seconds),
     );
+    for p in &report.properties {
+        if let Some(s) = &p.stats {
+            let (states, transitions) = (s.states_stored, s.transitions);
+            let _ = writeln!(
+                out,
+                "with {}: {}, {}, depth {}; {}",
+                p.name,
+                plural(states, "state", "states"),
+                plural(transitions, "transition", "transitions"),
+                show_count(s.max_depth),
+                show_seconds(s.seconds)
+            );
+        }
+    }
 }
 
 fn unreached(report: &Report, verbose: bool, out: &mut String) {

@@ -180,6 +180,9 @@ struct Builder {
 
 impl Builder {
     fn add(&mut self, m: &Move, everything: bool) {
+        if m.claim {
+            return;
+        }
         let at = self.line(m);
         for text in m.printed.concat().lines().chain(m.faults.iter().map(String::as_str)) {
             self.push(m, Event::Note { at, text: text.to_string() });

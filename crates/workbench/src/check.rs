@@ -3,19 +3,20 @@
 use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
-use crate::problem::Problem;
-use crate::record::{halves, trail_steps, walk_plainly};
-use crate::report::{FORMAT, Finding, Property, Report, Stats, TOOL, Verdict};
+use crate::problem::{Failure, Problem};
+use crate::record::{Path, halves, trail_steps, walk_plainly};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
+use crate::target::{Target, targets};
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::{quantity, rss};
+use starwheel_base::Span;
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
-use starwheel_model::ViolationKind;
-use starwheel_model::interp::ModelSystem;
+use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
@@ -31,24 +32,74 @@ pub struct Checked {
     pub unvisited: Vec<Unvisited>,
 }
 
-/// Searches the states of a model.
-pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Checked {
-    let system = ModelSystem(&opened.model);
+/// Searches the states of a model, and then once more for each property that needs a search of its own.
+pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
+    let started = Instant::now();
+    let targets = targets(opened, plan)?;
+    let mut warnings = opened.warnings.clone();
+    let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
+    let mut runs = Vec::new();
+    for target in wanted.iter().cloned() {
+        // A long search must not leave the others without time.
+        let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
+        runs.push(run_one(opened, plan, target, monitor, left));
+    }
+    let mut first = true;
+    for run in &mut runs {
+        warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
+        run.trail = write_trail(opened, plan, run, first, &mut warnings);
+        first &= run.found.findings.is_empty();
+    }
+    let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
+    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(EXCERPT)).ok());
+    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited();
+    Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
+}
+
+/// One search and what came of it.
+struct Run {
+    /// What was looked for; `None` for the search of the system alone.
+    target: Option<Target>,
+    found: starwheel_engine::Report,
+    /// Where the trail of its first finding is.
+    trail: Option<PathBuf>,
+}
+
+impl Run {
+    /// The trail of a finding, ready to be followed.
+    fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
+        Path { steps: &f.trail, claim: self.target.as_ref().and_then(|t| t.claim), cycle_start: f.cycle_start }
+    }
+}
+
+fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn Monitor, time: Option<Duration>) -> Run {
+    let alone = ModelSystem(&opened.model);
+    let product = target.as_ref().and_then(|t| {
+        let system = ClaimSystem::new(&opened.model, t.claim?);
+        Some(if t.kind == PropertyKind::Progress { system.own_labels() } else { system })
+    });
     let memory = plan.memory.or_else(rss::default_limit);
+    let search = match (&target, plan.search) {
+        (Some(_), _) if plan.scc => Order::Scc,
+        (Some(_), _) => Order::Ndfs,
+        (None, Search::Bfs) => Order::Bfs,
+        (None, Search::Dfs) => Order::Dfs,
+    };
     let job = Job {
-        system: &system,
-        search: if plan.search == Search::Bfs { Order::Bfs } else { Order::Dfs },
-        checks: Checks { assertions: !plan.no_assert, end_states: !plan.no_deadlock },
+        system: product.as_ref().map_or(&alone as &dyn System, |p| p),
+        search,
+        // What goes wrong in the system itself was looked for already.
+        checks: Checks {
+            assertions: !plan.no_assert && (target.is_none() || product.is_some()),
+            end_states: !plan.no_deadlock && target.is_none(),
+            run_time: target.is_none() || product.is_some(),
+        },
         all_errors: plan.all_errors,
-        limits: Limits { depth: plan.depth, time: plan.time, memory },
+        limits: Limits { depth: plan.depth, time, memory },
+        goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
-    let mut warnings = opened.warnings.clone();
-    warnings.extend(found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
-    let trail = write_trail(opened, plan, &found, &mut warnings);
-    let excerpt = found.findings.first().and_then(|f| walk_plainly(opened, &f.trail, Some(EXCERPT)).ok());
-    let unvisited = Coverage::new(opened, &found.reached).unvisited();
-    Checked { report: report(opened, plan, &found, trail, warnings), excerpt, unvisited }
+    Run { target, found, trail: None }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -92,43 +143,62 @@ impl Monitor for MemoryGuard<'_> {
     }
 }
 
-fn report(
-    opened: &Opened,
-    plan: &Plan,
-    found: &starwheel_engine::Report,
-    trail: Option<PathBuf>,
-    warnings: Vec<Problem>,
-) -> Report {
-    let findings: Vec<_> = found.findings.iter().map(|f| finding(opened, f)).collect();
-    let properties = properties(opened, plan, found, &findings);
+fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
+    let plain = &runs[0];
+    let mut properties = properties(opened, plan, &plain.found, &findings(opened, plain));
+    properties.extend(runs[1..].iter().filter_map(|run| own_property(opened, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
+    let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
+    let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
     Report {
         version: FORMAT,
         tool: TOOL,
         model: opened.path.display().to_string(),
         outcome: worst,
-        errors: found.errors,
-        complete: found.complete,
-        stopped_because: found.stop.as_ref().map(because),
-        findings,
+        errors: runs.iter().map(|r| r.found.errors).sum(),
+        complete: runs.iter().all(|r| r.found.complete),
+        stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
+        findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
-        unchecked: opened.model.properties.iter().map(|p| p.name.to_string()).collect(),
-        stats: stats(&found.stats),
-        unreached: Coverage::new(opened, &found.reached).unreached(),
-        trail: trail.map(|t| t.display().to_string()),
+        unchecked: unchecked.collect(),
+        stats: stats(&plain.found.stats),
+        unreached: Coverage::new(opened, &plain.found.reached).unreached(),
+        trail: runs.iter().find_map(|r| r.trail.as_ref()).map(|t| t.display().to_string()),
         options: plan.options.clone(),
         warnings,
     }
 }
 
-/// One verdict for each property that was looked at; the others are silent, so the worst of them is the whole verdict.
-fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, findings: &[Finding]) -> Vec<Property> {
-    let rest = match &found.outcome {
+/// What is known about something that a search did not find.
+fn rest(found: &starwheel_engine::Report) -> Verdict {
+    match &found.outcome {
         Outcome::Holds(_) => Verdict::Holds,
         Outcome::Violated if found.complete => Verdict::Holds,
         Outcome::Unrefuted(_) => Verdict::Unrefuted,
         Outcome::Violated | Outcome::Stopped(_) => Verdict::Stopped,
+    }
+}
+
+/// The verdict on a property that has a search of its own.
+fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
+    let target = run.target.as_ref()?;
+    let outcome = match run.found.outcome {
+        Outcome::Violated => Verdict::Violated,
+        _ => rest(&run.found),
     };
+    Some(Property {
+        name: target.name.clone(),
+        kind: target.kind,
+        outcome,
+        findings: findings(opened, run),
+        stats: Some(stats(&run.found.stats)),
+        stopped_because: run.found.stop.as_ref().map(because),
+    })
+}
+
+/// One verdict for each property that the search of the system alone looks at.
+fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, findings: &[Finding]) -> Vec<Property> {
+    let rest = rest(found);
     let all = [
         ("assertions", ViolationKind::Assertion, !plan.no_assert),
         ("invalid-end-states", ViolationKind::InvalidEndState, !plan.no_deadlock),
@@ -140,19 +210,33 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
         // A search that contradicts itself proves nothing, not even what it found.
         let doubt = matches!(found.outcome, Outcome::Stopped(_));
         let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
-        Property { name: name.to_string(), outcome, findings: own }
+        let name = name.to_string();
+        Property { name, kind: PropertyKind::Safety, outcome, findings: own, stats: None, stopped_because: None }
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
 }
 
+/// The findings of a search; the first one has a trail.
+fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
+    let mut out: Vec<_> = run.found.findings.iter().map(|f| finding(opened, f)).collect();
+    if let Some(first) = out.first_mut() {
+        first.trail = run.trail.as_ref().map(|t| t.display().to_string());
+    }
+    out
+}
+
 fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let (file, at) = opened.map.locate(f.violation.span);
+    let length = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
+    let unknown = f.violation.span == Span::default();
     Finding {
         kind: f.violation.kind.name(),
         message: f.violation.message.clone(),
         file: file.to_string(),
-        line: at.line,
-        trail_length: f.trail.iter().map(|&s| halves(s)).sum(),
+        line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
+        trail_length: length(f.trail.len()),
+        cycle_start: f.cycle_start.map(length),
+        trail: None,
         events: f.events,
     }
 }
@@ -186,16 +270,15 @@ pub fn default_trail(model: &std::path::Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Writes the trail of the first finding; failing to do so is a warning and changes no verdict.
-fn write_trail(
-    opened: &Opened,
-    plan: &Plan,
-    found: &starwheel_engine::Report,
-    warnings: &mut Vec<Problem>,
-) -> Option<PathBuf> {
-    let first = found.findings.first()?;
-    let path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
-    match trail_file(opened, first).write(&path) {
+/// Writes the trail of a search's first finding; failing to do so is a warning and changes no verdict. The first trail
+/// of all goes where the user wants it, the others beside it under the names of their properties.
+fn write_trail(opened: &Opened, plan: &Plan, run: &Run, first: bool, warnings: &mut Vec<Problem>) -> Option<PathBuf> {
+    let finding = run.found.findings.first()?;
+    let mut path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
+    if let (Some(target), false) = (&run.target, first) {
+        path.set_extension(format!("{}.json", target.name));
+    }
+    match trail_file(opened, run, finding).write(&path) {
         Ok(()) => Some(path),
         Err(failure) => {
             warnings.extend(failure.problems);
@@ -205,7 +288,7 @@ fn write_trail(
 }
 
 /// The trail of a finding as a file.
-pub fn trail_file(opened: &Opened, f: &starwheel_engine::Finding) -> TrailFile {
+fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
     let Finding { kind, message, file, line, .. } = finding(opened, f);
     let reading = &opened.reading;
     TrailFile {
@@ -219,6 +302,10 @@ pub fn trail_file(opened: &Opened, f: &starwheel_engine::Finding) -> TrailFile {
         include: reading.include.clone(),
         merge: reading.merge,
         dead_vars: reading.dead_vars,
+        never: reading.never.clone(),
+        progress: reading.progress,
+        property: run.target.as_ref().map(Target::property),
+        cycle_start: f.cycle_start,
         finding: TrailFinding { kind: kind.to_string(), message, file, line },
         steps: trail_steps(opened, &f.trail),
     }

@@ -14,8 +14,10 @@ pub mod render;
 pub mod replay;
 pub mod report;
 pub mod rss;
+mod runner;
 pub mod show;
 pub mod situation;
+pub mod target;
 pub mod trailfile;
 pub mod walk;
 

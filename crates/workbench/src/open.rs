@@ -3,8 +3,8 @@
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
 use crate::trailfile;
-use starwheel_base::SourceMap;
-use starwheel_model::Model;
+use starwheel_base::{FileId, SourceMap};
+use starwheel_model::{Model, ProctypeId, add_progress_claim};
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
 use std::fs::File;
@@ -29,6 +29,10 @@ pub struct Opened {
     pub warnings: Vec<Problem>,
     /// A hash of all text.
     pub hash: String,
+    /// The file of `--never`.
+    pub never: Option<FileId>,
+    /// The claim that sees runs without progress.
+    pub progress: Option<ProctypeId>,
 }
 
 impl Opened {
@@ -60,17 +64,25 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
 pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
-    let compiled = compile(&mut map, main, &compile_options(reading), &Folders { include: &reading.include });
+    let never = reading.never.as_deref().map(|path| add_never(&mut map, path)).transpose()?;
+    let options = compile_options(reading, never);
+    let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
     let mut problems: Vec<_> = compiled.diagnostics.iter().map(|d| Problem::of(&map, d)).collect();
     match compiled.model {
-        Some(model) if !problems.iter().any(Problem::is_error) => {
+        Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {
                 problems.push(no_process(path));
                 return Err(Failure { problems });
             }
             let hash = trailfile::hash(map.files().iter().map(|f| &*f.text));
             let reading = reading.clone();
-            Ok(Opened { path: path.to_path_buf(), map, model, reading, warnings: problems, hash })
+            let progress = if reading.progress { add_progress_claim(&mut model) } else { None };
+            if reading.progress && progress.is_none() {
+                problems.push(Problem::error("too-many-proctypes", "there is no room for the claim of `--progress`"));
+                return Err(Failure { problems });
+            }
+            let path = path.to_path_buf();
+            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress })
         }
         _ => {
             if !problems.iter().any(Problem::is_error) {
@@ -82,8 +94,19 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     }
 }
 
-fn compile_options(reading: &Reading) -> CompileOptions {
-    let preprocess = preprocess::Options { defines: reading.defines.clone(), undefines: reading.undefines.clone() };
+/// Reads the file of `--never`.
+fn add_never(map: &mut SourceMap, path: &Path) -> Result<FileId, Failure> {
+    let name = path.display().to_string();
+    let text = read(path).map_err(|why| {
+        let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name);
+        problem.advise("give the name of a text file with a never claim")
+    })?;
+    Ok(map.add_file(name, text))
+}
+
+fn compile_options(reading: &Reading, after: Option<FileId>) -> CompileOptions {
+    let (defines, undefines) = (reading.defines.clone(), reading.undefines.clone());
+    let preprocess = preprocess::Options { defines, undefines, after };
     CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge }
 }
 

@@ -186,11 +186,15 @@ pub const OPTIONS: &[Row] = &[
     row("dot", Commands::GRAPH, Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
     row("ltl", CHECK, Text("NAME|FORMULA"), "").spin("-N, -f").built(NO).help("Check an LTL property"),
-    row("never", CHECK, Text("FILE"), "").spin("-N").built(NO).help("Check a never claim from a file"),
-    row("claim", CHECK, Text("NAME"), "").spin("-N").built(NO).help("Check a claim of the model"),
+    row("never", CHECK, Text("FILE"), "").spin("-N").help("Check the never claims in this file"),
+    row("claim", CHECK, Many("NAME|N"), "")
+        .spin("-N")
+        .help("Check a never claim of the model, by its name or its number from 0"),
     row("automaton", CHECK, Text("FILE"), "").built(NO).help("Check a property automaton (HOA)"),
-    row("accept", CHECK, Flag, "off").spin("-a").built(NO).help("Look for acceptance cycles"),
-    row("progress", CHECK, Flag, "off").spin("-l").built(NO).help("Look for non-progress cycles"),
+    row("accept", CHECK, Flag, "off")
+        .spin("-a")
+        .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
+    row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
     row("workers", CHECK, Count(1), "1")
         .spin("-DNCORE")
@@ -206,8 +210,8 @@ pub const OPTIONS: &[Row] = &[
     row("decouple", CHECK, OptionalWord(&["auto"]), "").built(NO).help("Star-topology decoupling"),
     row("dominance", CHECK, Word(&["on", "off"]), "").built(NO).help("Pruning by dominance in a decoupled search"),
     row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
-        .built(Built::Only(&["auto", "interp"]))
-        .help("How steps are executed"),
+        .built(Built::Only(&["auto", "interp", "scc"]))
+        .help("How steps are executed; `scc` looks for cycles component by component"),
     row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
         .built(Built::Only(&["flat"]))

@@ -26,6 +26,10 @@ pub struct Reading {
     pub merge: bool,
     /// Reset dead variables, hide globals that are never read.
     pub dead_vars: bool,
+    /// A file with a claim, read after the model as if it stood at its end.
+    pub never: Option<PathBuf>,
+    /// Add the claim that sees runs without progress.
+    pub progress: bool,
 }
 
 /// The order in which states are visited.
@@ -51,6 +55,12 @@ pub struct Plan {
     pub all_errors: bool,
     /// The order of the search.
     pub search: Search,
+    /// Claims of the model to check, by name or number.
+    pub claims: Vec<String>,
+    /// Look for acceptance cycles.
+    pub accept: bool,
+    /// Look for cycles by strongly connected components.
+    pub scc: bool,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -124,11 +134,16 @@ impl Typed {
                 include: self.values("include").map(PathBuf::from).collect(),
                 merge: self.has("merge"),
                 dead_vars: self.has("dead-vars"),
+                never: self.value("never").map(PathBuf::from),
+                progress: self.has("progress"),
             },
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
             all_errors: self.has("all-errors"),
             search: if self.value("search") == Some("bfs") { Search::Bfs } else { Search::Dfs },
+            claims: self.values("claim").map(String::from).collect(),
+            accept: self.has("accept"),
+            scc: self.value("engine") == Some("scc"),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),
@@ -247,6 +262,20 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("leave one of them out"),
         )
     };
+    let cycles = [
+        ("--claim", !plan.claims.is_empty()),
+        ("--never", plan.reading.never.is_some()),
+        ("--accept", plan.accept),
+        ("--progress", plan.reading.progress),
+    ];
+    let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
+    if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
+        return both("--search bfs", option);
+    }
+    if plan.scc && cycles.is_none() {
+        let message = "`--engine scc` looks for cycles, and none were asked for";
+        return Some(Problem::error("contradiction", message).advise("add --claim, --never, --accept or --progress"));
+    }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
     }

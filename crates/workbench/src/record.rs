@@ -2,17 +2,18 @@
 
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
+use crate::runner::Runner;
 use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
 use crate::walk::{Message, Move, Part, Situation, Walk};
-use starwheel_model::interp::Interp;
-use starwheel_model::{Fired, Model, Pid, Shown, Step, Stepper, Stmt, TransId, text};
+use starwheel_base::Span;
+use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
 
 /// Walks through a model, one step at a time.
 pub struct Recorder<'a> {
     opened: &'a Opened,
-    interp: Interp<'a>,
+    runner: Runner<'a>,
     /// The current state; without meaning if the last step broke.
     state: Vec<u8>,
     now: Situation,
@@ -31,11 +32,16 @@ pub struct Recorded {
 impl<'a> Recorder<'a> {
     /// Starts at the initial state.
     pub fn new(opened: &'a Opened) -> Recorder<'a> {
-        let mut interp = Interp::new(&opened.model);
+        Recorder::with_claim(opened, None)
+    }
+
+    /// Starts at the initial state; a claim moves in step with the system.
+    pub fn with_claim(opened: &'a Opened, claim: Option<ProctypeId>) -> Recorder<'a> {
+        let mut runner = Runner::new(&opened.model, claim);
         let mut state = Vec::new();
-        let broken = interp.initial(&mut state).broken;
+        let broken = runner.stepper().initial(&mut state).broken;
         let now = if broken { Situation::default() } else { situation(opened, &state) };
-        Recorder { opened, interp, state, now, count: 0, broken }
+        Recorder { opened, runner, state, now, count: 0, broken }
     }
 
     /// True if the last step has no meaning, so that nothing can follow.
@@ -57,20 +63,20 @@ impl<'a> Recorder<'a> {
     pub fn enabled(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         if !self.broken {
-            self.interp.enabled(&self.state, &mut steps);
+            self.runner.stepper().enabled(&self.state, &mut steps);
         }
         steps
     }
 
     /// If no step is possible: what is wrong with that, if anything is.
     pub fn stuck(&mut self) -> Option<String> {
-        if self.broken { None } else { self.interp.stuck(&self.state).map(|v| v.message) }
+        if self.broken { None } else { self.runner.stepper().stuck(&self.state).map(|v| v.message) }
     }
 
     /// Takes a step that is possible, and says nothing about it.
     pub fn pass(&mut self, step: Step) -> Fired {
         let mut next = Vec::new();
-        let fired = self.interp.fire(&self.state, step, &mut next);
+        let fired = self.runner.stepper().fire(&self.state, step, &mut next);
         self.count += halves(step);
         self.broken = fired.broken;
         if !fired.broken {
@@ -93,7 +99,7 @@ impl<'a> Recorder<'a> {
         }
         let mut port = self.port(step);
         let (mut next, mut prints) = (Vec::new(), Vec::new());
-        let fired = self.interp.fire_traced(&self.state, step, &mut next, &mut prints);
+        let fired = self.runner.fire_traced(&self.state, step, &mut next, &mut prints);
         self.count += halves(step);
         let after = if fired.broken { self.now.clone() } else { situation(self.opened, &next) };
         if let Some(port) = &mut port {
@@ -116,14 +122,15 @@ impl<'a> Recorder<'a> {
     fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
         let model = &self.opened.model;
         let t = model.transition(trans);
-        let (file, at) = self.opened.map.locate(t.span);
+        let (file, line) = place(self.opened, t.span);
         Move {
             number,
             pid: pid.0,
+            claim: pid.is_claim(),
             proctype: model.proctype(t.proctype).name.to_string(),
             state: t.from.0,
-            file: file.to_string(),
-            line: at.line,
+            file,
+            line,
             text: text::stmt(model, &t.stmt),
             parts: self.parts(trans),
             ends: t.stmt == Stmt::End,
@@ -151,7 +158,7 @@ impl<'a> Recorder<'a> {
             Stmt::Receive { channel, copy, .. } => (false, channel, *copy),
             _ => return None,
         };
-        let number = self.interp.evaluate_for(&self.state, step.pid, channel).ok()?;
+        let number = self.runner.system().evaluate_for(&self.state, step.pid, channel).ok()?;
         let number = u32::try_from(number).ok()?;
         let contents = text::channels(model, &self.state).into_iter().find(|c| c.number == number)?;
         let fields = match (&model.transition(step.trans).stmt, step.partner) {
@@ -169,7 +176,7 @@ impl<'a> Recorder<'a> {
         let mut out = Vec::new();
         for (i, arg) in args.iter().enumerate() {
             let shown = kind.and_then(|k| k.fields.get(i));
-            out.push(match (self.interp.evaluate_for(&self.state, pid, arg), shown) {
+            out.push(match (self.runner.system().evaluate_for(&self.state, pid, arg), shown) {
                 (Ok(value), Some(field)) => show(model, &field.shown, field.ty.truncate(value)),
                 (Ok(value), None) => value.to_string(),
                 (Err(_), _) => text::expr(model, arg),
@@ -219,6 +226,15 @@ impl Port {
     }
 }
 
+/// File and line of a statement; nothing for the statements of a claim that nobody has written.
+fn place(opened: &Opened, span: Span) -> (String, u32) {
+    if span == Span::default() {
+        return (String::new(), 0);
+    }
+    let (file, at) = opened.map.locate(span);
+    (file.to_string(), at.line)
+}
+
 /// How much a step counts: a handshake is two steps, as in SPIN.
 pub fn halves(step: Step) -> u64 {
     1 + u64::from(step.partner.is_some())
@@ -252,7 +268,8 @@ pub fn describe(opened: &Opened, step: Step) -> String {
         let t = model.transition(trans);
         let (file, at) = opened.map.locate(t.span);
         let (name, statement) = (&model.proctype(t.proctype).name, text::stmt(model, &t.stmt));
-        format!("{name}({})  {}:{}  {statement}", pid.0, short(file), at.line)
+        let who = if pid.is_claim() { name.to_string() } else { format!("{name}({})", pid.0) };
+        format!("{who}  {}:{}  {statement}", short(file), at.line)
     };
     let mut out = half(step.pid, step.trans);
     if let Some((pid, trans)) = step.partner {
@@ -270,15 +287,15 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
     let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
     let step = |s: &Step| {
         let t = model.transition(s.trans);
-        let (file, at) = opened.map.locate(t.span);
+        let (file, line) = place(opened, t.span);
         TrailStep {
             pid: s.pid.0,
             proctype: name(s.trans),
             trans: s.trans.0,
             partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
             timeout: s.timeout,
-            file: file.to_string(),
-            line: at.line,
+            file,
+            line,
             text: text::stmt(model, &t.stmt),
         }
     };
@@ -308,12 +325,34 @@ fn misfit(number: usize, why: &str) -> Failure {
     problem.advise("run `starwheel check` again to get a trail that fits the model").into()
 }
 
-/// Follows steps from the initial state; only the last `most` moves are written down, if a number is given.
-pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Failure> {
-    let mut recorder = Recorder::new(opened);
+/// A trail as it is followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    /// The steps from the initial state.
+    pub steps: &'a [Step],
+    /// The claim that moves in step with the system.
+    pub claim: Option<ProctypeId>,
+    /// The number of steps before those that are repeated for ever.
+    pub cycle_start: Option<usize>,
+}
+
+impl<'a> Path<'a> {
+    /// A trail of the system alone, with an end.
+    pub fn plain(steps: &'a [Step]) -> Path<'a> {
+        Path { steps, claim: None, cycle_start: None }
+    }
+}
+
+/// Follows a trail from the initial state; only the last `most` steps are written down, if a number is given.
+pub fn walk(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk, Failure> {
+    let steps = path.steps;
+    let mut recorder = Recorder::with_claim(opened, path.claim);
     let skip = most.map_or(0, |most| steps.len().saturating_sub(most));
-    let mut moves = Vec::new();
+    let (mut moves, mut start) = (Vec::new(), None);
     for (i, &step) in steps.iter().enumerate() {
+        if path.cycle_start == Some(i) {
+            start = Some(recorder.state.clone());
+        }
         if !recorder.enabled().contains(&step) {
             return Err(misfit(i + 1, "is not possible here"));
         }
@@ -331,13 +370,18 @@ pub fn walk(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk
             return Err(misfit(i + 2, "cannot be reached: the step before it has no meaning"));
         }
     }
-    Ok(Walk { moves, last: recorder.now })
+    let hidden = opened.model.layout.hidden as usize;
+    if start.is_some_and(|start| start.get(hidden..) != recorder.state.get(hidden..)) {
+        return Err(misfit(steps.len(), "does not lead back to where the cycle starts"));
+    }
+    let before = |n: usize| steps.iter().take(n).map(|&s| halves(s)).sum();
+    Ok(Walk { moves, cycle_start: path.cycle_start.map(before), last: recorder.now })
 }
 
-/// Follows steps as [`walk`] does, but shows the values of dead variables as the statements left them: that they are
-/// reset is of use to the search only.
-pub fn walk_plainly(opened: &Opened, steps: &[Step], most: Option<usize>) -> Result<Walk, Failure> {
+/// Follows a trail as [`walk`] does, but shows the values of dead variables as the statements left them: that they are
+/// reset is of use to the search only. A cycle may be none without the resets; it is then shown with them.
+pub fn walk_plainly(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk, Failure> {
     let plain = opened.without_resets();
-    let plainly = plain.and_then(|plain| walk(&plain, steps, most).ok());
-    plainly.map_or_else(|| walk(opened, steps, most), Ok)
+    let plainly = plain.and_then(|plain| walk(&plain, path, most).ok());
+    plainly.map_or_else(|| walk(opened, path, most), Ok)
 }

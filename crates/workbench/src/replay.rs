@@ -3,7 +3,8 @@
 use crate::check::default_trail;
 use crate::open::{Opened, open};
 use crate::problem::{Failure, Problem};
-use crate::record::{steps_of, walk_plainly};
+use crate::record::{self, steps_of, walk_plainly};
+use crate::target;
 use crate::trailfile::{TrailFile, TrailFinding};
 use crate::walk::Walk;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,12 @@ pub fn replay(model: &Path, trail: Option<&Path>, include: &[PathBuf]) -> Result
     if opened.hash != file.hash {
         return Err(stale(model, &path, &file.model).into());
     }
-    let walk = walk_plainly(&opened, &steps_of(&opened, &file.steps)?, None)?;
+    let claim = match &file.property {
+        None => None,
+        Some(property) => target::claim_of(&opened, property).ok_or_else(|| stale(model, &path, &file.model))?,
+    };
+    let steps = steps_of(&opened, &file.steps)?;
+    let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start: file.cycle_start }, None)?;
     Ok(Replayed { opened, finding: file.finding, walk })
 }
 

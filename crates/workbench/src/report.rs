@@ -63,7 +63,7 @@ pub struct Report {
 /// One distinct error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `assertion`, `invalid-end-state`, `runtime-error` or `trace`.
+    /// `assertion`, `invalid-end-state`, `runtime-error`, `trace`, `claim`, `acceptance-cycle` or `non-progress-cycle`.
     pub kind: &'static str,
     /// One sentence.
     pub message: String,
@@ -73,23 +73,51 @@ pub struct Finding {
     pub line: u32,
     /// The steps of its trail; a handshake counts two, as in SPIN.
     pub trail_length: u64,
+    /// For a run without end: the number of steps before those that are repeated for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<u64>,
+    /// The file with its trail, if it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trail: Option<String>,
     /// How often it happened.
     pub events: u64,
 }
 
 /// The verdict on one property.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Property {
     /// Its name.
     pub name: String,
+    /// What it is about.
+    pub kind: PropertyKind,
     /// What is known.
     pub outcome: Verdict,
     /// The findings that violate it.
     pub findings: Vec<Finding>,
+    /// What was counted, if it had a search of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<Stats>,
+    /// Why its own search ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_because: Option<String>,
+}
+
+/// What a property is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PropertyKind {
+    /// Things that must never happen.
+    Safety,
+    /// A never claim.
+    Claim,
+    /// Accept labels.
+    Acceptance,
+    /// Progress labels.
+    Progress,
 }
 
 /// What was counted.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// Distinct states.
     pub states_stored: u64,

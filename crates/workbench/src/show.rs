@@ -70,11 +70,11 @@ impl Columns {
 }
 
 fn who(m: &Move) -> String {
-    format!("{}({})", m.proctype, m.pid)
+    if m.claim { m.proctype.clone() } else { format!("{}({})", m.proctype, m.pid) }
 }
 
 fn place(m: &Move) -> String {
-    format!("{}:{}", short(&m.file), m.line)
+    if m.line == 0 { String::new() } else { format!("{}:{}", short(&m.file), m.line) }
 }
 
 /// The last part of a path: in a column there is no room for more.
@@ -119,19 +119,38 @@ fn wrap(values: &[String], indent: usize) -> Vec<String> {
 
 /// A whole run.
 pub fn walk(walk: &Walk, detail: Detail) -> String {
+    lines(walk, detail)
+}
+
+/// The lines of all moves, with marks around the part that is repeated for ever.
+fn lines(walk: &Walk, detail: Detail) -> String {
     let columns = Columns::fit(&walk.moves);
-    walk.moves.iter().map(|m| columns.line(m, detail)).collect()
+    let mut out = String::new();
+    for m in &walk.moves {
+        if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
+            out.push_str("  ┌── the cycle starts here\n");
+        }
+        out.push_str(&columns.line(m, detail));
+    }
+    let last = walk.moves.last().map_or(0, |m| m.number);
+    match walk.cycle_start {
+        Some(start) if start >= last => {
+            out.push_str("  ── nothing can happen any more: the system stays here for ever\n")
+        }
+        Some(start) => out.push_str(&format!("  └── and so on for ever, from step {} again\n", start + 1)),
+        None => {}
+    }
+    out
 }
 
 /// The end of a run that has `total` steps in all, with a line that says how many were left out.
 pub fn tail(walk: &Walk, total: u64) -> String {
     let skipped = total.saturating_sub(walk.moves.len() as u64);
-    let columns = Columns::fit(&walk.moves);
     let mut out = String::new();
     if skipped > 0 {
         let _ = writeln!(out, "{:>3}  ({} before)", "…", plural(skipped, "step", "steps"));
     }
-    out.extend(walk.moves.iter().map(|m| columns.line(m, Detail::default())));
+    out.push_str(&lines(walk, Detail::default()));
     out
 }
 

@@ -33,10 +33,34 @@ pub struct TrailFile {
     pub merge: bool,
     /// Whether dead variables were reset.
     pub dead_vars: bool,
+    /// The file of `--never`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<PathBuf>,
+    /// Whether the model has the claim of `--progress` at its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub progress: bool,
+    /// What moves in step with the system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<TrailProperty>,
+    /// The number of steps before those that are repeated for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<usize>,
     /// What was found.
     pub finding: TrailFinding,
     /// The steps from the initial state.
     pub steps: Vec<TrailStep>,
+}
+
+/// What a trail of a run without end is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrailProperty {
+    /// Accept labels of processes; nothing moves beside the system.
+    Labels,
+    /// The claim of `--progress`.
+    Progress,
+    /// A claim of this name.
+    Claim(String),
 }
 
 /// What a trail shows.
@@ -95,6 +119,8 @@ impl TrailFile {
             include: self.include.clone(),
             merge: self.merge,
             dead_vars: self.dead_vars,
+            never: self.never.clone(),
+            progress: self.progress,
         }
     }
 
@@ -202,6 +228,10 @@ mod tests {
             include: vec!["inc".into()],
             merge: false,
             dead_vars: true,
+            never: None,
+            progress: false,
+            property: Some(TrailProperty::Claim("c".into())),
+            cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
             steps: vec![step],
         }

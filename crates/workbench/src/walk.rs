@@ -7,6 +7,9 @@ use serde::Serialize;
 pub struct Walk {
     /// The moves in order; a handshake is two of them.
     pub moves: Vec<Move>,
+    /// For a run without end: the number of moves before those that are repeated for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<u64>,
     /// What holds at the end.
     pub last: Situation,
 }
@@ -18,6 +21,9 @@ pub struct Move {
     pub number: u64,
     /// The process.
     pub pid: u8,
+    /// True if it is the claim that moves, which is no process and has no number.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub claim: bool,
     /// The name of its type.
     pub proctype: String,
     /// The location that it leaves, as SPIN numbers states.

@@ -134,7 +134,7 @@ impl Bfs<'_> {
             };
             trail.append(&mut candidate.chain);
             let events = if self.job.all_errors { candidate.events } else { 1 };
-            let finding = Finding { violation: candidate.violation.clone(), trail, events };
+            let finding = Finding { violation: candidate.violation.clone(), trail, cycle_start: None, events };
             self.ledger.find(finding)?;
             if !self.job.all_errors {
                 return Flow::Break(None);

@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
-use crate::replay::confirm;
+use crate::replay::{confirm, confirm_cycle};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
@@ -69,14 +69,22 @@ impl<'a> Ledger<'a> {
             self.mark(trans);
         }
         self.stats.state_bytes = self.stats.state_bytes.max(arrival.bytes as u64);
+        // After a step of a claim it is the system's turn, which is no atomic sequence.
+        let inside = u64::from(!arrival.step.pid.is_claim());
         match arrival.place {
-            Place::Passing => self.stats.atomic_steps += 1,
+            Place::Passing => self.stats.atomic_steps += inside,
             Place::Round => {
-                self.stats.atomic_steps += 1;
+                self.stats.atomic_steps += inside;
                 self.round = true;
             }
             Place::Stored | Place::Nowhere => {}
         }
+        self.steps += 1;
+        if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
+    }
+
+    /// Looks at the clock now and then during steps that were counted already.
+    pub fn again(&mut self, depth: u64, set: &impl StateSet) -> Flow {
         self.steps += 1;
         if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
     }
@@ -121,13 +129,39 @@ impl<'a> Ledger<'a> {
             self.findings[known].events += 1;
             return Flow::Continue(());
         }
-        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), events: 1 });
+        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 });
         if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+    }
+
+    /// Counts a cycle through an accepting state; the steps to its start and its own steps are asked for only if it is
+    /// the first.
+    pub fn cycle(&mut self, lasso: impl FnOnce() -> Option<(Vec<Step>, usize)>) -> Flow {
+        let violation = self.job.goal.violation();
+        self.errors += 1;
+        if let Some(&known) = self.index.get(&key(&violation)) {
+            self.findings[known].events += 1;
+            return Flow::Continue(());
+        }
+        let Some((trail, start)) = lasso() else {
+            return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
+        };
+        let flow = self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 });
+        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+    }
+
+    /// True if an accepting state without steps counts as a cycle.
+    pub fn stutters(&self) -> bool {
+        self.job.goal.stutter
     }
 
     /// Puts down a new finding after having replayed its trail.
     pub fn find(&mut self, finding: Finding) -> Flow {
-        if let Err(mismatch) = confirm(self.job.system, &finding.trail, &finding.violation) {
+        let Finding { trail, violation, .. } = &finding;
+        let confirmed = match finding.cycle_start {
+            None => confirm(self.job.system, trail, violation),
+            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()),
+        };
+        if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));
         }
         let flow = self.watch.found(&finding);

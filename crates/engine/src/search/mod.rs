@@ -4,7 +4,10 @@ mod bfs;
 mod candidates;
 mod chain;
 mod dfs;
+mod lasso;
 mod ledger;
+mod ndfs;
+mod scc;
 mod stack;
 mod tree;
 mod walk;
@@ -18,5 +21,7 @@ pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     match job.search {
         Order::Dfs => dfs::dfs(job, watch),
         Order::Bfs => bfs::bfs(job, watch),
+        Order::Ndfs => ndfs::ndfs(job, watch),
+        Order::Scc => scc::scc(job, watch),
     }
 }

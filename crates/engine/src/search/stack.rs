@@ -68,6 +68,11 @@ impl Stack {
         Some((id, self.own(self.frames.len() - 1)))
     }
 
+    /// The lowest frame of a stored state, counted from the bottom.
+    pub fn position(&self, id: StateId) -> Option<usize> {
+        self.frames.iter().position(|frame| frame.state == id.0)
+    }
+
     /// The own bytes of a frame, counted from the bottom.
     pub fn own(&self, frame: usize) -> &[u8] {
         let Frame { start, own, .. } = self.frames[frame];

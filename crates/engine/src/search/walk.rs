@@ -29,6 +29,17 @@ pub struct Walk<'a> {
     steps: Vec<Step>,
     /// True if the topmost frame's current step has been taken and its successor was not entered.
     taken: bool,
+    /// True if it has been told that the topmost state is about to be left.
+    told: bool,
+}
+
+/// What happens next on a walk.
+#[derive(Debug)]
+pub enum Event {
+    /// A step has been taken.
+    Arrival(Arrival),
+    /// This stored state has no steps left; it is still the topmost one.
+    Leaving(StateId),
 }
 
 /// What a step led to.
@@ -76,6 +87,7 @@ impl<'a> Walk<'a> {
             next: Vec::new(),
             steps: Vec::new(),
             taken: false,
+            told: false,
         }
     }
 
@@ -89,7 +101,7 @@ impl<'a> Walk<'a> {
     pub fn begin(&mut self, id: StateId, hidden: &[u8], visible: &[u8], depth: u64) {
         self.stack.clear();
         self.chains.clear();
-        self.taken = false;
+        (self.taken, self.told) = (false, false);
         self.depth = depth;
         self.next.clear();
         self.next.extend_from_slice(hidden);
@@ -131,31 +143,71 @@ impl<'a> Walk<'a> {
     /// Takes the next step, going back as far as needed; `None` if there is none left.
     pub fn advance(&mut self, store: &impl StateStore) -> Option<Arrival> {
         loop {
-            if std::mem::take(&mut self.taken) {
-                self.stack.drop_step();
-            }
-            match self.stack.step() {
-                None => self.go_back()?,
-                Some(step) if self.depth + cost(step) > self.limit => {
-                    self.cut = true;
-                    self.stack.drop_step();
-                }
-                Some(step) => return Some(self.take(step, store)),
+            if let Event::Arrival(arrival) = self.event(store)? {
+                return Some(arrival);
             }
         }
     }
 
-    fn go_back(&mut self) -> Option<()> {
-        let (id, _) = self.stack.top()?;
-        if id.is_none() {
+    /// As [`Walk::advance`], and also tells when a stored state is about to be left.
+    pub fn event(&mut self, store: &impl StateStore) -> Option<Event> {
+        loop {
+            if std::mem::take(&mut self.taken) {
+                self.stack.drop_step();
+            }
+            match self.stack.step() {
+                None => match self.stack.top()?.0 {
+                    Some(id) if !std::mem::replace(&mut self.told, true) => return Some(Event::Leaving(id)),
+                    _ => {
+                        self.told = false;
+                        self.go_back();
+                    }
+                },
+                Some(step) if self.depth + cost(step) > self.limit => {
+                    self.cut = true;
+                    self.stack.drop_step();
+                }
+                Some(step) => return Some(Event::Arrival(self.take(step, store))),
+            }
+        }
+    }
+
+    /// Whether the state just reached is accepting.
+    pub fn accepting(&mut self) -> bool {
+        self.stepper.accepting(&self.next)
+    }
+
+    /// True if the state just entered has no steps.
+    pub fn at_end(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The hidden bytes of the topmost state.
+    pub fn top_hidden(&self) -> &[u8] {
+        self.stack.top().map_or(&[], |(_, own)| own)
+    }
+
+    /// The hidden bytes of the stored state that so many steps lead to from the bottom of the stack.
+    pub fn hidden_at(&self, steps: usize) -> &[u8] {
+        self.stack.own(steps)
+    }
+
+    /// The number of steps from the bottom of the stack to a stored state on it.
+    pub fn position(&self, id: StateId) -> Option<usize> {
+        self.stack.position(id)
+    }
+
+    fn go_back(&mut self) {
+        if self.stack.top().is_some_and(|(id, _)| id.is_none()) {
             self.chains.pop();
         }
         self.stack.pop();
         self.loaded = false;
         // The step that led here is what the frame below is at.
-        self.depth -= cost(self.stack.step()?);
-        self.stack.drop_step();
-        Some(())
+        if let Some(step) = self.stack.step() {
+            self.depth -= cost(step);
+            self.stack.drop_step();
+        }
     }
 
     fn take(&mut self, step: Step, store: &impl StateStore) -> Arrival {

@@ -26,6 +26,7 @@ pub struct Node {
     pub transient: bool,
     pub edges: Vec<usize>,
     pub stuck: Option<Violation>,
+    pub accepting: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -81,6 +82,16 @@ impl Table {
         table
     }
 
+    /// Makes some nodes accepting; a few tables get many of them.
+    pub fn accept(mut self, seed: u64) -> Table {
+        let mut random = Random::new(seed ^ 0x5eed);
+        let rate = [2, 5, 10, 40][random.below(4) as usize];
+        for node in &mut self.nodes {
+            node.accepting = random.below(rate) == 0;
+        }
+        self
+    }
+
     fn spoil(&mut self, edge: usize, errors: u64, random: &mut Random) {
         let edge = &mut self.edges[edge];
         while random.below(1000) < errors {
@@ -95,7 +106,7 @@ impl Table {
     pub fn step(&self, edge: usize) -> Step {
         let trans = TransId(edge as u32);
         let partner = self.edges[edge].handshake.then_some((Pid(9), trans));
-        Step { pid: Pid(edge as u8), trans, partner, timeout: edge.is_multiple_of(7) }
+        Step { pid: Pid((edge % 255) as u8), trans, partner, timeout: edge.is_multiple_of(7) }
     }
 }
 
@@ -155,5 +166,9 @@ impl Stepper for Walker<'_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.0.nodes[node(at)].stuck.clone()
+    }
+
+    fn accepting(&mut self, at: &[u8]) -> bool {
+        self.0.nodes[node(at)].accepting
     }
 }

@@ -115,3 +115,37 @@ pub fn shortest(table: &Table) -> HashMap<Key, u64> {
     }
     shortest
 }
+
+/// The stored nodes that one chain of steps leads to.
+fn successors(table: &Table, from: usize) -> HashSet<usize> {
+    let (mut found, mut passed, mut todo) = (HashSet::new(), HashSet::new(), vec![from]);
+    while let Some(node) = todo.pop() {
+        for edge in table.nodes[node].edges.iter().map(|&edge| &table.edges[edge]).filter(|edge| !edge.broken) {
+            if !table.nodes[edge.to].transient {
+                found.insert(edge.to);
+            } else if passed.insert(edge.to) {
+                todo.push(edge.to);
+            }
+        }
+    }
+    found
+}
+
+/// The stored nodes that one or more chains lead to.
+fn reachable(table: &Table, from: usize) -> HashSet<usize> {
+    let (mut found, mut todo) = (HashSet::new(), vec![from]);
+    while let Some(node) = todo.pop() {
+        todo.extend(successors(table, node).into_iter().filter(|&next| found.insert(next)));
+    }
+    found
+}
+
+/// Whether an accepting node lies on a cycle, or has no step and counts as a cycle for that.
+pub fn accepting_cycle(table: &Table, stutter: bool) -> bool {
+    let mut nodes = reachable(table, 0);
+    nodes.insert(0);
+    nodes
+        .into_iter()
+        .filter(|&node| table.nodes[node].accepting)
+        .any(|node| reachable(table, node).contains(&node) || (stutter && table.nodes[node].edges.is_empty()))
+}

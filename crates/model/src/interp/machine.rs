@@ -63,14 +63,21 @@ impl Machine<'_> {
     pub fn transition(&mut self, pid: Pid, t: &Transition, offer: Option<&Offer<'_>>) -> Eval<()> {
         self.pid = pid;
         self.span = t.span;
-        match (&t.stmt, offer) {
-            (Stmt::Chain(list), _) => self.chain(t, list, offer)?,
-            (Stmt::DStep(d), _) => self.d_step(d, offer)?,
-            (Stmt::Receive { args, .. }, Some(offer)) => self.take(args, offer)?,
-            (Stmt::End, _) => return self.end(),
-            (stmt, _) => self.statement(stmt)?,
+        if t.stmt == Stmt::End {
+            return self.end();
         }
+        self.body(t, offer)?;
         self.finish(t)
+    }
+
+    /// What a transition does, except going on to its next location.
+    pub fn body(&mut self, t: &Transition, offer: Option<&Offer<'_>>) -> Eval<()> {
+        match (&t.stmt, offer) {
+            (Stmt::Chain(list), _) => self.chain(t, list, offer),
+            (Stmt::DStep(d), _) => self.d_step(d, offer),
+            (Stmt::Receive { args, .. }, Some(offer)) => self.take(args, offer),
+            (stmt, _) => self.statement(stmt),
+        }
     }
 
     /// The sender's half of a handshake: the message in `message` is about to be taken.

@@ -1,5 +1,6 @@
 //! The interpreter: what a model does, step by step. It is the definition of our semantics, which are SPIN's.
 
+pub mod claim;
 mod fault;
 mod list;
 mod machine;
@@ -227,6 +228,11 @@ impl Stepper for Interp<'_> {
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.tables.locate(self.model, at);
         self.world(at).stuck()
+    }
+
+    fn accepting(&mut self, at: &[u8]) -> bool {
+        self.tables.locate(self.model, at);
+        self.world(at).accepting()
     }
 }
 

@@ -21,7 +21,7 @@ fn is_final(model: &Model, loc: &Location) -> bool {
 }
 
 /// Whether a process may stay at a location for ever.
-fn valid_end(model: &Model, loc: &Location) -> bool {
+pub(super) fn valid_end(model: &Model, loc: &Location) -> bool {
     loc.end || is_final(model, loc)
 }
 

@@ -3,7 +3,7 @@
 //! The list of process types fixes the layout, so tables made for one state serve every other state with the same list.
 
 use crate::ir::{ChanId, LocId, Model, Pid, ProctypeId};
-use crate::layout::CHANNEL_HEADER;
+use crate::layout::{CHANNEL_HEADER, CLAIM, TURN};
 use crate::place::Ty;
 
 /// Most processes, and most channels, that a state can hold.
@@ -120,6 +120,26 @@ pub(super) fn trace_location(model: &Model, state: &[u8]) -> LocId {
 /// Moves the trace automaton.
 pub(super) fn set_trace_location(model: &Model, state: &mut [u8], loc: LocId) {
     write_u16(state, model.layout.header() as usize + 4, loc.0);
+}
+
+/// Whose turn it is.
+pub(super) fn turn(model: &Model, state: &[u8]) -> u8 {
+    state[(model.layout.header() + TURN) as usize]
+}
+
+/// Sets whose turn it is.
+pub(super) fn set_turn(model: &Model, state: &mut [u8], turn: u8) {
+    state[(model.layout.header() + TURN) as usize] = turn;
+}
+
+/// The location of the claim.
+pub(super) fn claim_location(model: &Model, state: &[u8]) -> LocId {
+    LocId(read_u16(state, (model.layout.header() + CLAIM) as usize))
+}
+
+/// Moves the claim.
+pub(super) fn set_claim_location(model: &Model, state: &mut [u8], loc: LocId) {
+    write_u16(state, (model.layout.header() + CLAIM) as usize, loc.0);
 }
 
 /// The priority of the process whose frame starts here.

@@ -1,9 +1,10 @@
 //! A state seen by one process: the value of every expression.
 
+use super::claim;
 use super::fault::{Eval, bad_index, division_by_zero, fault};
 use super::tables::{self, Chan, LIMIT, Tables, read};
 use crate::expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
-use crate::ir::{LocId, Model, Pid, ProctypeId};
+use crate::ir::{LocId, Location, Model, Pid, ProctypeId};
 use crate::place::{Place, Region};
 use crate::stmt::RecvArg;
 use crate::text;
@@ -72,8 +73,17 @@ impl<'a> World<'a> {
 
     /// True if some process is at a progress label.
     fn progress(&self) -> bool {
+        self.some_process(|location| location.progress)
+    }
+
+    /// True if some process is at an accept label.
+    pub fn accepting(&self) -> bool {
+        self.some_process(|location| location.accept)
+    }
+
+    fn some_process(&self, is: impl Fn(&Location) -> bool) -> bool {
         let at = |(i, f): (usize, &tables::Frame)| {
-            self.model.proctype(f.proctype).locs[self.location(Pid(i as u8)).index()].progress
+            is(&self.model.proctype(f.proctype).locs[self.location(Pid(i as u8)).index()])
         };
         self.tables.frames.iter().enumerate().any(at)
     }
@@ -101,7 +111,10 @@ impl<'a> View<'a> {
                 NO_FRAME => 0,
                 frame => i32::from(tables::priority(self.world.state, frame)),
             },
-            Expr::NonProgress => i32::from(!self.world.progress()),
+            // As in pan, a claim that goes on although the system has stopped sees no lack of progress.
+            Expr::NonProgress => {
+                i32::from(!self.world.progress() && !claim::stuttering(self.world.model, self.world.state))
+            }
             Expr::Timeout => i32::from(self.world.timeout),
             Expr::Cond(c, a, b) => self.eval(if self.eval(c)? != 0 { a } else { b })?,
             Expr::Run(run) => {

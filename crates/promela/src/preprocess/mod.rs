@@ -59,6 +59,8 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// `-U NAME`, after all definitions.
     pub undefines: Vec<String>,
+    /// A file of the map that is read after the main file, as if it stood at its end.
+    pub after: Option<FileId>,
 }
 
 /// The outcome.
@@ -145,6 +147,12 @@ impl<'a> Preprocessor<'a> {
     /// Puts the main file on the pile of open files, and the definitions of the command line on top of it.
     fn open_main(&mut self, main: FileId, options: &Options) {
         let start = Span { file: main, ..Span::default() };
+        // Files are read from the top of the pile.
+        if let Some(after) = options.after
+            && !self.open(after, Span { file: after, ..Span::default() })
+        {
+            return;
+        }
         if !self.open(main, start) || options.defines.is_empty() && options.undefines.is_empty() {
             return;
         }

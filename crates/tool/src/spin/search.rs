@@ -15,7 +15,7 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     screen::problems(&opened.warnings);
     refuse_claims(&opened, line)?;
     let watcher = Watcher::new();
-    let checked = check(&opened, &line.plan, &watcher);
+    let checked = check(&opened, &line.plan, &watcher)?;
     watcher.clear();
     screen::problems(&checked.report.warnings[opened.warnings.len()..]);
     screen::out(&text(&checked, line));
@@ -25,13 +25,16 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
 /// SPIN would check the claim of a model: to leave it out would be another question than the one asked.
 fn refuse_claims(opened: &Opened, line: &Line) -> Result<(), Failure> {
     if let (Some(claim), false) = (opened.model.properties.first(), line.no_claim) {
-        let message = format!("the model has a claim, `{}`, and claims are not built yet", claim.name);
-        return Err(Problem::error("not-built", message).advise("add -noclaim after -run to search without it").into());
+        let message =
+            format!("the model has a claim, `{}`, and checking claims in this way is not built yet", claim.name);
+        return Err(Problem::error("not-built", message)
+            .advise("use `starwheel check --accept`, or add -noclaim after -run to search without it")
+            .into());
     }
     let accepts = opened.model.proctypes.iter().flat_map(|p| &p.locs).any(|l| l.accept);
     if line.acceptance && accepts {
-        let problem = Problem::error("not-built", "`-a` (acceptance cycles) is not built yet");
-        return Err(problem.advise("leave out -a to look for assertions and deadlocks only").into());
+        let problem = Problem::error("not-built", "`-a` (acceptance cycles) is not built yet here");
+        return Err(problem.advise("use `starwheel check --accept`, or leave out -a").into());
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod atomic;
 mod basics;
 mod channels;
+mod claim;
 mod counts;
 mod processes;
 mod rendezvous;

@@ -77,7 +77,7 @@ fn made_tokens_point_at_what_they_were_made_of() {
 
 #[test]
 fn tokens_of_included_files_and_of_the_command_line_name_their_file() {
-    let options = Options { defines: vec![("N".into(), Some("n".into()))], undefines: Vec::new() };
+    let options = Options { defines: vec![("N".into(), Some("n".into()))], ..Options::default() };
     let run = run_with("#include \"a.h\"\n#include \"a.h\"\nN", &[("a.h", "\nx")], &options);
     let place = |i: usize| run.map.locate(run.tokens[i].span);
     assert_eq!((place(0).0, place(0).1.line), ("a.h", 2));

@@ -1,0 +1,141 @@
+//! What has a search of its own: claims, accept labels, progress labels.
+
+use crate::open::Opened;
+use crate::plan::Plan;
+use crate::problem::{Failure, Problem};
+use crate::report::PropertyKind as Kind;
+use crate::trailfile::TrailProperty;
+use starwheel_engine::Goal;
+use starwheel_model::{ProctypeId, Property, PropertyKind, ViolationKind};
+
+/// One property with a search of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub kind: Kind,
+    /// The claim that moves in step with the system.
+    pub claim: Option<ProctypeId>,
+}
+
+impl Target {
+    fn claim(property: &Property, id: ProctypeId) -> Target {
+        Target { name: property.name.to_string(), kind: Kind::Claim, claim: Some(id) }
+    }
+
+    /// What the search looks for, and what it says when it finds it.
+    pub fn goal(&self, opened: &Opened) -> Goal {
+        let place = |id: ProctypeId| opened.model.proctype(id).span;
+        let (kind, message) = match self.kind {
+            Kind::Progress => (
+                ViolationKind::NonProgressCycle,
+                "a run can go on for ever without passing a progress label".to_string(),
+            ),
+            Kind::Acceptance | Kind::Safety => {
+                (ViolationKind::AcceptanceCycle, "a run can pass an accept label again and again for ever".to_string())
+            }
+            Kind::Claim => {
+                let message = format!("there is a run that the claim `{}` describes: it accepts for ever", self.name);
+                (ViolationKind::AcceptanceCycle, message)
+            }
+        };
+        let span = self.claim.filter(|_| self.kind == Kind::Claim).map(place).unwrap_or_default();
+        Goal { kind, message, span, stutter: self.claim.is_none() }
+    }
+
+    /// As a trail file names it.
+    pub fn property(&self) -> TrailProperty {
+        match self.kind {
+            Kind::Progress => TrailProperty::Progress,
+            Kind::Claim => TrailProperty::Claim(self.name.clone()),
+            Kind::Acceptance | Kind::Safety => TrailProperty::Labels,
+        }
+    }
+}
+
+/// The claim that a trail file means, which may be none; `None` if the model has no such claim.
+pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<ProctypeId>> {
+    match property {
+        TrailProperty::Labels => Some(None),
+        TrailProperty::Progress => opened.progress.map(Some),
+        TrailProperty::Claim(name) => claims(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
+    }
+}
+
+/// The never claims of a model, in source order.
+fn claims(opened: &Opened) -> impl Iterator<Item = (&Property, ProctypeId)> {
+    opened.model.properties.iter().filter_map(|p| match p.kind {
+        PropertyKind::Never(id) => Some((p, id)),
+        PropertyKind::Ltl(_) => None,
+    })
+}
+
+/// What a plan asks for, each thing once.
+pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
+    let mut out = Vec::new();
+    let mut add = |target: Target| {
+        if !out.contains(&target) {
+            out.push(target);
+        }
+    };
+    for wanted in &plan.claims {
+        add(find(opened, wanted)?);
+    }
+    if let Some(file) = opened.never {
+        let own: Vec<_> = claims(opened).filter(|(p, _)| opened.map.outermost(p.span).file == file).collect();
+        if own.is_empty() {
+            let name = opened.map.file(file).name.clone();
+            let problem = Problem::error("no-claim", format!("there is no never claim in `{name}`")).about(name);
+            return Err(problem.advise("write one as `never { … }`").into());
+        }
+        own.into_iter().for_each(|(p, id)| add(Target::claim(p, id)));
+    }
+    if plan.accept && plan.claims.is_empty() && opened.never.is_none() {
+        add(accept(opened)?);
+    }
+    if let Some(id) = opened.progress {
+        add(Target { name: "progress".to_string(), kind: Kind::Progress, claim: Some(id) });
+    }
+    Ok(out)
+}
+
+/// What `--accept` alone means.
+fn accept(opened: &Opened) -> Result<Target, Failure> {
+    let all: Vec<_> = claims(opened).collect();
+    match all[..] {
+        [] => Ok(Target { name: "acceptance".to_string(), kind: Kind::Acceptance, claim: None }),
+        [(p, id)] => Ok(Target::claim(p, id)),
+        _ => {
+            let message = "the model has several never claims, and `--accept` does not say which one to use";
+            let advice = format!("add --claim with one of: {}", names(opened));
+            Err(Problem::error("which-claim", message).advise(advice).into())
+        }
+    }
+}
+
+fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
+    if let Some(p) = opened.model.properties.iter().find(|p| *p.name == *wanted) {
+        return match p.kind {
+            PropertyKind::Never(id) => Ok(Target::claim(p, id)),
+            PropertyKind::Ltl(_) => {
+                let message = format!("`{wanted}` is an LTL formula, and formulas are not built yet");
+                Err(Problem::error("not-built", message).advise("write it as a never claim").into())
+            }
+        };
+    }
+    let numbered = wanted.parse::<usize>().ok().and_then(|n| claims(opened).nth(n));
+    if let Some((p, id)) = numbered {
+        return Ok(Target::claim(p, id));
+    }
+    let problem = Problem::error("no-claim", format!("the model has no claim `{wanted}`"));
+    let problem = match claims(opened).next() {
+        Some(_) => problem.advise(format!("its never claims are: {}", names(opened))),
+        None => problem.advise("it has no never claim at all; `--never FILE` reads one from a file"),
+    };
+    Err(problem.into())
+}
+
+fn names(opened: &Opened) -> String {
+    claims(opened).map(|(p, _)| format!("`{}`", p.name)).collect::<Vec<_>>().join(", ")
+}
