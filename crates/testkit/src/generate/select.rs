@@ -113,7 +113,8 @@ impl Gen {
     /// Whether a selection may have an `else`. What pan's `enabled(0)` says of a process at an `else` depends on what it
     /// has tried before, so process 0 has none where that is asked.
     fn else_allowed(&self, scope: &Scope) -> bool {
-        !scope.no_else && !(scope.proc == 0 && self.has(Feature::Enabled))
+        let asked = scope.proc == 0 && self.has(Feature::Enabled);
+        !(scope.no_else || asked)
     }
 
     pub(super) fn block(&mut self, scope: &Scope) -> Kind {
