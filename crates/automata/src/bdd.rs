@@ -30,6 +30,9 @@ enum Task {
     Not,
 }
 
+/// Results of tasks that are kept.
+const CACHE: usize = 1 << 20;
+
 /// The store of functions.
 #[derive(Debug)]
 pub(crate) struct Bdd {
@@ -51,6 +54,12 @@ impl Bdd {
     /// True if results can no longer be believed.
     pub fn is_full(&self) -> bool {
         self.nodes.len() >= self.limit
+    }
+
+    /// From now on the store may grow as it likes: functions that were made before are to be read.
+    pub fn lift_limit(&mut self) {
+        self.limit = usize::MAX;
+        self.known.clear();
     }
 
     fn decide(&mut self, var: Var, low: Func, high: Func) -> Func {
@@ -91,7 +100,7 @@ impl Bdd {
         let node = self.node(a);
         let (low, high) = (self.not(node.low), self.not(node.high));
         let result = self.decide(node.var, low, high);
-        self.known.insert((Task::Not, a, a), result);
+        self.remember((Task::Not, a, a), result);
         result
     }
 
@@ -125,8 +134,15 @@ impl Bdd {
             _ => (self.or(a0, b0), self.or(a1, b1)),
         };
         let result = self.decide(var, low, high);
-        self.known.insert(key, result);
+        self.remember(key, result);
         result
+    }
+
+    fn remember(&mut self, key: (Task, Func, Func), result: Func) {
+        if self.known.len() >= CACHE {
+            self.known.clear();
+        }
+        self.known.insert(key, result);
     }
 
     /// The function for `var` false and true; `var` comes no later than the function's own variables.

@@ -37,8 +37,8 @@ impl std::error::Error for TooLarge {}
 const STATES: usize = 5000;
 /// Nodes of decision diagrams.
 const NODES: usize = 1 << 20;
-/// Automata with more states are not compared state by state.
-const COMPARED: usize = 400;
+/// Pairs of edges that are compared in all reductions of one automaton together.
+const EFFORT: usize = 20_000_000;
 /// States of automata with more states are not joined with the help of the negation.
 const MERGED: usize = 40;
 /// Automata with more marks are not tried in all orders of marks.
@@ -46,14 +46,15 @@ const ALL_ORDERS: u32 = 3;
 
 /// A small Büchi automaton that accepts the words on which the formula holds.
 pub fn translate(formula: &Formula) -> Result<Buchi, TooLarge> {
-    let best = Workshop::best(formula, Workshop::state_based)?;
-    let (mut work, graph) = best;
+    let (mut work, graph) = Workshop::best(formula, Workshop::state_based)?;
+    work.bdd.lift_limit();
     Ok(work.export_buchi(&graph))
 }
 
 /// A small generalised Büchi automaton that accepts the words on which the formula holds.
 pub fn translate_generalised(formula: &Formula) -> Result<Tgba, TooLarge> {
-    let (mut work, graph) = Workshop::best(formula, |_, graph| graph)?;
+    let (mut work, graph) = Workshop::best(formula, Workshop::edge_based)?;
+    work.bdd.lift_limit();
     Ok(graph.export(&mut work.bdd, &work.props))
 }
 
@@ -62,6 +63,8 @@ struct Workshop {
     props: Vec<Prop>,
     /// The automaton of the negated formula, if it is not too large.
     negation: Option<Graph>,
+    /// How many pairs of edges may still be compared.
+    effort: usize,
 }
 
 impl Workshop {
@@ -71,15 +74,16 @@ impl Workshop {
         for style in [Style::Choose, Style::PutOff] {
             let (mut pool, bdd) = (Pool::new(), Bdd::new(NODES));
             let id = pool.insert(formula);
-            let mut work = Workshop { bdd, props: formula.props().into_iter().collect(), negation: None };
+            let props = formula.props().into_iter().collect();
+            let mut work = Workshop { bdd, props, negation: None, effort: EFFORT };
             let Ok(graph) = work.build(&mut pool, id, style) else { continue };
             let not_id = pool.negate(id);
             if graph.len() <= MERGED {
-                work.negation = work.build(&mut pool, not_id, Style::Choose).ok().filter(|_| !work.bdd.is_full());
+                work.negation = work.build(&mut pool, not_id, Style::Choose).ok();
             }
             let graph = work.merge(graph, Keep::EdgeMarks);
             let graph = finish(&mut work, graph);
-            if !work.bdd.is_full() && best.as_ref().is_none_or(|(_, known)| cost(&graph) < cost(known)) {
+            if best.as_ref().is_none_or(|(_, known)| cost(&graph) < cost(known)) {
                 best = Some((work, graph));
             }
         }
@@ -94,41 +98,73 @@ impl Workshop {
 
     /// Joins states with the help of the negation.
     fn merge(&mut self, graph: Graph, keep: Keep) -> Graph {
-        let Some(negation) = &self.negation else { return graph };
-        let mut merged = graph.clone();
-        merge_checked(&mut self.bdd, &mut merged, negation, keep);
+        let Some(negation) = self.negation.take() else { return graph };
+        let (mut merged, mut effort) = (graph.clone(), self.effort / 8);
+        self.effort -= effort;
+        self.step(&mut merged, |bdd, merged| merge_checked(bdd, merged, &negation, keep, &mut effort));
+        self.effort += effort;
+        self.negation = Some(negation);
         self.reduce(&mut merged, keep);
         if cost(&merged) < cost(&graph) { merged } else { graph }
     }
 
     fn reduce(&mut self, graph: &mut Graph, keep: Keep) {
         graph.trim();
-        graph.join_parallel(&mut self.bdd);
+        self.step(graph, |bdd, graph| graph.join_parallel(bdd));
         let mut before = None;
-        while before != Some(cost(graph)) && !self.bdd.is_full() {
+        while before != Some(cost(graph)) {
             before = Some(cost(graph));
             normalise(graph, keep);
-            if graph.len() > COMPARED {
-                return;
-            }
-            for full in [false, true] {
-                if full {
-                    complete(graph, keep);
-                }
-                reduce_forward(&mut self.bdd, graph);
-                reduce_backward(&mut self.bdd, graph, keep);
-            }
-            reduce_across(&mut self.bdd, graph);
+            self.step(graph, reduce_forward);
+            self.step(graph, |bdd, graph| reduce_backward(bdd, graph, keep));
+            complete(graph, keep);
+            self.step(graph, reduce_forward);
+            self.step(graph, |bdd, graph| reduce_backward(bdd, graph, keep));
+            self.step(graph, reduce_across);
         }
         normalise(graph, keep);
     }
 
-    /// The smallest automaton with accepting states over several orders of marks.
+    /// Improves a graph, if that is not too much work; the old one stays if the store becomes full.
+    fn step(&mut self, graph: &mut Graph, improve: impl FnOnce(&mut Bdd, &mut Graph)) {
+        let effort = graph.arrow_count().pow(2);
+        if effort > self.effort || self.bdd.is_full() {
+            return;
+        }
+        self.effort -= effort;
+        let saved = graph.clone();
+        improve(&mut self.bdd, graph);
+        if self.bdd.is_full() {
+            *graph = saved;
+        }
+    }
+
+    /// The smallest automaton with accepting states; as long as it becomes smaller it is taken as one with marks again.
     fn state_based(&mut self, graph: Graph) -> Graph {
+        let mut best = self.with_accepting_states(&graph);
+        loop {
+            let graph = self.with_edge_marks(&best);
+            let next = self.with_accepting_states(&graph);
+            if cost(&next) >= cost(&best) {
+                return best;
+            }
+            best = next;
+        }
+    }
+
+    /// The smaller one of the automaton and what becomes of it by way of accepting states.
+    fn edge_based(&mut self, graph: Graph) -> Graph {
+        let plain = self.state_based(graph.clone());
+        let other = self.with_edge_marks(&plain);
+        if cost(&other) < cost(&graph) { other } else { graph }
+    }
+
+    /// The smallest automaton with accepting states over several orders of marks.
+    fn with_accepting_states(&mut self, graph: &Graph) -> Graph {
         let mut best: Option<Graph> = None;
         for order in orders(graph.mark_count) {
             for reuse in [Reuse::Once, Reuse::Again] {
-                let mut plain = degeneralise(&graph, &order, reuse);
+                let mut plain = degeneralise(graph, &order, reuse);
                 self.reduce(&mut plain, Keep::StateMarks);
                 let plain = self.merge(plain, Keep::StateMarks);
                 if best.as_ref().is_none_or(|known| cost(&plain) < cost(known)) {
@@ -136,7 +172,13 @@ impl Workshop {
                 }
             }
         }
-        best.unwrap_or(graph)
+        best.unwrap_or_else(|| graph.clone())
+    }
+
+    fn with_edge_marks(&mut self, graph: &Graph) -> Graph {
+        let mut graph = graph.clone();
+        self.reduce(&mut graph, Keep::EdgeMarks);
+        self.merge(graph, Keep::EdgeMarks)
     }
 
     fn export_buchi(&mut self, graph: &Graph) -> Buchi {

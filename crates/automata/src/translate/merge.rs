@@ -12,25 +12,21 @@ use crate::automaton::Marks;
 use crate::bdd::Bdd;
 use crate::scc::components;
 
-/// How many pairs of edges may be looked at.
-const WORK: usize = 2_000_000;
-
-/// Joins pairs of states, one after the other, as long as that is right and not too much work.
-pub(crate) fn merge_checked(bdd: &mut Bdd, graph: &mut Graph, negation: &Graph, keep: Keep) {
+/// Joins pairs of states, one after the other, as long as that is right and there is work left to be spent.
+pub(crate) fn merge_checked(bdd: &mut Bdd, graph: &mut Graph, negation: &Graph, keep: Keep, work: &mut usize) {
     if graph.mark_count + negation.mark_count > Marks::LIMIT {
         return;
     }
-    let mut work = WORK;
     for first in 0..graph.len() {
         for second in first + 1..graph.len() {
             let effort = graph.arrow_count() * negation.arrow_count();
-            if effort > work {
+            if effort > *work {
                 return;
             }
             if graph.arrows[first].is_empty() || graph.arrows[second].is_empty() {
                 continue;
             }
-            work -= effort;
+            *work -= effort;
             let joined = joined(bdd, graph, first, second, keep);
             if !share_word(bdd, &joined, negation) {
                 *graph = joined;

@@ -42,6 +42,8 @@ pub(crate) struct Tableau<'a> {
     variables: HashMap<Meaning, Var>,
     diagrams: HashMap<(Id, bool), Func>,
     promises: Vec<Id>,
+    /// How many futures of letters may still be looked at.
+    work: usize,
 }
 
 /// An edge before marks are known: letters, promises, and the formula it leads to.
@@ -52,12 +54,14 @@ struct Step {
 }
 
 /// More futures than this for one letter are not worked on.
-const FUTURES: usize = 4096;
+const FUTURES: usize = 1024;
+/// More futures than this in all are not worked on.
+const WORK: usize = 50_000;
 
 impl<'a> Tableau<'a> {
     pub fn new(pool: &'a mut Pool, bdd: &'a mut Bdd, props: &'a [Prop]) -> Tableau<'a> {
         let (variables, diagrams) = (HashMap::new(), HashMap::new());
-        Tableau { pool, bdd, props, meanings: Vec::new(), variables, diagrams, promises: Vec::new() }
+        Tableau { pool, bdd, props, meanings: Vec::new(), variables, diagrams, promises: Vec::new(), work: WORK }
     }
 
     /// The automaton of a formula, with at most `limit` states.
@@ -186,24 +190,35 @@ impl<'a> Tableau<'a> {
 
     fn steps(&mut self, diagram: Func, style: Style) -> Result<Vec<Step>, TooLarge> {
         let mut steps: Vec<Step> = Vec::new();
+        let mut places = HashMap::new();
         for (remainder, label) in self.bdd.remainders(diagram, self.props.len() as Var) {
-            let mut futures: Vec<(u64, Vec<Id>)> = Vec::new();
-            for set in self.bdd.smallest_sets(remainder, FUTURES).ok_or(TooLarge)? {
-                let (promised, to) = self.future(&set);
-                match futures.iter_mut().find(|(known, _)| style == Style::PutOff && *known == promised) {
-                    Some((_, list)) => list.push(to),
-                    None => futures.push((promised, vec![to])),
-                }
-            }
-            for (promised, list) in futures {
-                let to = self.pool.raw_or(list);
-                match steps.iter_mut().find(|step| step.to == to && step.promised == promised) {
+            for (promised, to) in self.futures(remainder, style)? {
+                let place = *places.entry((promised, to)).or_insert(steps.len());
+                match steps.get_mut(place) {
                     Some(step) => step.label = self.bdd.or(step.label, label),
                     None => steps.push(Step { label, promised, to }),
                 }
             }
+            if self.bdd.is_full() {
+                return Err(TooLarge);
+            }
         }
         Ok(steps)
+    }
+
+    /// What can be chosen for the next position: promises and a formula.
+    fn futures(&mut self, remainder: Func, style: Style) -> Result<Vec<(u64, Id)>, TooLarge> {
+        let sets = self.bdd.smallest_sets(remainder, FUTURES).ok_or(TooLarge)?;
+        self.work = self.work.checked_sub(sets.len()).ok_or(TooLarge)?;
+        let mut futures: Vec<(u64, Vec<Id>)> = Vec::new();
+        for set in sets {
+            let (promised, to) = self.future(&set);
+            match futures.iter_mut().find(|(known, _)| style == Style::PutOff && *known == promised) {
+                Some((_, list)) => list.push(to),
+                None => futures.push((promised, vec![to])),
+            }
+        }
+        Ok(futures.into_iter().map(|(promised, list)| (promised, self.pool.raw_or(list))).collect())
     }
 
     /// The promises and the formula for the next position that a set of variables stands for.
