@@ -76,7 +76,9 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
-        Some(if t.kind == PropertyKind::Progress { system.own_labels() } else { system })
+        // Accept labels of processes have nothing to say about a formula or about progress.
+        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula);
+        Some(if own { system.own_labels() } else { system })
     });
     let memory = plan.memory.or_else(rss::default_limit);
     let search = match (&target, plan.search) {
@@ -304,6 +306,7 @@ fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> Trai
         dead_vars: reading.dead_vars,
         never: reading.never.clone(),
         progress: reading.progress,
+        ltl: reading.ltl.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         finding: TrailFinding { kind: kind.to_string(), message, file, line },

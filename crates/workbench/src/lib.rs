@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod check;
 pub mod coverage;
+mod formula;
 pub mod graph;
 pub mod open;
 pub mod options;

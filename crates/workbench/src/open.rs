@@ -1,10 +1,11 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
-use crate::plan::Reading;
+use crate::formula;
+use crate::plan::{Reading, is_name};
 use crate::problem::{Failure, Problem};
 use crate::trailfile;
 use starwheel_base::{FileId, SourceMap};
-use starwheel_model::{Model, ProctypeId, add_progress_claim};
+use starwheel_model::{Model, ProctypeId, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
 use std::fs::File;
@@ -33,6 +34,8 @@ pub struct Opened {
     pub never: Option<FileId>,
     /// The claim that sees runs without progress.
     pub progress: Option<ProctypeId>,
+    /// The formulas of `--ltl`, by name, and the claims that watch for runs that break them.
+    pub formulas: Vec<(String, ProctypeId)>,
 }
 
 impl Opened {
@@ -65,7 +68,10 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
     let never = reading.never.as_deref().map(|path| add_never(&mut map, path)).transpose()?;
-    let options = compile_options(reading, never);
+    // A formula of the command line is read as if it stood in an `ltl` block at the end of the model.
+    let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
+    let after = formula.map(|f| map.add_file("--ltl", format!("ltl {FORMULA} {{ {f} }}"))).or(never);
+    let options = compile_options(reading, after);
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
     let mut problems: Vec<_> = compiled.diagnostics.iter().map(|d| Problem::of(&map, d)).collect();
     match compiled.model {
@@ -81,8 +87,9 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 problems.push(Problem::error("too-many-proctypes", "there is no room for the claim of `--progress`"));
                 return Err(Failure { problems });
             }
+            let formulas = add_formulas(&mut model, &reading)?;
             let path = path.to_path_buf();
-            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress })
+            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas })
         }
         _ => {
             if !problems.iter().any(Problem::is_error) {
@@ -92,6 +99,32 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
             Err(Failure { problems })
         }
     }
+}
+
+/// The name of a formula that was typed.
+const FORMULA: &str = "formula";
+
+/// Adds the claims of the formulas that were asked for.
+fn add_formulas(model: &mut Model, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
+    let Some(wanted) = reading.ltl.as_deref() else { return Ok(Vec::new()) };
+    let wanted = if is_name(wanted) { wanted } else { FORMULA };
+    let all: Vec<Property> =
+        model.properties.iter().filter(|p| matches!(p.kind, PropertyKind::Ltl(_))).cloned().collect();
+    let chosen: Vec<&Property> = all.iter().filter(|p| wanted == "all" || *p.name == *wanted).collect();
+    if chosen.is_empty() {
+        let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
+        let problem = Problem::error("no-formula", format!("the model has no formula `{wanted}`"));
+        return Err(match names.is_empty() {
+            true => problem.advise("write one as `ltl name { … }`, or type a formula: --ltl '[] (x < 5)'"),
+            false => problem.advise(format!("its formulas are: {}; or type one: --ltl '[] (x < 5)'", names.join(", "))),
+        }
+        .into());
+    }
+    let add = |p: &&Property| {
+        let id = formula::add_claim(model, p).map_err(|why| Failure::from(Problem::error("formula", why)))?;
+        Ok((p.name.to_string(), id))
+    };
+    chosen.iter().map(add).collect()
 }
 
 /// Reads the file of `--never`.

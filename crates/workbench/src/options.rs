@@ -185,7 +185,9 @@ pub const OPTIONS: &[Row] = &[
     row("text", Commands::GRAPH, Flag, "off").spin("pan -d").help("List the automata as text (the default)"),
     row("dot", Commands::GRAPH, Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
-    row("ltl", CHECK, Text("NAME|FORMULA"), "").spin("-N, -f").built(NO).help("Check an LTL property"),
+    row("ltl", CHECK, Text("NAME|FORMULA"), "")
+        .spin("-N, -f")
+        .help("Check an `ltl` block by its name, `all` of them, or a formula"),
     row("never", CHECK, Text("FILE"), "").spin("-N").help("Check the never claims in this file"),
     row("claim", CHECK, Many("NAME|N"), "")
         .spin("-N")

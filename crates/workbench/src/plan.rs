@@ -30,6 +30,8 @@ pub struct Reading {
     pub never: Option<PathBuf>,
     /// Add the claim that sees runs without progress.
     pub progress: bool,
+    /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
+    pub ltl: Option<String>,
 }
 
 /// The order in which states are visited.
@@ -136,6 +138,7 @@ impl Typed {
                 dead_vars: self.has("dead-vars"),
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
+                ltl: self.value("ltl").map(String::from),
             },
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
@@ -254,6 +257,11 @@ fn missing(row: &Row, text: &str) -> Problem {
     }
 }
 
+/// True for what can only be the name of a formula.
+pub fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
@@ -267,6 +275,7 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         ("--never", plan.reading.never.is_some()),
         ("--accept", plan.accept),
         ("--progress", plan.reading.progress),
+        ("--ltl", plan.reading.ltl.is_some()),
     ];
     let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
     if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
@@ -274,7 +283,12 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     }
     if plan.scc && cycles.is_none() {
         let message = "`--engine scc` looks for cycles, and none were asked for";
-        return Some(Problem::error("contradiction", message).advise("add --claim, --never, --accept or --progress"));
+        return Some(
+            Problem::error("contradiction", message).advise("add --ltl, --claim, --never, --accept or --progress"),
+        );
+    }
+    if plan.reading.never.is_some() && plan.reading.ltl.as_deref().is_some_and(|l| !is_name(l)) {
+        return both("--never FILE", "--ltl FORMULA");
     }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");

@@ -110,6 +110,8 @@ pub enum PropertyKind {
     Safety,
     /// A never claim.
     Claim,
+    /// An LTL formula.
+    Formula,
     /// Accept labels.
     Acceptance,
     /// Progress labels.

@@ -35,12 +35,17 @@ impl Target {
             Kind::Acceptance | Kind::Safety => {
                 (ViolationKind::AcceptanceCycle, "a run can pass an accept label again and again for ever".to_string())
             }
+            Kind::Formula => {
+                let message = format!("there is a run for which the formula `{}` is false", self.name);
+                (ViolationKind::AcceptanceCycle, message)
+            }
             Kind::Claim => {
                 let message = format!("there is a run that the claim `{}` describes: it accepts for ever", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
         };
-        let span = self.claim.filter(|_| self.kind == Kind::Claim).map(place).unwrap_or_default();
+        let span =
+            self.claim.filter(|_| matches!(self.kind, Kind::Claim | Kind::Formula)).map(place).unwrap_or_default();
         Goal { kind, message, span, stutter: self.claim.is_none() }
     }
 
@@ -49,6 +54,7 @@ impl Target {
         match self.kind {
             Kind::Progress => TrailProperty::Progress,
             Kind::Claim => TrailProperty::Claim(self.name.clone()),
+            Kind::Formula => TrailProperty::Formula(self.name.clone()),
             Kind::Acceptance | Kind::Safety => TrailProperty::Labels,
         }
     }
@@ -59,6 +65,7 @@ pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<Proc
     match property {
         TrailProperty::Labels => Some(None),
         TrailProperty::Progress => opened.progress.map(Some),
+        TrailProperty::Formula(name) => opened.formulas.iter().find(|f| f.0 == *name).map(|f| Some(f.1)),
         TrailProperty::Claim(name) => claims(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
     }
 }
@@ -94,6 +101,9 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
     if plan.accept && plan.claims.is_empty() && opened.never.is_none() {
         add(accept(opened)?);
     }
+    for (name, id) in &opened.formulas {
+        add(Target { name: name.clone(), kind: Kind::Formula, claim: Some(*id) });
+    }
     if let Some(id) = opened.progress {
         add(Target { name: "progress".to_string(), kind: Kind::Progress, claim: Some(id) });
     }
@@ -119,8 +129,8 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
         return match p.kind {
             PropertyKind::Never(id) => Ok(Target::claim(p, id)),
             PropertyKind::Ltl(_) => {
-                let message = format!("`{wanted}` is an LTL formula, and formulas are not built yet");
-                Err(Problem::error("not-built", message).advise("write it as a never claim").into())
+                let message = format!("`{wanted}` is an LTL formula, not a never claim");
+                Err(Problem::error("no-claim", message).advise(format!("check it with --ltl {wanted}")).into())
             }
         };
     }

@@ -39,6 +39,9 @@ pub struct TrailFile {
     /// Whether the model has the claim of `--progress` at its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub progress: bool,
+    /// What `--ltl` asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ltl: Option<String>,
     /// What moves in step with the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<TrailProperty>,
@@ -61,6 +64,8 @@ pub enum TrailProperty {
     Progress,
     /// A claim of this name.
     Claim(String),
+    /// A formula of this name.
+    Formula(String),
 }
 
 /// What a trail shows.
@@ -121,6 +126,7 @@ impl TrailFile {
             dead_vars: self.dead_vars,
             never: self.never.clone(),
             progress: self.progress,
+            ltl: self.ltl.clone(),
         }
     }
 
@@ -230,6 +236,7 @@ mod tests {
             dead_vars: true,
             never: None,
             progress: false,
+            ltl: None,
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
