@@ -187,7 +187,8 @@ impl Workshop {
         let mut automaton = Buchi::new(flags, StateId::new(graph.initial));
         for (from, arrows) in graph.arrows.iter().enumerate() {
             for arrow in arrows {
-                let label = label(&mut self.bdd, arrow.label, &self.props);
+                // Without a limit there is always a label.
+                let label = label(&mut self.bdd, arrow.label, &self.props, usize::MAX).unwrap_or_default();
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to));
             }
         }

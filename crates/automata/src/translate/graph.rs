@@ -175,7 +175,8 @@ impl Graph {
         automaton.add_initial(StateId::new(self.initial));
         for (from, arrows) in self.arrows.iter().enumerate() {
             for arrow in arrows {
-                let label = label(bdd, arrow.label, props);
+                // Without a limit there is always a label.
+                let label = label(bdd, arrow.label, props, usize::MAX).unwrap_or_default();
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to), Marks(arrow.marks));
             }
         }
@@ -183,8 +184,8 @@ impl Graph {
     }
 }
 
-/// A function of the variables as a label; `props` gives the propositions of the variables.
-pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Label {
+/// A function of the variables as a label; `props` gives the propositions of the variables. None if more than `limit` cubes are needed.
+pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop], limit: usize) -> Option<Label> {
     let cube = |product: Literals| {
         product.into_iter().fold(Cube::TRUE, |mut cube, (var, value)| {
             let side = if value { &mut cube.holds } else { &mut cube.fails };
@@ -192,5 +193,5 @@ pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Label {
             cube
         })
     };
-    Label::new(bdd.products(func).into_iter().map(cube))
+    Some(Label::new(bdd.products(func, limit)?.into_iter().map(cube)))
 }
