@@ -12,6 +12,7 @@ use crate::bdd::{Bdd, Func, Var};
 use crate::cycles::{Arrows, Step, accepting_round};
 use crate::label::Label;
 use crate::ltl::Formula;
+use crate::translate::graph::function;
 use crate::translate::{TooLarge, translate_generalised};
 use crate::words::{Lasso, Letter, Prop};
 
@@ -64,21 +65,6 @@ fn classes(automata: &[&Tgba], props: &BTreeSet<Prop>) -> Result<Vec<Letter>, To
     }
     let letter = |vars: Vec<Var>| vars.iter().fold(Letter::default(), |letter, &var| letter.with(props[var as usize]));
     Ok(cells.into_iter().filter_map(|cell| bdd.witness(cell)).map(letter).collect())
-}
-
-fn function(bdd: &mut Bdd, label: &Label, props: &[Prop]) -> Func {
-    let mut sum = Bdd::FALSE;
-    for cube in label.cubes() {
-        let mut product = Bdd::TRUE;
-        for (prop, value) in cube.literals() {
-            // Labels speak of the formula's propositions only.
-            let var = props.iter().position(|&known| known == prop).unwrap_or(0);
-            let literal = bdd.literal(var as Var, value);
-            product = bdd.and(product, literal);
-        }
-        sum = bdd.or(sum, product);
-    }
-    sum
 }
 
 /// The states of both automata and the class of the last letter.
