@@ -33,6 +33,11 @@ enum Task {
 /// Results of tasks that are kept.
 const CACHE: usize = 1 << 20;
 
+/// Remainders of a function with their conditions.
+type Pairs = Rc<Vec<(Func, Func)>>;
+/// The remainders of functions that were asked for.
+type Remainders = HashMap<Func, Pairs>;
+
 /// The store of functions.
 #[derive(Debug)]
 pub(crate) struct Bdd {
@@ -161,30 +166,27 @@ impl Bdd {
         a == b || self.minus(a, b) == Bdd::FALSE
     }
 
-    /// What remains of a function when the variables below `bound` are known: each remainder, with the condition on these variables.
-    pub fn remainders(&mut self, func: Func, bound: Var) -> Vec<(Func, Func)> {
-        (*self.remainders_known(func, bound, &mut HashMap::new())).clone()
+    /// What remains of a function when the variables below `bound` are known: each remainder, with the condition on these
+    /// variables. None if there are more than `limit`.
+    pub fn remainders(&mut self, func: Func, bound: Var, limit: usize) -> Option<Vec<(Func, Func)>> {
+        self.remainders_known(func, bound, limit, &mut HashMap::new()).map(|list| (*list).clone())
     }
 
-    fn remainders_known(
-        &mut self,
-        func: Func,
-        bound: Var,
-        known: &mut HashMap<Func, Rc<Vec<(Func, Func)>>>,
-    ) -> Rc<Vec<(Func, Func)>> {
+    fn remainders_known(&mut self, func: Func, bound: Var, limit: usize, known: &mut Remainders) -> Option<Pairs> {
         if let Some(found) = known.get(&func) {
-            return found.clone();
+            return Some(found.clone());
         }
         let node = self.node(func);
-        let mut list = Vec::new();
+        let (mut list, mut places) = (Vec::new(), HashMap::new());
         if node.var >= bound {
             list.push((func, Bdd::TRUE));
         } else {
             for (half, value) in [(node.low, false), (node.high, true)] {
                 let literal = self.literal(node.var, value);
-                for &(remainder, condition) in self.remainders_known(half, bound, known).iter() {
+                for &(remainder, condition) in self.remainders_known(half, bound, limit, known)?.iter() {
                     let condition = self.and(literal, condition);
-                    match list.iter_mut().find(|(other, _)| *other == remainder) {
+                    let place = *places.entry(remainder).or_insert(list.len());
+                    match list.get_mut(place) {
                         None => list.push((remainder, condition)),
                         Some((_, sum)) => *sum = self.or(*sum, condition),
                     }
@@ -193,7 +195,22 @@ impl Bdd {
         }
         let list = Rc::new(list);
         known.insert(func, list.clone());
-        list
+        (list.len() <= limit).then_some(list)
+    }
+
+    /// A letter, as the variables that are true in it, for which the function is true.
+    pub fn witness(&self, func: Func) -> Option<Vec<Var>> {
+        let (mut at, mut vars) = (func, Vec::new());
+        while at > Bdd::TRUE {
+            let node = self.node(at);
+            if node.low == Bdd::FALSE {
+                vars.push(node.var);
+                at = node.high;
+            } else {
+                at = node.low;
+            }
+        }
+        (at == Bdd::TRUE).then_some(vars)
     }
 
     /// The smallest sets of variables whose truth makes a monotone function true, or none if there are more than `limit`.
@@ -232,31 +249,32 @@ impl Bdd {
     }
 
     /// A sum of products without superfluous products (S. Minato, "Fast generation of irredundant sum-of-products forms", 1992).
-    pub fn products(&mut self, func: Func) -> Vec<Literals> {
-        self.products_between(func, func).0
+    /// None if there are more than `limit`.
+    pub fn products(&mut self, func: Func, limit: usize) -> Option<Vec<Literals>> {
+        self.products_between(func, func, limit).map(|(products, _)| products)
     }
 
     /// Products that cover `lower` and stay within `upper`, and their sum.
-    fn products_between(&mut self, lower: Func, upper: Func) -> (Vec<Literals>, Func) {
+    fn products_between(&mut self, lower: Func, upper: Func, limit: usize) -> Option<(Vec<Literals>, Func)> {
         if lower == Bdd::FALSE {
-            return (Vec::new(), Bdd::FALSE);
+            return Some((Vec::new(), Bdd::FALSE));
         }
         if upper == Bdd::TRUE {
-            return (vec![Vec::new()], Bdd::TRUE);
+            return Some((vec![Vec::new()], Bdd::TRUE));
         }
         let var = self.node(lower).var.min(self.node(upper).var);
         let ((l0, l1), (u0, u1)) = (self.halves(lower, var), self.halves(upper, var));
         let (only0, only1) = (self.minus(l0, u1), self.minus(l1, u0));
-        let (products0, sum0) = self.products_between(only0, u0);
-        let (products1, sum1) = self.products_between(only1, u1);
+        let (products0, sum0) = self.products_between(only0, u0, limit)?;
+        let (products1, sum1) = self.products_between(only1, u1, limit)?;
         let (rest0, rest1) = (self.minus(l0, sum0), self.minus(l1, sum1));
         let (rest, both) = (self.or(rest0, rest1), self.and(u0, u1));
-        let (mut products, sum) = self.products_between(rest, both);
+        let (mut products, sum) = self.products_between(rest, both, limit)?;
         for (list, value) in [(products0, false), (products1, true)] {
             products.extend(list.into_iter().map(|product| [vec![(var, value)], product].concat()));
         }
         let (low, high) = (self.or(sum, sum0), self.or(sum, sum1));
-        (products, self.decide(var, low, high))
+        (products.len() <= limit).then(|| (products, self.decide(var, low, high)))
     }
 }
 
@@ -290,7 +308,7 @@ mod tests {
             let (func, table) = random(&mut bdd, &mut rng, 4);
             assert_eq!(*seen.entry(table).or_insert(func), func);
             let admitted = |product: &Literals, letter: u16| product.iter().all(|&(v, b)| (letter >> v & 1 == 1) == b);
-            let products = bdd.products(func);
+            let products = bdd.products(func, 16).unwrap();
             for letter in 0..16 {
                 assert_eq!(products.iter().any(|p| admitted(p, letter)), table >> letter & 1 == 1);
             }
@@ -310,6 +328,9 @@ mod tests {
         assert_eq!(sets, vec![vec![0, 1], vec![2]]);
         assert_eq!(bdd.smallest_sets(sum, 1), None);
         let (not_x, y_or_z) = (bdd.not(x), bdd.or(y, z));
-        assert_eq!(bdd.remainders(sum, 1), vec![(z, not_x), (y_or_z, x)]);
+        assert_eq!(bdd.remainders(sum, 1, 2), Some(vec![(z, not_x), (y_or_z, x)]));
+        assert_eq!(bdd.remainders(sum, 1, 1), None);
+        assert_eq!(bdd.witness(xy), Some(vec![0, 1]));
+        assert_eq!(bdd.witness(Bdd::FALSE), None);
     }
 }

@@ -48,7 +48,7 @@ mod tests {
         let mut names = Names::new();
         let formula = ltl::parse("[]<>{x > 1}", &mut names).unwrap();
         let general = generalised(&translate_generalised(&formula).unwrap(), &names);
-        assert_eq!(general, "state 0 initial\n    {x > 1} -> 0 {0}\n    !{x > 1} -> 0\n");
+        assert_eq!(general, "state 0 initial\n    !{x > 1} -> 0\n    {x > 1} -> 0 {0}\n");
         let plain = buchi(&translate(&formula).unwrap(), &names);
         assert_eq!(plain.matches("accepting").count(), 1);
     }

@@ -6,6 +6,8 @@ pub(crate) mod marks;
 mod merge;
 pub(crate) mod simulate;
 mod tableau;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -13,7 +15,7 @@ use crate::automaton::{Buchi, StateId, Tgba};
 use crate::bdd::Bdd;
 use crate::ltl::Formula;
 use crate::ltl::pool::{Id, Pool};
-use crate::words::Prop;
+use crate::words::{Letter, Prop};
 use degeneralise::{Reuse, degeneralise};
 use graph::{Graph, label};
 use marks::{renumber, saturate};
@@ -58,6 +60,22 @@ pub fn translate_generalised(formula: &Formula) -> Result<Tgba, TooLarge> {
     Ok(graph.export(&mut work.bdd, &work.props))
 }
 
+/// A Büchi automaton with accepting states that accepts the same words, made small.
+pub fn to_buchi(automaton: &Tgba) -> Result<Buchi, TooLarge> {
+    let (mut work, graph) = Workshop::import(automaton)?;
+    let graph = work.state_based(graph);
+    work.bdd.lift_limit();
+    Ok(work.export_buchi(&graph))
+}
+
+/// A generalised Büchi automaton that accepts the same words, made small.
+pub fn reduced(automaton: &Tgba) -> Result<Tgba, TooLarge> {
+    let (mut work, graph) = Workshop::import(automaton)?;
+    let graph = work.with_edge_marks(&graph);
+    work.bdd.lift_limit();
+    Ok(graph.export(&mut work.bdd, &work.props))
+}
+
 struct Workshop {
     bdd: Bdd,
     props: Vec<Prop>,
@@ -88,6 +106,19 @@ impl Workshop {
             }
         }
         best.ok_or(TooLarge)
+    }
+
+    fn import(automaton: &Tgba) -> Result<(Workshop, Graph), TooLarge> {
+        let cubes = automaton.edges().flat_map(|edge| edge.label.cubes());
+        let used = cubes.fold(Letter::default(), |used, cube| Letter(used.0 | cube.holds.0 | cube.fails.0));
+        let props: Vec<Prop> = (0..Prop::LIMIT).map(Prop).filter(|&prop| used.has(prop)).collect();
+        let mut work = Workshop { bdd: Bdd::new(NODES), props, negation: None, effort: EFFORT };
+        let mut graph = Graph::import(automaton, &mut work.bdd, &work.props);
+        if work.bdd.is_full() {
+            return Err(TooLarge);
+        }
+        graph.trim();
+        Ok((work, graph))
     }
 
     fn build(&mut self, pool: &mut Pool, id: Id, style: Style) -> Result<Graph, TooLarge> {
@@ -187,7 +218,8 @@ impl Workshop {
         let mut automaton = Buchi::new(flags, StateId::new(graph.initial));
         for (from, arrows) in graph.arrows.iter().enumerate() {
             for arrow in arrows {
-                let label = label(&mut self.bdd, arrow.label, &self.props);
+                // Without a limit there is always a label.
+                let label = label(&mut self.bdd, arrow.label, &self.props, usize::MAX).unwrap_or_default();
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to));
             }
         }

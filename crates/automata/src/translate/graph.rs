@@ -1,7 +1,7 @@
 //! Automata as the translation works on them: labels are functions in a store, marks are bits.
 
-use crate::automaton::{Marks, StateId, Tgba};
-use crate::bdd::{Bdd, Func, Literals};
+use crate::automaton::{Edge, Marks, StateId, Tgba};
+use crate::bdd::{Bdd, Func, Literals, Var};
 use crate::label::{Cube, Label};
 use crate::scc::{Components, components};
 use crate::words::Prop;
@@ -166,6 +166,27 @@ impl Graph {
         Graph { arrows, ..*self }
     }
 
+    /// The graph of an automaton. If runs start in several states, a new initial state does what all of them do.
+    pub fn import(automaton: &Tgba, bdd: &mut Bdd, props: &[Prop]) -> Graph {
+        let mut arrows: Vec<Vec<Arrow>> = Vec::new();
+        for state in automaton.states() {
+            let arrow = |edge: &Edge| Arrow {
+                label: function(bdd, &edge.label, props),
+                marks: edge.marks.0,
+                to: edge.to.index(),
+            };
+            arrows.push(automaton.edges_from(state).iter().map(arrow).collect());
+        }
+        let initial = match automaton.initial() {
+            [only] => only.index(),
+            several => {
+                arrows.push(several.iter().flat_map(|state| arrows[state.index()].clone()).collect());
+                arrows.len() - 1
+            }
+        };
+        Graph { arrows, initial, mark_count: automaton.mark_count() }
+    }
+
     /// The automaton for users; `props` gives the propositions of the variables.
     pub fn export(&self, bdd: &mut Bdd, props: &[Prop]) -> Tgba {
         let mut automaton = Tgba::new(self.mark_count);
@@ -175,7 +196,8 @@ impl Graph {
         automaton.add_initial(StateId::new(self.initial));
         for (from, arrows) in self.arrows.iter().enumerate() {
             for arrow in arrows {
-                let label = label(bdd, arrow.label, props);
+                // Without a limit there is always a label.
+                let label = label(bdd, arrow.label, props, usize::MAX).unwrap_or_default();
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to), Marks(arrow.marks));
             }
         }
@@ -183,8 +205,8 @@ impl Graph {
     }
 }
 
-/// A function of the variables as a label; `props` gives the propositions of the variables.
-pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Label {
+/// A function of the variables as a label; `props` gives the propositions of the variables. None if more than `limit` cubes are needed.
+pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop], limit: usize) -> Option<Label> {
     let cube = |product: Literals| {
         product.into_iter().fold(Cube::TRUE, |mut cube, (var, value)| {
             let side = if value { &mut cube.holds } else { &mut cube.fails };
@@ -192,5 +214,21 @@ pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Label {
             cube
         })
     };
-    Label::new(bdd.products(func).into_iter().map(cube))
+    Some(Label::new(bdd.products(func, limit)?.into_iter().map(cube)))
+}
+
+/// A label as a function; the propositions it speaks of are among `props`.
+pub(crate) fn function(bdd: &mut Bdd, label: &Label, props: &[Prop]) -> Func {
+    let mut sum = Bdd::FALSE;
+    for cube in label.cubes() {
+        let mut product = Bdd::TRUE;
+        for (prop, value) in cube.literals() {
+            let var = props.iter().position(|&known| known == prop);
+            debug_assert!(var.is_some(), "the label speaks of other propositions");
+            let literal = bdd.literal(var.unwrap_or(0) as Var, value);
+            product = bdd.and(product, literal);
+        }
+        sum = bdd.or(sum, product);
+    }
+    sum
 }

@@ -55,6 +55,8 @@ struct Step {
 
 /// More futures than this for one letter are not worked on.
 const FUTURES: usize = 1024;
+/// More classes of letters than this in one state are not worked on.
+const CLASSES: usize = 4096;
 /// More futures than this in all are not worked on.
 const WORK: usize = 50_000;
 
@@ -191,7 +193,8 @@ impl<'a> Tableau<'a> {
     fn steps(&mut self, diagram: Func, style: Style) -> Result<Vec<Step>, TooLarge> {
         let mut steps: Vec<Step> = Vec::new();
         let mut places = HashMap::new();
-        for (remainder, label) in self.bdd.remainders(diagram, self.props.len() as Var) {
+        let remainders = self.bdd.remainders(diagram, self.props.len() as Var, CLASSES).ok_or(TooLarge)?;
+        for (remainder, label) in remainders {
             for (promised, to) in self.futures(remainder, style)? {
                 let place = *places.entry((promised, to)).or_insert(steps.len());
                 match steps.get_mut(place) {
