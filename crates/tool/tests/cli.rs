@@ -206,8 +206,7 @@ fn bad_commands_are_refused() {
 fn features_that_do_not_exist_yet_are_refused_by_name() {
     let f = Folder::new();
     let model = f.file("m.pml", GOOD);
-    let options: [&[&str]; 8] = [
-        &["--ltl", "p"],
+    let options: [&[&str]; 7] = [
         &["--fair"],
         &["--fair", "strong"],
         &["--workers", "2"],
