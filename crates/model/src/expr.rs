@@ -195,6 +195,7 @@ impl Place {
 impl BinaryOp {
     /// The value for two operands; `None` for a division by zero. Both sides of `&&` and `||` are taken as they are.
     /// Arithmetic wraps, and only the low five bits of a shift count, as on the machines that SPIN runs on.
+    #[inline]
     pub fn apply(self, a: i32, b: i32) -> Option<i32> {
         Some(match self {
             BinaryOp::Add => a.wrapping_add(b),

@@ -186,27 +186,7 @@ impl<'a> View<'a> {
             _ => {}
         }
         let y = self.eval(b)?;
-        Ok(match op {
-            BinaryOp::Add => x.wrapping_add(y),
-            BinaryOp::Sub => x.wrapping_sub(y),
-            BinaryOp::Mul => x.wrapping_mul(y),
-            BinaryOp::Div | BinaryOp::Rem if y == 0 => return division_by_zero(),
-            BinaryOp::Div => x.wrapping_div(y),
-            BinaryOp::Rem => x.wrapping_rem(y),
-            BinaryOp::BitAnd => x & y,
-            BinaryOp::BitXor => x ^ y,
-            BinaryOp::BitOr => x | y,
-            // The machine looks at the lowest five bits of the distance only.
-            BinaryOp::Shl => x.wrapping_shl(y as u32),
-            BinaryOp::Shr => x.wrapping_shr(y as u32),
-            BinaryOp::Lt => i32::from(x < y),
-            BinaryOp::Le => i32::from(x <= y),
-            BinaryOp::Gt => i32::from(x > y),
-            BinaryOp::Ge => i32::from(x >= y),
-            BinaryOp::Eq => i32::from(x == y),
-            BinaryOp::Ne => i32::from(x != y),
-            BinaryOp::And | BinaryOp::Or => unreachable!("treated above"),
-        })
+        op.apply(x, y).map_or_else(division_by_zero, Ok)
     }
 
     /// The process that a remote reference means; none if there is no such process.

@@ -6,7 +6,7 @@
 
 mod dstep;
 
-use super::flow::{El, Flow, Node, Seq, Status, Target};
+use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Status, Target};
 use super::optimise::Optimised;
 use starwheel_base::Span;
 use starwheel_model::{Expr, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
@@ -33,9 +33,6 @@ pub struct Automaton {
     pub errors: Vec<AutomatonError>,
 }
 
-/// How many jumps in a row are followed before we call it a loop.
-const MOST_JUMPS: usize = 500;
-
 /// Builds the automaton of a body whose whole sequence is `body`; transitions are numbered from `first`.
 pub fn build(flow: &mut Flow, body: Seq, proctype: ProctypeId, first: u32, optimised: Optimised) -> Automaton {
     let mut b = Builder {
@@ -47,6 +44,7 @@ pub fn build(flow: &mut Flow, body: Seq, proctype: ProctypeId, first: u32, optim
         cases: Vec::new(),
         marks: HashMap::new(),
     };
+    b.check_jumps();
     let start = b.hunt(b.flow.first(body));
     b.mark_labels();
     b.sequence(body);
@@ -104,15 +102,19 @@ impl Builder<'_> {
         self.flow.el(id).number
     }
 
-    fn jump(&mut self, target: &Target) -> Option<El> {
-        let found = self.flow.target(target);
-        if let (None, Target::Label(name, _, span)) = (found, target) {
-            let known = self.errors.iter().any(|e| matches!(e, AutomatonError::UnknownLabel(s, _) if s == span));
-            if !known {
+    fn jump(&self, target: &Target) -> Option<El> {
+        self.flow.target(target)
+    }
+
+    /// Reports jumps to labels that do not exist.
+    fn check_jumps(&mut self) {
+        for e in &self.flow.els {
+            if let Node::Goto(target @ Target::Label(name, _, span)) = &e.node
+                && self.flow.target(target).is_none()
+            {
                 self.errors.push(AutomatonError::UnknownLabel(*span, name.clone()));
             }
         }
-        found
     }
 
     /// Where control rests when it comes to an element from outside.
@@ -121,49 +123,13 @@ impl Builder<'_> {
         self.hunt_from(id, status, None)
     }
 
-    /// Where control rests when it comes to an element from one with the given status: joins, jumps and loop exits are
-    /// passed through, but an atomic chain does not leave its sequence through one of them without a step.
+    /// Where control rests when it comes to an element from one with the given status.
     fn hunt_from(&mut self, id: El, from: Status, stop: Option<u16>) -> El {
-        let mut at = id;
-        for _ in 0..MOST_JUMPS {
-            if stop == Some(self.number(at)) {
-                return at;
-            }
-            let next = match self.flow.el(at).node.clone() {
-                Node::Goto(target) => self.jump(&target),
-                Node::Join | Node::LoopExit => self.flow.el(at).next,
-                Node::Unless => {
-                    let body = self.flow.el(at).sub[0];
-                    let first = self.flow.first(body);
-                    Some(self.hunt_from(first, from, stop))
-                }
-                _ => return at,
-            };
-            let Some(next) = next else { return at };
-            if from.atomic && !self.flow.el(next).status.atomic {
-                return at;
-            }
-            if next == at {
-                break;
-            }
-            at = next;
-        }
-        let span = self.flow.el(id).span;
-        self.errors.push(AutomatonError::JumpLoop(span));
-        id
-    }
-
-    /// The first statement of an option: joins and `unless` are entered, jumps are not.
-    fn hunt_start(&self, id: El) -> El {
-        let mut at = id;
-        for _ in 0..MOST_JUMPS {
-            at = match (&self.flow.el(at).node, self.flow.el(at).next) {
-                (Node::Join, Some(next)) => next,
-                (Node::Unless, _) => self.flow.first(self.flow.el(at).sub[0]),
-                _ => return at,
-            };
-        }
-        at
+        self.flow.rest(id, from.atomic, stop).unwrap_or_else(|| {
+            let span = self.flow.el(id).span;
+            self.errors.push(AutomatonError::JumpLoop(span));
+            id
+        })
     }
 
     fn mark_labels(&mut self) {
@@ -236,7 +202,7 @@ impl Builder<'_> {
         let options = self.flow.el(id).sub.clone();
         let mut out = Vec::new();
         for &option in &options {
-            let first = self.hunt_start(self.flow.first(option));
+            let first = self.flow.entry(self.flow.first(option));
             let e = self.flow.el(first);
             let never = matches!(&e.node, Node::Stmt(Stmt::Guard(g)) if g.as_const() == Some(0));
             if !(never && e.escapes.is_empty()) {
@@ -251,7 +217,7 @@ impl Builder<'_> {
 
     fn inner_block(&mut self, id: El, seq: Seq) {
         self.patch_atomic(seq);
-        let first = self.hunt_start(self.flow.first(seq));
+        let first = self.flow.entry(self.flow.first(seq));
         self.tie(id, seq);
         let link = self.link(id, first);
         self.put(id, true, vec![link]);

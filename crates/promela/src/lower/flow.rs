@@ -10,6 +10,9 @@ use starwheel_base::Span;
 use starwheel_model::Stmt;
 use std::sync::Arc;
 
+/// How many jumps in a row are followed before we call it a circle.
+pub const MOST_JUMPS: usize = 500;
+
 /// Index of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct El(pub u32);
@@ -557,5 +560,46 @@ impl Flow {
                 best.map(|l| l.el)
             }
         }
+    }
+
+    /// Where control rests when it comes to an element: joins, jumps and loop exits are passed through, but an atomic
+    /// chain (`atomic`) does not leave its sequence through one of them without a step, and the element with the number
+    /// `stop` is not passed. `None` if the jumps go round in a circle.
+    pub fn rest(&self, id: El, atomic: bool, stop: Option<u16>) -> Option<El> {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            let e = self.el(at);
+            if stop == Some(e.number) {
+                return Some(at);
+            }
+            let next = match &e.node {
+                Node::Goto(target) => self.target(target),
+                Node::Join | Node::LoopExit => e.next,
+                Node::Unless => Some(self.rest(self.first(e.sub[0]), atomic, stop)?),
+                _ => return Some(at),
+            };
+            let Some(next) = next else { return Some(at) };
+            if atomic && !self.el(next).status.atomic {
+                return Some(at);
+            }
+            if next == at {
+                return None;
+            }
+            at = next;
+        }
+        None
+    }
+
+    /// The first statement of an option: joins and `unless` are entered, jumps are not.
+    pub fn entry(&self, id: El) -> El {
+        let mut at = id;
+        for _ in 0..MOST_JUMPS {
+            at = match (&self.el(at).node, self.el(at).next) {
+                (Node::Join, Some(next)) => next,
+                (Node::Unless, _) => self.first(self.el(at).sub[0]),
+                _ => return at,
+            };
+        }
+        at
     }
 }

@@ -135,34 +135,7 @@ impl Analysis<'_> {
     }
 
     fn hunt(&self, id: El, atomic: bool) -> El {
-        let mut at = id;
-        for _ in 0..500 {
-            let e = self.flow.el(at);
-            let next = match &e.node {
-                Node::Goto(t) => self.flow.target(t),
-                Node::Join | Node::LoopExit => e.next,
-                Node::Unless => Some(self.hunt(self.flow.first(e.sub[0]), atomic)),
-                _ => return at,
-            };
-            let Some(next) = next else { return at };
-            if atomic && !self.flow.el(next).status.atomic {
-                return at;
-            }
-            at = next;
-        }
-        at
-    }
-
-    fn hunt_start(&self, id: El) -> El {
-        let mut at = id;
-        for _ in 0..500 {
-            at = match (&self.flow.el(at).node, self.flow.el(at).next) {
-                (Node::Join, Some(next)) => next,
-                (Node::Unless, _) => self.flow.first(self.flow.el(at).sub[0]),
-                _ => return at,
-            };
-        }
-        at
+        self.flow.rest(id, atomic, None).unwrap_or(id)
     }
 
     fn state(&mut self, n: u16) -> &mut Node1 {
@@ -203,7 +176,7 @@ impl Analysis<'_> {
             Node::If | Node::Do => {
                 let options = e.sub.clone();
                 for &option in &options {
-                    let first = self.hunt_start(self.flow.first(option));
+                    let first = self.flow.entry(self.flow.first(option));
                     let f = self.flow.el(first);
                     let never = matches!(&f.node, Node::Stmt(Stmt::Guard(g)) if g.as_const() == Some(0));
                     if !never || !f.escapes.is_empty() {
@@ -216,7 +189,7 @@ impl Analysis<'_> {
             }
             Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => {
                 let s = *s;
-                let first = self.hunt_start(self.flow.first(s));
+                let first = self.flow.entry(self.flow.first(s));
                 self.edge(from, self.number(first), Some(id));
                 self.sequence(s);
             }
@@ -236,7 +209,7 @@ impl Analysis<'_> {
             return;
         }
         for escape in self.flow.el(id).escapes.clone() {
-            let first = self.hunt_start(self.flow.first(escape));
+            let first = self.flow.entry(self.flow.first(escape));
             self.edge(from, self.number(first), None);
             self.sequence(escape);
         }

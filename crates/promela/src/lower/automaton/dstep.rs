@@ -1,7 +1,7 @@
 //! The inside of a `d_step`: one transition with a small deterministic automaton in it.
 
-use super::{AutomatonError, Builder, MOST_JUMPS, Tr, statement};
-use crate::lower::flow::{El, Flow, Node, Seq};
+use super::{AutomatonError, Builder, Tr, statement};
+use crate::lower::flow::{El, Flow, MOST_JUMPS, Node, Seq};
 use starwheel_base::Span;
 use starwheel_model::{DStep, DTrans, Expr, Stmt};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ impl Builder<'_> {
     pub(super) fn dstep(&mut self, id: El, seq: Seq) {
         self.patch_atomic(seq);
         self.tie(id, seq);
-        let first = self.hunt_start(self.flow.first(seq));
+        let first = self.flow.entry(self.flow.first(seq));
         let mut d = DStepBuilder { b: self, seq, locs: Vec::new(), known: HashMap::new() };
         d.location(first);
         let stmt = Stmt::DStep(Box::new(DStep { locs: d.locs }));
@@ -64,11 +64,11 @@ impl DStepBuilder<'_, '_> {
         match self.b.flow.el(id).node.clone() {
             Node::If | Node::Do => {
                 let options = self.b.flow.el(id).sub.clone();
-                let firsts: Vec<El> = options.iter().map(|&s| self.b.hunt_start(self.b.flow.first(s))).collect();
+                let firsts: Vec<El> = options.iter().map(|&s| self.b.flow.entry(self.b.flow.first(s))).collect();
                 firsts.into_iter().flat_map(|f| self.transitions(f, depth + 1)).collect()
             }
             Node::Block(s) | Node::Atomic(s) | Node::DStep(s) => {
-                let first = self.b.hunt_start(self.b.flow.first(s));
+                let first = self.b.flow.entry(self.b.flow.first(s));
                 self.transitions(first, depth + 1)
             }
             Node::Goto(_) | Node::Join | Node::LoopExit | Node::Unless => {
