@@ -119,7 +119,9 @@ impl Lower<'_> {
         self.flow.open();
         self.at_start = true;
         self.block(head.body, true);
-        self.flow.add(Spanned { item: Item::Stop, span: head.body.span, synthetic: false });
+        // A process ends at its closing brace.
+        let brace = Span { start: head.body.span.end.saturating_sub(1), ..head.body.span };
+        self.flow.add(Spanned { item: Item::Stop, span: brace, synthetic: false });
         let seq = self.flow.close(LabelPlace::Allowed, head.body.span);
         self.flow_errors();
         self.model.proctypes.push(Proctype {
