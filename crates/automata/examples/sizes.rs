@@ -136,7 +136,7 @@ fn main() {
     let each = arguments.iter().any(|argument| argument == "--each");
     let place = arguments.iter().position(|argument| argument == "--random");
     let count = place.and_then(|place| arguments.get(place + 1)).and_then(|text| text.parse().ok()).unwrap_or(100);
-    println!("Sizes count states; 'both' are the formulas that spin (or lbt) translates within its time.");
+    println!("All sizes are states; N: ours/theirs is over the N formulas that the other program ends in ten seconds.");
     println!(
         "{:<24}{:>8}{:>8}{:>8}{:>8}{:>20}{:>20}{:>9}",
         "set", "formulas", "ours", "edges", "tgba", "spin: ours/theirs", "lbt: ours/theirs", "slowest"

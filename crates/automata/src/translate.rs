@@ -40,7 +40,7 @@ const STATES: usize = 5000;
 /// Nodes of decision diagrams.
 const NODES: usize = 1 << 20;
 /// Pairs of edges that are compared in all reductions of one automaton together.
-const EFFORT: usize = 20_000_000;
+const EFFORT: usize = 4_000_000;
 /// States of automata with more states are not joined with the help of the negation.
 const MERGED: usize = 40;
 /// Automata with more marks are not tried in all orders of marks.
@@ -50,14 +50,14 @@ const ALL_ORDERS: u32 = 3;
 pub fn translate(formula: &Formula) -> Result<Buchi, TooLarge> {
     let (mut work, graph) = Workshop::best(formula, Workshop::state_based)?;
     work.bdd.lift_limit();
-    Ok(work.export_buchi(&graph))
+    work.export_buchi(&graph)
 }
 
 /// A small generalised Büchi automaton that accepts the words on which the formula holds.
 pub fn translate_generalised(formula: &Formula) -> Result<Tgba, TooLarge> {
     let (mut work, graph) = Workshop::best(formula, Workshop::edge_based)?;
     work.bdd.lift_limit();
-    Ok(graph.export(&mut work.bdd, &work.props))
+    graph.export(&mut work.bdd, &work.props)
 }
 
 /// A Büchi automaton with accepting states that accepts the same words, made small.
@@ -65,7 +65,7 @@ pub fn to_buchi(automaton: &Tgba) -> Result<Buchi, TooLarge> {
     let (mut work, graph) = Workshop::import(automaton)?;
     let graph = work.state_based(graph);
     work.bdd.lift_limit();
-    Ok(work.export_buchi(&graph))
+    work.export_buchi(&graph)
 }
 
 /// A generalised Büchi automaton that accepts the same words, made small.
@@ -73,7 +73,7 @@ pub fn reduced(automaton: &Tgba) -> Result<Tgba, TooLarge> {
     let (mut work, graph) = Workshop::import(automaton)?;
     let graph = work.with_edge_marks(&graph);
     work.bdd.lift_limit();
-    Ok(graph.export(&mut work.bdd, &work.props))
+    graph.export(&mut work.bdd, &work.props)
 }
 
 struct Workshop {
@@ -88,6 +88,10 @@ struct Workshop {
 impl Workshop {
     /// Builds the automaton in every style and keeps the smallest one, after `finish`.
     fn best(formula: &Formula, finish: impl Fn(&mut Workshop, Graph) -> Graph) -> Result<(Workshop, Graph), TooLarge> {
+        // Labels cannot speak of propositions beyond the limit; to leave them out would be wrong.
+        if formula.props().iter().any(|prop| prop.0 >= Prop::LIMIT) {
+            return Err(TooLarge);
+        }
         let mut best: Option<(Workshop, Graph)> = None;
         for style in [Style::Choose, Style::PutOff] {
             let (mut pool, bdd) = (Pool::new(), Bdd::new(NODES));
@@ -212,18 +216,17 @@ impl Workshop {
         self.merge(graph, Keep::EdgeMarks)
     }
 
-    fn export_buchi(&mut self, graph: &Graph) -> Buchi {
+    fn export_buchi(&mut self, graph: &Graph) -> Result<Buchi, TooLarge> {
         let accepting = |arrows: &Vec<graph::Arrow>| arrows.first().is_some_and(|arrow| arrow.marks == 1);
         let flags = graph.arrows.iter().map(accepting).collect();
         let mut automaton = Buchi::new(flags, StateId::new(graph.initial));
         for (from, arrows) in graph.arrows.iter().enumerate() {
             for arrow in arrows {
-                // Without a limit there is always a label.
-                let label = label(&mut self.bdd, arrow.label, &self.props, usize::MAX).unwrap_or_default();
+                let label = label(&mut self.bdd, arrow.label, &self.props)?;
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to));
             }
         }
-        automaton
+        Ok(automaton)
     }
 }
 

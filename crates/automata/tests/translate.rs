@@ -2,7 +2,7 @@
 
 use starwheel_automata::random::{Rng, formula, lasso};
 use starwheel_automata::words::holds;
-use starwheel_automata::{Formula, Names, ltl, translate, translate_generalised};
+use starwheel_automata::{Formula, Names, Prop, TooLarge, ltl, translate, translate_generalised};
 
 fn parse(text: &str) -> Formula {
     ltl::parse(text, &mut Names::new()).unwrap()
@@ -61,4 +61,14 @@ fn automata_agree_with_the_evaluator() {
             assert!(common.is_empty(), "seed {seed}: {formula:?} shares a word with its negation");
         }
     }
+}
+
+/// What cannot be done is said, and soon.
+#[test]
+fn too_large() {
+    assert_eq!(translate(&Formula::Prop(Prop(Prop::LIMIT))), Err(TooLarge));
+    let equal: Vec<String> = (0..60).map(|number| format!("p{number}")).collect();
+    assert_eq!(translate(&parse(&equal.join(" <-> "))), Err(TooLarge));
+    let all: Vec<String> = (0..40).map(|number| format!("<>p{number}")).collect();
+    assert_eq!(translate(&parse(&all.join(" && "))), Err(TooLarge));
 }

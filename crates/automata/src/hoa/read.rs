@@ -15,8 +15,6 @@ use crate::words::Prop;
 pub(super) const DEPTH: usize = 200;
 /// Automata with more states are refused: the number may be a misprint that no memory can hold.
 const STATES: u64 = 1 << 20;
-/// A label with more conjunctions than this is refused.
-const CUBES: usize = 4096;
 /// Nodes of decision diagrams for all labels of an automaton.
 const NODES: usize = 1 << 22;
 
@@ -481,8 +479,9 @@ impl<'a> Reader<'a> {
 
     fn finished_label(&mut self, edge: &RawEdge) -> Result<Label, HoaError> {
         let props: Vec<Prop> = (0..self.result.names.len() as u32).map(Prop).collect();
-        let found = label(&mut self.bdd, edge.label, &props, CUBES);
-        let found = found.filter(|_| !self.bdd.is_full());
-        found.ok_or_else(|| edge.place.error("the label of this edge is too complicated"))
+        let found = label(&mut self.bdd, edge.label, &props).ok();
+        found
+            .filter(|_| !self.bdd.is_full())
+            .ok_or_else(|| edge.place.error("the label of this edge is too complicated"))
     }
 }

@@ -321,6 +321,23 @@ mod tests {
         }
     }
 
+    /// Random heaps of tokens give a formula or an error with a place in the text.
+    #[test]
+    fn any_text() {
+        let pieces = [
+            "p", "q1", "U", "X", "[]", "<>", "(", ")", "!", "->", "<->", "&&", "{", "}", "\"", "é", "1", " ", "\\/",
+            "-",
+        ];
+        let mut rng = crate::random::Rng::new(9);
+        for _ in 0..20_000 {
+            let pick = |_| pieces[rng.below(pieces.len() as u32) as usize];
+            let text: String = (0..8).map(pick).collect();
+            if let Err(error) = parse(&text, &mut Names::new()) {
+                assert!(text.get(error.range.clone()).is_some(), "{text}: {error:?}");
+            }
+        }
+    }
+
     /// Deep and wide formulas end in an error, not in a stack overflow.
     #[test]
     fn depth_is_bounded() {

@@ -1,5 +1,6 @@
 //! Automata as the translation works on them: labels are functions in a store, marks are bits.
 
+use super::TooLarge;
 use crate::automaton::{Edge, Marks, StateId, Tgba};
 use crate::bdd::{Bdd, Func, Literals, Var};
 use crate::label::{Cube, Label};
@@ -188,7 +189,7 @@ impl Graph {
     }
 
     /// The automaton for users; `props` gives the propositions of the variables.
-    pub fn export(&self, bdd: &mut Bdd, props: &[Prop]) -> Tgba {
+    pub fn export(&self, bdd: &mut Bdd, props: &[Prop]) -> Result<Tgba, TooLarge> {
         let mut automaton = Tgba::new(self.mark_count);
         for _ in 0..self.len() {
             automaton.add_state();
@@ -196,17 +197,19 @@ impl Graph {
         automaton.add_initial(StateId::new(self.initial));
         for (from, arrows) in self.arrows.iter().enumerate() {
             for arrow in arrows {
-                // Without a limit there is always a label.
-                let label = label(bdd, arrow.label, props, usize::MAX).unwrap_or_default();
+                let label = label(bdd, arrow.label, props)?;
                 automaton.add_edge(StateId::new(from), label, StateId::new(arrow.to), Marks(arrow.marks));
             }
         }
-        automaton
+        Ok(automaton)
     }
 }
 
-/// A function of the variables as a label; `props` gives the propositions of the variables. None if more than `limit` cubes are needed.
-pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop], limit: usize) -> Option<Label> {
+/// A label with more conjunctions than this is too large to be of use.
+const CUBES: usize = 4096;
+
+/// A function of the variables as a label; `props` gives the propositions of the variables.
+pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Result<Label, TooLarge> {
     let cube = |product: Literals| {
         product.into_iter().fold(Cube::TRUE, |mut cube, (var, value)| {
             let side = if value { &mut cube.holds } else { &mut cube.fails };
@@ -214,7 +217,8 @@ pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop], limit: usize) -> 
             cube
         })
     };
-    Some(Label::new(bdd.products(func, limit)?.into_iter().map(cube)))
+    let products = bdd.products(func, CUBES).ok_or(TooLarge)?;
+    Ok(Label::new(products.into_iter().map(cube)))
 }
 
 /// A label as a function; the propositions it speaks of are among `props`.

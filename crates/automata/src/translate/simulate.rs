@@ -67,10 +67,13 @@ fn simulation(bdd: &mut Bdd, lower: &Graph, upper: &Graph, start: impl Fn(usize,
     let count = lower.len();
     let pairs = (0..count * count).map(|pair| start(pair / count, pair % count)).collect();
     let mut relation = Relation { count, pairs };
-    let mut changed = true;
+    let (mut changed, mut downwards) = (true, true);
     while changed {
         changed = false;
-        for a in 0..count {
+        // News travel along edges; going through the states to and fro lets them travel far in one pass.
+        downwards = !downwards;
+        for place in 0..count {
+            let a = if downwards { count - 1 - place } else { place };
             for b in 0..count {
                 if a != b && relation.holds(a, b) && !matched(bdd, &relation, &lower.arrows[a], &upper.arrows[b]) {
                     relation.pairs[a * count + b] = false;

@@ -30,7 +30,7 @@ fn random_graph(rng: &mut Rng, bdd: &mut Bdd, states: u32, mark_count: u32) -> G
 }
 
 fn same_language(bdd: &mut Bdd, rng: &mut Rng, before: &Tgba, after: &Graph, what: &str) {
-    let after = after.export(bdd, &PROPS);
+    let after = after.export(bdd, &PROPS).unwrap();
     for _ in 0..25 {
         let word = lasso(rng, 3, 4, 2);
         assert_eq!(before.accepts(&word), after.accepts(&word), "{what} on {word:?}:\n{before:#?}\n{after:#?}");
@@ -54,7 +54,7 @@ fn reductions_keep_the_language() {
         let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
         let (states, marks) = (1 + rng.below(6), rng.below(3));
         let graph = random_graph(&mut rng, &mut bdd, states, marks);
-        let before = graph.export(&mut bdd, &PROPS);
+        let before = graph.export(&mut bdd, &PROPS).unwrap();
         for (name, change) in changes {
             let mut after = graph.clone();
             change(&mut bdd, &mut after);
@@ -69,7 +69,7 @@ fn accepting_states_keep_the_language() {
         let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
         let (states, marks) = (1 + rng.below(6), rng.below(4));
         let graph = random_graph(&mut rng, &mut bdd, states, marks);
-        let before = graph.export(&mut bdd, &PROPS);
+        let before = graph.export(&mut bdd, &PROPS).unwrap();
         for order in orders(marks) {
             for reuse in [Reuse::Once, Reuse::Again] {
                 let mut after = degeneralise(&graph, &order, reuse);
@@ -93,7 +93,7 @@ fn whole_way_keeps_the_language() {
     for seed in 0..500 {
         let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
         let (states, marks) = (2 + rng.below(6), rng.below(4));
-        let mut before = random_graph(&mut rng, &mut bdd, states, marks).export(&mut bdd, &PROPS);
+        let mut before = random_graph(&mut rng, &mut bdd, states, marks).export(&mut bdd, &PROPS).unwrap();
         before.add_initial(crate::StateId(1));
         let (general, plain) = (reduced(&before).unwrap(), to_buchi(&before).unwrap());
         for _ in 0..25 {
