@@ -69,6 +69,8 @@ pub enum Order {
     Dfs,
     /// Breadth first: the first trail is a shortest one, counted in single steps.
     Bfs,
+    /// By groups of states, roughly depth first: the fastest, and the only one for several workers. Knows no depth limit.
+    Groups,
     /// Nested depth first: also looks for cycles through an accepting state.
     Ndfs,
     /// Depth first by strongly connected components: also looks for cycles through an accepting state.

@@ -7,6 +7,7 @@ pub mod report;
 mod search;
 pub mod session;
 pub mod simulate;
+mod swift;
 
 pub use job::{Checks, Goal, Job, Limits, Order};
 pub use monitor::{Monitor, Silent, Tick};

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-const ORDERS: [Order; 2] = [Order::Dfs, Order::Bfs];
+const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Groups];
 
 fn search(system: &dyn System, search: Order, all_errors: bool) -> Report {
     run(&Job { search, all_errors, ..Job::new(system) }, &Silent)

@@ -6,7 +6,7 @@ use common::Table;
 use common::naive::{Naive, distances, shortest};
 use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, replay, run};
 
-const ORDERS: [Order; 2] = [Order::Dfs, Order::Bfs];
+const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Groups];
 const WARNING: &str = "an atomic sequence can go on for ever";
 
 fn job(table: &Table, search: Order, all_errors: bool, limits: Limits) -> Job<'_> {

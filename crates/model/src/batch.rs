@@ -148,8 +148,10 @@ impl Batch {
     pub fn fill<S: Stepper + ?Sized>(&mut self, stepper: &mut S, at: &[u8]) {
         self.clear();
         let (mut steps, mut next) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.next));
+        steps.clear();
         stepper.enabled(at, &mut steps);
         for &step in &steps {
+            next.clear();
             let fired = stepper.fire(at, step, &mut next);
             if fired.broken {
                 self.push(step, fired, &[], false);

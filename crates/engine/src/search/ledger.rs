@@ -7,7 +7,7 @@ use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
 use starwheel_model::{Step, TransId, Violation, ViolationKind};
-use starwheel_store::{Exactness, StateSet};
+use starwheel_store::{Exactness, StateSet, Usage};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -89,6 +89,12 @@ impl<'a> Ledger<'a> {
         if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
     }
 
+    /// Takes over what a worker has seen: the transitions that it executed, and whether a chain came round.
+    pub fn absorb(&mut self, executed: &[bool], round: bool) {
+        self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
+        self.round |= round;
+    }
+
     fn mark(&mut self, trans: TransId) {
         if let Some(reached) = self.reached.get_mut(trans.index()) {
             *reached = true;
@@ -97,13 +103,17 @@ impl<'a> Ledger<'a> {
 
     /// Looks at the clock and asks the monitor.
     pub fn tick(&mut self, depth: u64, set: &impl StateSet) -> Flow {
+        self.look(depth, set.usage())
+    }
+
+    /// Looks at the clock and asks the monitor, given what the store holds.
+    pub fn look(&mut self, depth: u64, usage: Usage) -> Flow {
         let elapsed = self.started.elapsed();
         if let Some(limit) = self.job.limits.time
             && elapsed >= limit
         {
             return Flow::Break(Some(Stop::Time(limit)));
         }
-        let usage = set.usage();
         let tick = Tick {
             stored: self.stats.states_stored,
             matched: self.stats.states_matched,
@@ -183,15 +193,20 @@ impl<'a> Ledger<'a> {
     }
 
     /// Closes the books. `cut` is the depth at which paths were cut, if any were.
-    pub fn close(mut self, flow: Flow, cut: Option<u64>, set: &impl StateSet) -> Report {
+    pub fn close(self, flow: Flow, cut: Option<u64>, set: &impl StateSet) -> Report {
+        self.conclude(flow, cut, set.exactness(), set.usage())
+    }
+
+    /// Closes the books, given how far the store can be believed and what it holds.
+    pub fn conclude(mut self, flow: Flow, cut: Option<u64>, exactness: Exactness, usage: Usage) -> Report {
         let finished = flow.is_continue();
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
-        let gap = (set.exactness() == Exactness::Lossy).then_some(Gap::LossyStore);
+        let gap = (exactness == Exactness::Lossy).then_some(Gap::LossyStore);
         if self.round {
             self.warnings.push("an atomic sequence can go on for ever".to_string());
         }
         self.stats.transitions = self.stats.states_stored + self.stats.states_matched;
-        self.stats.store_bytes = set.usage().bytes;
+        self.stats.store_bytes = usage.bytes;
         self.stats.seconds = self.started.elapsed().as_secs_f64();
         Report {
             outcome: Complete::conclude(!self.findings.is_empty(), stop.clone(), gap),

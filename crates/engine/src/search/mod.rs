@@ -2,10 +2,10 @@
 
 mod bfs;
 mod candidates;
-mod chain;
+pub(crate) mod chain;
 mod dfs;
 mod lasso;
-mod ledger;
+pub(crate) mod ledger;
 mod ndfs;
 mod scc;
 mod stack;
@@ -23,6 +23,7 @@ pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     match job.search {
         Order::Dfs => dfs::dfs(job, set, watch),
         Order::Bfs => bfs::bfs(job, set, watch),
+        Order::Groups => crate::swift::swift(job, watch),
         Order::Ndfs => ndfs::ndfs(job, set, watch),
         Order::Scc => scc::scc(job, set, watch),
     }

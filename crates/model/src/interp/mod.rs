@@ -15,6 +15,7 @@ mod tests;
 
 use crate::expr::Expr;
 use crate::ir::{Model, Pid, Transition};
+use crate::parts::Parts;
 use crate::stmt::Stmt;
 use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use fault::{Eval, Fault, fault};
@@ -228,6 +229,11 @@ impl Stepper for Interp<'_> {
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.tables.locate(self.model, at);
         self.world(at).stuck()
+    }
+
+    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
+        self.tables.locate(self.model, at);
+        self.tables.parts(self.model, at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

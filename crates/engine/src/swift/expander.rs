@@ -1,0 +1,195 @@
+//! All successors of a stored state that are stored themselves: what is only passed through is followed to its ends.
+//!
+//! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
+
+use crate::search::chain::Chains;
+use starwheel_model::{Batch, Fired, Parts, Step, Stepper, System, Violation};
+
+/// One thread's way to expand states, with all its scratch memory.
+pub struct Expander<'a> {
+    stepper: Box<dyn Stepper + 'a>,
+    /// The successors of the state itself, then of each passing state of the chain that is being followed.
+    levels: Vec<Level>,
+    chains: Chains,
+    hidden: usize,
+    /// Those of the successor that was shown last.
+    parts: Parts,
+    /// The states at the ends of chains, one behind the other.
+    far: Vec<u8>,
+    reached: Vec<Reached>,
+    /// What went wrong during the last expansion.
+    pub wrongs: Vec<Wrong>,
+    /// By transition: true if it was executed at least once.
+    pub executed: Vec<bool>,
+    /// Steps into states that are only passed through.
+    pub atomic_steps: u64,
+    /// True once a chain came round to a state that it had passed already.
+    pub round: bool,
+    /// Bytes of the longest state.
+    pub longest: usize,
+}
+
+/// The successors of one state on the way, and the one that is being followed.
+#[derive(Debug, Default)]
+struct Level {
+    batch: Batch,
+    next: usize,
+}
+
+/// Where a successor lies.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// Behind a chain, hence in `far`; else in the first batch.
+    far: bool,
+    start: u32,
+    len: u32,
+}
+
+/// Something that went wrong.
+#[derive(Debug)]
+pub struct Wrong {
+    /// What it is.
+    pub violation: Violation,
+    /// The steps from the state that was expanded to it.
+    pub chain: Vec<Step>,
+}
+
+impl<'a> Expander<'a> {
+    /// An expander of the states of a system.
+    pub fn new(system: &'a dyn System) -> Expander<'a> {
+        Expander {
+            stepper: system.stepper(),
+            levels: vec![Level::default()],
+            chains: Chains::default(),
+            hidden: system.hidden_bytes(),
+            parts: Parts::default(),
+            far: Vec::new(),
+            reached: Vec::new(),
+            wrongs: Vec::new(),
+            executed: vec![false; system.transitions()],
+            atomic_steps: 0,
+            round: false,
+            longest: 0,
+        }
+    }
+
+    /// Makes the successors of a state the current ones.
+    pub fn expand(&mut self, at: &[u8]) {
+        self.far.clear();
+        self.reached.clear();
+        self.wrongs.clear();
+        self.stepper.expand(at, &mut self.levels[0].batch);
+        self.levels[0].next = 0;
+        if self.levels[0].batch.is_empty() {
+            let chain = Vec::new();
+            self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
+        }
+        let mut depth = 0;
+        loop {
+            if !self.take(depth) {
+                let Some(below) = depth.checked_sub(1) else { return };
+                self.chains.pop();
+                depth = below;
+            } else if self.follow(depth) {
+                depth += 1;
+            }
+        }
+    }
+
+    /// Looks at the next step of a level; false if there is none.
+    fn take(&mut self, depth: usize) -> bool {
+        let level = &mut self.levels[depth];
+        let Some(entry) = level.batch.entries.get(level.next) else { return false };
+        level.next += 1;
+        self.executed[entry.trans as usize] = true;
+        if let Some((_, trans)) = entry.step().partner {
+            self.executed[trans.index()] = true;
+        }
+        if entry.findings != 0 {
+            self.note(depth);
+        }
+        true
+    }
+
+    /// Notes what went wrong in the current step of a level.
+    fn note(&mut self, depth: usize) {
+        let level = &self.levels[depth];
+        let chain: Vec<Step> = self.levels[..=depth].iter().map(|l| l.batch.step(l.next - 1)).collect();
+        for violation in level.batch.violations(level.next - 1) {
+            self.wrongs.push(Wrong { violation: violation.clone(), chain: chain.clone() });
+        }
+    }
+
+    /// Puts down the successor of the current step of a level, or enters it if it is only passed through: true.
+    fn follow(&mut self, depth: usize) -> bool {
+        let level = &self.levels[depth];
+        let entry = level.batch.entries[level.next - 1];
+        if entry.broken() {
+            return false;
+        }
+        self.longest = self.longest.max(entry.len as usize);
+        if entry.transient() {
+            // After a step of a claim it is the system's turn, which is no atomic sequence.
+            self.atomic_steps += u64::from(!entry.step().pid.is_claim());
+            return self.pass(depth);
+        }
+        if depth == 0 {
+            self.reached.push(Reached { far: false, start: entry.start, len: entry.len });
+        } else {
+            let start = self.far.len() as u32;
+            self.far.extend_from_slice(level.batch.state(level.next - 1));
+            self.reached.push(Reached { far: true, start, len: entry.len });
+        }
+        false
+    }
+
+    /// Enters a state that is only passed through, unless this chain has done so already.
+    fn pass(&mut self, depth: usize) -> bool {
+        if self.levels.len() == depth + 1 {
+            self.levels.push(Level::default());
+        }
+        let (lower, upper) = self.levels.split_at_mut(depth + 1);
+        let state = current(&lower[depth]);
+        let hash = rapidhash::v3::rapidhash_v3(state);
+        if depth == 0 {
+            self.chains.begin(hash);
+        } else if self.chains.contains(hash, |below| current(&lower[depth - 1 - below]) == state) {
+            self.round = true;
+            return false;
+        } else {
+            self.chains.extend(hash);
+        }
+        self.stepper.expand(state, &mut upper[0].batch);
+        upper[0].next = 0;
+        true
+    }
+
+    /// Shows all successors, each with its parts.
+    pub fn each(&mut self, mut show: impl FnMut(&[u8], &Parts)) {
+        for &Reached { far, start, len } in &self.reached {
+            let bytes = if far { &self.far } else { &self.levels[0].batch.bytes };
+            let state = &bytes[start as usize..start as usize + len as usize];
+            if !self.parts.fit(state) {
+                self.stepper.parts(state, self.hidden, &mut self.parts);
+            }
+            show(state, &self.parts);
+        }
+    }
+
+    /// Makes the initial state the only successor, unless it has no meaning.
+    pub fn initial(&mut self) -> Fired {
+        self.far.clear();
+        self.reached.clear();
+        let fired = self.stepper.initial(&mut self.far);
+        if !fired.broken {
+            self.longest = self.far.len();
+            self.reached.push(Reached { far: true, start: 0, len: self.far.len() as u32 });
+        }
+        fired
+    }
+}
+
+/// The state that the current step of a level leads to.
+fn current(level: &Level) -> &[u8] {
+    level.batch.state(level.next - 1)
+}

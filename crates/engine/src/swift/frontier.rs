@@ -1,0 +1,258 @@
+//! States that wait to be expanded, and the way that led to each of them, in the order of a depth-first search by groups.
+//!
+//! A group of waiting states is expanded at once, so that their successors can be looked up together. The states of a
+//! group become the *members* of a frame, and what is new among their successors waits in that frame; each knows its
+//! parent among the members. Frames form a stack in one string of bytes:
+//!
+//! ```text
+//! | members of frame 0 | waiting … | members of frame 1 | waiting … |
+//!                                    ^ these waited in frame 0 a moment ago: taking a group moves nothing
+//! ```
+//!
+//! A record is a string, then its length and the place of its parent in four bytes, so that it is read from its end.
+
+use std::sync::Arc;
+
+/// Most states in a group.
+pub const GROUP: usize = 16;
+
+const TRAILER: usize = 4;
+const PARENT_BITS: u32 = 4;
+
+/// The stack.
+#[derive(Debug, Default)]
+pub struct Frontier {
+    bytes: Vec<u8>,
+    frames: Vec<Frame>,
+    waiting: u64,
+    /// Frames below this one have no waiting states.
+    oldest: usize,
+    /// If this is a part of another frontier: the ways to the members of the lowest frame.
+    origins: Vec<Arc<Origin>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// Where its members start.
+    start: usize,
+    /// Where they end and the waiting states start.
+    end: usize,
+    /// Where the waiting states of the frame below end: at `start`, unless some were given away.
+    below: usize,
+}
+
+/// The way to a state, from the initial state or from the end of another way.
+#[derive(Debug)]
+struct Origin {
+    before: Option<Arc<Origin>>,
+    records: Vec<Vec<u8>>,
+}
+
+impl Frontier {
+    /// Adds a state to the topmost frame: its string, and its parent's number among the members.
+    ///
+    /// Before the first group has been taken, the parent has no meaning.
+    pub fn push(&mut self, record: &[u8], parent: usize) {
+        debug_assert!(parent < GROUP && record.len() < 1 << (32 - PARENT_BITS));
+        append(&mut self.bytes, record, parent);
+        self.waiting += 1;
+    }
+
+    /// The number of states that wait.
+    pub fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// The number of frames.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        (self.bytes.capacity() + self.frames.capacity() * size_of::<Frame>()) as u64
+    }
+
+    /// Makes the latest waiting states the members of a new frame; their number, which is zero at the end.
+    pub fn take(&mut self) -> usize {
+        while let Some(top) = self.frames.last()
+            && top.end == self.bytes.len()
+        {
+            self.bytes.truncate(top.below);
+            self.frames.pop();
+        }
+        let floor = self.frames.last().map_or(0, |top| top.end);
+        let (start, count) = self.back(self.bytes.len(), floor, GROUP);
+        if count > 0 {
+            self.frames.push(Frame { start, end: self.bytes.len(), below: start });
+            self.waiting -= count as u64;
+        }
+        self.oldest = self.oldest.min(self.frames.len());
+        count
+    }
+
+    /// The string of a member of the topmost frame.
+    pub fn member(&self, number: usize) -> &[u8] {
+        self.frames.last().map_or(&[], |top| self.record(top, number).0)
+    }
+
+    /// The strings from the initial state to a member of the topmost frame, which is the last.
+    pub fn path(&self, member: usize) -> Vec<Vec<u8>> {
+        self.way(self.frames.len(), member).flatten()
+    }
+
+    /// The way to a member of a frame, given the number of frames up to it.
+    fn way(&self, frames: usize, member: usize) -> Origin {
+        let (mut records, mut number) = (Vec::new(), member);
+        for frame in self.frames[..frames].iter().rev() {
+            let (record, parent) = self.record(frame, number);
+            records.push(record.to_vec());
+            number = parent;
+        }
+        records.reverse();
+        let before = self.origins.get(number).cloned();
+        if before.is_some() {
+            // The members of the lowest frame are the ends of the ways that lead here.
+            records.remove(0);
+        }
+        Origin { before, records }
+    }
+
+    /// Gives away half of the waiting states of the oldest frame that has more than one, with the ways to them.
+    pub fn split(&mut self) -> Option<Frontier> {
+        for f in self.oldest..self.frames.len() {
+            let floor = self.frames[f].end;
+            let ceiling = self.frames.get(f + 1).map_or(self.bytes.len(), |above| above.below);
+            let (_, count) = self.back(ceiling, floor, usize::MAX);
+            if count > 1 {
+                let (cut, given) = self.back(ceiling, floor, count / 2);
+                let part = self.part(f, cut..ceiling, given as u64);
+                match self.frames.get_mut(f + 1) {
+                    Some(above) => above.below = cut,
+                    None => self.bytes.truncate(cut),
+                }
+                self.waiting -= given as u64;
+                return Some(part);
+            }
+            // A single state stays here; a frame that is not the topmost one gets no others.
+            if f + 1 < self.frames.len() {
+                self.oldest = f + 1;
+            }
+        }
+        None
+    }
+
+    /// A frontier of some of the waiting states of a frame.
+    fn part(&self, frame: usize, range: std::ops::Range<usize>, waiting: u64) -> Frontier {
+        let Frame { start, end, .. } = self.frames[frame];
+        let (_, members) = self.back(end, start, usize::MAX);
+        let origins = (0..members).map(|m| Arc::new(self.way(frame + 1, m))).collect();
+        let mut bytes = Vec::new();
+        for number in (0..members).rev() {
+            let (record, _) = self.record(&self.frames[frame], number);
+            append(&mut bytes, record, number);
+        }
+        let frames = vec![Frame { start: 0, end: bytes.len(), below: 0 }];
+        bytes.extend_from_slice(&self.bytes[range]);
+        Frontier { bytes, frames, waiting, oldest: 0, origins }
+    }
+
+    /// Goes back over at most so many records; where that leads to, and their number.
+    fn back(&self, from: usize, floor: usize, most: usize) -> (usize, usize) {
+        let (mut at, mut count) = (from, 0);
+        while at > floor && count < most {
+            at -= TRAILER + self.read(at).0.len();
+            count += 1;
+        }
+        (at, count)
+    }
+
+    fn record(&self, frame: &Frame, number: usize) -> (&[u8], usize) {
+        self.read(self.back(frame.end, frame.start, number).0)
+    }
+
+    /// The record that ends here.
+    fn read(&self, end: usize) -> (&[u8], usize) {
+        let at = end - TRAILER;
+        let b = &self.bytes[at..end];
+        let trailer = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        let len = (trailer >> PARENT_BITS) as usize;
+        (&self.bytes[at - len..at], (trailer & ((1 << PARENT_BITS) - 1)) as usize)
+    }
+}
+
+impl Origin {
+    /// All strings of the way.
+    fn flatten(self) -> Vec<Vec<u8>> {
+        let mut parts = vec![self.records];
+        let mut before = self.before;
+        while let Some(origin) = before {
+            parts.push(origin.records.clone());
+            before = origin.before.clone();
+        }
+        parts.into_iter().rev().flatten().collect()
+    }
+}
+
+fn append(bytes: &mut Vec<u8>, record: &[u8], parent: usize) {
+    bytes.extend_from_slice(record);
+    let trailer = (record.len() as u32) << PARENT_BITS | parent as u32;
+    bytes.extend_from_slice(&trailer.to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The members of the topmost frame, in the order of their numbers.
+    fn members(frontier: &Frontier, count: usize) -> Vec<u8> {
+        (0..count).map(|m| frontier.member(m)[0]).collect()
+    }
+
+    #[test]
+    fn paths_lead_through_parents() {
+        let mut frontier = Frontier::default();
+        frontier.push(&[0], 0);
+        assert_eq!(frontier.take(), 1);
+        for state in 1..=20 {
+            frontier.push(&[state], 0);
+        }
+        assert_eq!(frontier.take(), GROUP);
+        assert_eq!(members(&frontier, 2), [20, 19]);
+        frontier.push(&[101], 1);
+        frontier.push(&[100], 0);
+        assert_eq!(frontier.take(), 2);
+        assert_eq!(frontier.path(0), [[0], [20], [100]]);
+        assert_eq!(frontier.path(1), [[0], [19], [101]]);
+        assert_eq!((frontier.take(), frontier.member(3)), (4, &[1][..]));
+        assert_eq!(frontier.path(3), [[0], [1]]);
+        assert_eq!((frontier.take(), frontier.waiting()), (0, 0));
+    }
+
+    #[test]
+    fn a_part_has_the_ways_of_the_whole() {
+        let mut whole = Frontier::default();
+        whole.push(&[0], 0);
+        whole.take();
+        (1..=20).for_each(|state| whole.push(&[state], 0));
+        whole.take();
+        whole.push(&[101], 1);
+        whole.take();
+        let mut part = whole.split().expect("four states wait");
+        assert_eq!((part.waiting(), whole.waiting()), (2, 2));
+        assert_eq!(part.take(), 2);
+        assert_eq!(part.path(0), [[0], [4]]);
+        part.push(&[44], 0);
+        part.push(&[33], 1);
+        part.take();
+        assert_eq!(part.path(0), [[0], [3], [33]]);
+        part.push(&[55], 1);
+        part.push(&[56], 1);
+        let mut third = part.split().expect("two states wait");
+        assert_eq!((third.take(), part.take()), (1, 1));
+        assert_eq!(third.path(0), [[0], [4], [44], [56]]);
+        assert_eq!(part.path(0), [[0], [4], [44], [55]]);
+        let rest: Vec<_> = std::iter::from_fn(|| Some(whole.take()).filter(|&n| n > 0)).collect();
+        assert_eq!(rest, [2], "what was given away does not come back");
+    }
+}

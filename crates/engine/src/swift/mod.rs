@@ -1,0 +1,98 @@
+//! Searches that take all steps of a group of states at once, so that memory is fetched for many of them together.
+
+mod expander;
+mod frontier;
+mod link;
+mod memory;
+mod pool;
+mod worker;
+
+use crate::job::Job;
+use crate::monitor::Monitor;
+use crate::report::Report;
+use crate::search::ledger::{Flow, Ledger};
+use expander::Expander;
+use frontier::Frontier;
+use memory::{Arrived, Flat, Memory};
+use pool::Pool;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use worker::{Shared, Worker};
+
+/// Visits all states, roughly depth first.
+pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    search(job, vec![Flat::new(job.limits.memory, job.system.hidden_bytes())], watch)
+}
+
+/// Visits all states with one worker for each handle of a store.
+fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -> Report {
+    let mut books = Ledger::new(job, watch);
+    let mut frontier = Frontier::default();
+    let opened = open(job, &mut books, &mut memories[0], &mut frontier);
+    let (exactness, mut usage) = (memories[0].exactness(), memories[0].usage());
+    if opened.is_break() {
+        return books.conclude(opened, None, exactness, usage);
+    }
+    let shared = Shared {
+        system: job.system,
+        pool: Pool::new(memories.len(), frontier),
+        stored: AtomicU64::new(books.stats.states_stored),
+        matched: AtomicU64::new(0),
+        books: Mutex::new(books),
+    };
+    let mut flow = Flow::Continue(());
+    let work = |memory| Worker::new(&shared, memory).run();
+    std::thread::scope(|scope| {
+        let others = memories.split_off(1);
+        let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(|| work(memory))).collect();
+        for memory in memories {
+            let (own, memory) = work(memory);
+            flow = own;
+            usage = memory.usage();
+        }
+        for handle in handles {
+            match handle.join() {
+                Ok((own, memory)) => {
+                    usage = memory.usage();
+                    flow = worse(flow.clone(), own);
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    let Shared { books, stored, matched, .. } = shared;
+    let mut books = books.into_inner().unwrap_or_else(PoisonError::into_inner);
+    books.stats.states_stored = stored.load(Ordering::Relaxed);
+    books.stats.states_matched = matched.load(Ordering::Relaxed);
+    books.conclude(flow, None, exactness, usage)
+}
+
+/// Enters the initial state.
+fn open<M: Memory>(job: &Job<'_>, books: &mut Ledger<'_>, memory: &mut M, frontier: &mut Frontier) -> Flow {
+    books.look(0, memory.usage())?;
+    let mut expander = Expander::new(job.system);
+    let opening = expander.initial();
+    for violation in &opening.violations {
+        books.event(violation, Vec::new)?;
+    }
+    expander.each(|state, parts| memory.stage(state, parts));
+    books.stats.state_bytes = expander.longest as u64;
+    if !opening.broken {
+        let mut record = Vec::new();
+        match memory.settle(0, &mut record) {
+            Arrived::New => books.stats.states_stored = 1,
+            Arrived::Known | Arrived::Full => return books.full(),
+        }
+        frontier.push(&record, 0);
+    }
+    Flow::Continue(())
+}
+
+/// The flow that says more: a reason to stop early, then something found.
+fn worse(a: Flow, b: Flow) -> Flow {
+    match (a, b) {
+        (Flow::Break(Some(stop)), _) | (_, Flow::Break(Some(stop))) => Flow::Break(Some(stop)),
+        (Flow::Break(None), _) | (_, Flow::Break(None)) => Flow::Break(None),
+        _ => Flow::Continue(()),
+    }
+}
