@@ -1,0 +1,94 @@
+//! The root table: a compact set of 64-bit names with a few marks each, in shards that grow by themselves.
+//!
+//! A shard is chosen by bits of the name that can be computed back from the shard and the rest, so the shard need not keep
+//! them. Growing stops one shard only and never needs memory for two copies of the whole.
+
+use crate::budget::Budget;
+use crate::lock::{Guarded, Lock};
+use crate::shard::{Mixed, Put, Shard};
+
+/// Number of shards, as a power of two.
+const SHARDS: u32 = 8;
+
+/// A set of names.
+#[derive(Debug)]
+pub(crate) struct Root<L> {
+    shards: Box<[Guarded<Shard, L>]>,
+    /// Bits of a slot for marks.
+    marks: u32,
+}
+
+/// A name and what is known of its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sought {
+    pub name: u64,
+    hint: Mixed,
+}
+
+impl Sought {
+    /// Nothing is known yet.
+    #[inline(always)]
+    pub fn new(name: u64) -> Sought {
+        Sought { name, hint: Mixed::default() }
+    }
+}
+
+impl<L: Lock> Root<L> {
+    /// An empty set, for ever if there is no memory. At most eight bits for marks.
+    pub fn new(marks: u32, budget: &Budget) -> Root<L> {
+        let bytes = (size_of::<Guarded<Shard, L>>() as u64) << SHARDS;
+        let count = if budget.take(bytes) { 1 << SHARDS } else { 0 };
+        let shards = (0..count).map(|_| Guarded::default()).collect();
+        Root { shards, marks: marks.min(u8::BITS) }
+    }
+
+    /// The bits of a slot for marks.
+    pub fn marks(&self) -> u32 {
+        self.marks
+    }
+
+    /// The number of names.
+    pub fn len(&self) -> u64 {
+        self.shards.iter().map(|shard| u64::from(shard.lock().len())).sum()
+    }
+
+    /// Asks the processor to fetch the place of a name.
+    #[inline(always)]
+    pub fn prefetch(&self, sought: &mut Sought) {
+        let (shard, low, high) = cut(sought.name);
+        if let Some(shard) = self.shards.get(shard) {
+            sought.hint = shard.lock().prefetch(low, high);
+        }
+    }
+
+    /// The marks of a name, if it is there.
+    #[inline(always)]
+    pub fn get(&self, sought: &Sought) -> Option<u8> {
+        let (shard, low, high) = cut(sought.name);
+        self.shards.get(shard)?.lock().get(low, high, sought.hint, self.marks)
+    }
+
+    /// Adds a name with marks unless it is there.
+    #[inline(always)]
+    pub fn put(&self, sought: &Sought, value: u8, budget: &Budget) -> Put {
+        let (shard, low, high) = cut(sought.name);
+        let Some(shard) = self.shards.get(shard) else { return Put::Full };
+        shard.lock().put((low, high), sought.hint, self.marks, value, budget)
+    }
+
+    /// Keeps some marks of a name, sets others, and tells what they were, if the name is there.
+    pub fn change(&self, name: u64, keep: u8, set: u8) -> Option<u8> {
+        let (shard, low, high) = cut(name);
+        self.shards.get(shard)?.lock().change(low, high, self.marks, keep, set)
+    }
+}
+
+/// The shard of a name, and the two halves that the shard must know. The shard is the lowest bits of the name, changed by a
+/// hash of all others.
+#[inline(always)]
+fn cut(name: u64) -> (usize, u32, u32) {
+    let rest = name >> SHARDS << SHARDS;
+    let hash = rest.wrapping_mul(0x9fb2_1c65_1e98_df25);
+    let shard = (name ^ (hash ^ hash << 32) >> (u64::BITS - SHARDS)) & ((1 << SHARDS) - 1);
+    (shard as usize, (name as u32) >> SHARDS, (name >> 32) as u32)
+}

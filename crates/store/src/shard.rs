@@ -1,0 +1,263 @@
+//! One shard of the root table: an ordered hash table whose slots keep only what their place does not say.
+//!
+//! Slots stand in the order of their mixed keys, so that looking for a missing key ends early, and growing reads and
+//! writes memory from front to back: O. Amble, D. Knuth, Ordered Hash Tables (1974). [`crate::shape`] says what a slot holds.
+
+use crate::budget::Budget;
+use crate::prefetch::prefetch;
+use crate::shape::{Bits, DISTANCE, Shape};
+
+/// A shard grows when more than this share of its homes is taken, in 16ths.
+const LOAD: u64 = 14;
+/// Homes of the first layout.
+const FIRST: u64 = 8;
+/// Bytes behind the last slot, so that every slot can be read as a word.
+const TAIL: usize = 8;
+
+/// A shard.
+#[derive(Debug, Default)]
+pub(crate) struct Shard {
+    bytes: Vec<u8>,
+    shape: Shape,
+    /// What the keys really need.
+    need: Bits,
+    len: u32,
+    /// Changes with the permutation of keys.
+    stamp: u32,
+}
+
+/// A key as a shard understands it, until its permutation changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mixed {
+    mixed: u64,
+    stamp: u32,
+}
+
+/// What came of an insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Put {
+    New,
+    Known(u8),
+    Full,
+}
+
+/// A slot: the word that belongs there, and whether it is there.
+struct Spot {
+    place: usize,
+    word: u64,
+    taken: bool,
+}
+
+impl Shard {
+    /// The number of keys.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Mixes a key for this shard and asks the processor to fetch its slot.
+    #[inline(always)]
+    pub fn prefetch(&self, low: u32, high: u32) -> Mixed {
+        let Some(mixed) = self.mix(low, high) else { return Mixed::default() };
+        let place = self.shape.cut(mixed).0;
+        prefetch(&self.bytes, place * self.shape.width as usize);
+        Mixed { mixed, stamp: self.stamp }
+    }
+
+    /// The marks of a key, if it is there.
+    #[inline(always)]
+    pub fn get(&self, low: u32, high: u32, hint: Mixed, marks: u32) -> Option<u8> {
+        let spot = self.find(self.mixed(low, high, hint)?, marks);
+        spot.taken.then(|| self.marks_at(spot.place, marks))
+    }
+
+    /// Keeps some marks of a key, sets others, and tells what they were, if the key is there.
+    pub fn change(&mut self, low: u32, high: u32, marks: u32, keep: u8, set: u8) -> Option<u8> {
+        let spot = self.find(self.mix(low, high)?, marks);
+        if !spot.taken {
+            return None;
+        }
+        let word = self.word(spot.place);
+        let mask = (1u64 << marks) - 1;
+        let old = (word & mask) as u8;
+        self.set_word(spot.place, word & !mask | u64::from(old & keep | set) & mask);
+        Some(old)
+    }
+
+    /// Adds a key with marks unless it is there.
+    #[inline(always)]
+    pub fn put(&mut self, key: (u32, u32), hint: Mixed, marks: u32, value: u8, budget: &Budget) -> Put {
+        let spot = self.mixed(key.0, key.1, hint).map(|mixed| self.find(mixed, marks));
+        match spot {
+            Some(spot) if spot.taken => Put::Known(self.marks_at(spot.place, marks)),
+            spot => self.add(key, spot, marks, value, budget),
+        }
+    }
+
+    /// Adds a key that is not there.
+    #[inline(never)]
+    fn add(&mut self, key: (u32, u32), spot: Option<Spot>, marks: u32, value: u8, budget: &Budget) -> Put {
+        let value = u64::from(value) & ((1 << marks) - 1);
+        let need = self.need.max(Bits::of(key.0, key.1));
+        let fits = u64::from(self.len) < u64::from(self.shape.homes) * LOAD / 16;
+        if let Some(spot) = spot.as_ref().filter(|_| fits)
+            && self.insert(spot, marks, value)
+        {
+            self.need = need;
+            return Put::New;
+        }
+        // If the shard may not grow, it is still of use until almost full.
+        if !self.grow(need, marks, budget) && spot.is_none() {
+            return Put::Full;
+        }
+        self.need = need;
+        let Some(mixed) = self.mix(key.0, key.1) else { return Put::Full };
+        let spot = self.find(mixed, marks);
+        if self.insert(&spot, marks, value) { Put::New } else { Put::Full }
+    }
+
+    /// The key in the permutation of this shard; none if it is too wide for it, and thus not there.
+    #[inline(always)]
+    fn mixed(&self, low: u32, high: u32, hint: Mixed) -> Option<u64> {
+        if hint.stamp == self.stamp && hint.stamp != 0 { Some(hint.mixed) } else { self.mix(low, high) }
+    }
+
+    #[inline(always)]
+    fn mix(&self, low: u32, high: u32) -> Option<u64> {
+        if self.stamp == 0 { None } else { self.shape.mix(low, high) }
+    }
+
+    /// The slot of a key, or the one where it belongs.
+    #[inline(always)]
+    fn find(&self, mixed: u64, marks: u32) -> Spot {
+        let (mut place, mut word) = self.shape.cut(mixed);
+        loop {
+            let there = self.word(place) >> marks;
+            if there <= word {
+                return Spot { place, word, taken: there == word };
+            }
+            place += 1;
+            word += self.shape.one();
+        }
+    }
+
+    /// Puts a word in its place and pushes those that stand there one further; false if there is no room.
+    fn insert(&mut self, spot: &Spot, marks: u32, value: u64) -> bool {
+        let (slots, farthest) = (self.shape.slots(), (1 << DISTANCE) - 2);
+        if spot.place + 1 >= slots || self.shape.distance(spot.word) > farthest {
+            return false;
+        }
+        let mut free = spot.place;
+        loop {
+            let word = self.word(free);
+            if word == 0 {
+                break;
+            }
+            free += 1;
+            // The last slot stays free: it ends every search.
+            if free + 1 >= slots || self.shape.distance(word >> marks) >= farthest {
+                return false;
+            }
+        }
+        let one = self.shape.one() << marks;
+        for place in (spot.place..free).rev() {
+            self.set_word(place + 1, self.word(place) + one);
+        }
+        self.set_word(spot.place, spot.word << marks | value);
+        self.len += 1;
+        true
+    }
+
+    /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
+    fn grow(&mut self, need: Bits, marks: u32, budget: &Budget) -> bool {
+        let mut homes = (u64::from(self.shape.homes) * 5 / 4).max(FIRST);
+        // Bits alone are no reason to grow much.
+        if u64::from(self.len) < u64::from(self.shape.homes) * (LOAD - 4) / 16 {
+            homes = self.shape.homes.into();
+        }
+        // A layout in which some key is too far from home is very rare; a bigger one follows then.
+        for _ in 0..4 {
+            let Some(shape) = self.next_shape(homes, need, marks) else { return false };
+            match self.rebuilt(shape, marks, budget) {
+                None => return false,
+                Some(shard) if shard.len == self.len => {
+                    budget.give_back(self.bytes.len() as u64);
+                    *self = shard;
+                    return true;
+                }
+                Some(shard) => budget.give_back(shard.bytes.len() as u64),
+            }
+            homes += homes / 4 + 1;
+        }
+        false
+    }
+
+    /// The old permutation if it serves as well as any: then keys keep their order.
+    fn next_shape(&self, homes: u64, need: Bits, marks: u32) -> Option<Shape> {
+        let fresh = Shape::new(homes, need, marks)?;
+        let bits = self.shape.bits();
+        if self.stamp == 0 || bits.max(need) != bits {
+            return Some(fresh);
+        }
+        let same = Shape::exact(homes, bits, marks);
+        Some(same.filter(|same| same.width <= fresh.width).unwrap_or(fresh))
+    }
+
+    /// A copy in another layout; it has fewer keys if not all of them fit; none if there is no memory.
+    fn rebuilt(&self, shape: Shape, marks: u32, budget: &Budget) -> Option<Shard> {
+        let size = shape.slots() * shape.width as usize + TAIL;
+        let stamp = if shape.bits() == self.shape.bits() { self.stamp.max(1) } else { self.stamp + 1 };
+        let mut shard = Shard { bytes: zeroed(size, budget)?, shape, need: self.need, len: 0, stamp };
+        for place in 0..self.slots() {
+            let word = self.word(place);
+            if word == 0 {
+                continue;
+            }
+            let mut mixed = self.shape.join(place, word >> marks);
+            if stamp != self.stamp {
+                let (low, high) = self.shape.unmix(mixed);
+                mixed = shape.mix(low, high)?;
+            }
+            let spot = shard.find(mixed, marks);
+            if !shard.insert(&spot, marks, word & ((1 << marks) - 1)) {
+                break;
+            }
+        }
+        Some(shard)
+    }
+
+    fn slots(&self) -> usize {
+        if self.stamp == 0 { 0 } else { self.shape.slots() }
+    }
+
+    #[inline(always)]
+    fn marks_at(&self, place: usize, marks: u32) -> u8 {
+        (self.word(place) & ((1 << marks) - 1)) as u8
+    }
+
+    #[inline(always)]
+    fn word(&self, place: usize) -> u64 {
+        let width = self.shape.width as usize;
+        let bytes = self.bytes[place * width..].first_chunk::<8>().copied().unwrap_or_default();
+        u64::from_le_bytes(bytes) & (u64::MAX >> (64 - 8 * width))
+    }
+
+    #[inline(always)]
+    fn set_word(&mut self, place: usize, word: u64) {
+        let width = self.shape.width as usize;
+        self.bytes[place * width..][..width].copy_from_slice(&word.to_le_bytes()[..width]);
+    }
+}
+
+/// Bytes that are zero, paid for; none if there is no memory.
+fn zeroed(size: usize, budget: &Budget) -> Option<Vec<u8>> {
+    if !budget.take(size as u64) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    if bytes.try_reserve_exact(size).is_err() {
+        budget.give_back(size as u64);
+        return None;
+    }
+    bytes.resize(size, 0);
+    Some(bytes)
+}

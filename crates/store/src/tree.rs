@@ -1,0 +1,282 @@
+//! An exact store of states as trees: parts have codes, codes are folded pairwise, and a state is a pair of two numbers.
+//!
+//! Tree compression of S. Blom, B. Lisser, J. van de Pol, M. Weber: A Database Approach to Distributed State Space
+//! Generation (2007), section 3.3. The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel Compact Hash Table
+//! (2011). We differ:
+//!
+//! - The shape follows from the number of parts: the first half of them (rounded up) is folded on the left, the others on
+//!   the right, each side level by level, where an odd one goes up as it is. States with few and with many parts
+//!   live side by side; a code says whether it is a part or a pair, so nothing else is needed to unfold it.
+//! - All pairs below the two children of the root share one table. The two children have tables of their own, so that their
+//!   numbers are small, and the root table keeps only the bits that these numbers need.
+//! - The name of a state is the pair at the root. It never changes and says what the state is.
+//! - Parts that a step did not change are not looked up: the codes of the state before it are at hand.
+
+use crate::budget::Budget;
+use crate::lock::{Lock, Private, Spin};
+use crate::parts::{Code, Kind, Parts};
+use crate::path::{Path, Side, changes};
+use crate::root::{Root, Sought};
+use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
+use crate::shard::Put;
+use crate::words::Words;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The name of a state in a tree: its two numbers at the root. It stays valid as long as the store lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateRef(pub u64);
+
+/// A state whose parts are in the tables already, ready to be looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeKey(Sought);
+
+/// The tables, which many handles may share.
+#[derive(Debug)]
+pub struct Tables<L> {
+    budget: Budget,
+    parts: Parts<L>,
+    nodes: Words<L>,
+    lefts: Words<L>,
+    rights: Words<L>,
+    root: Root<L>,
+}
+
+/// A tree store; `T` is what holds the tables.
+#[derive(Debug)]
+pub struct Tree<T> {
+    tables: T,
+    scratch: Vec<Code>,
+    changed: Vec<(u32, Code)>,
+}
+
+/// A tree store for one thread.
+pub type PrivateTree = Tree<Box<Tables<Private>>>;
+/// A handle of a tree store that many threads share; each has its own.
+pub type SharedTree = Tree<Arc<Tables<Spin>>>;
+
+impl PrivateTree {
+    /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
+    pub fn new(limit: Option<u64>, marks: u32) -> PrivateTree {
+        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+    }
+}
+
+impl SharedTree {
+    /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
+    pub fn new(limit: Option<u64>, marks: u32) -> SharedTree {
+        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+    }
+}
+
+impl Fork for SharedTree {
+    fn fork(&self) -> SharedTree {
+        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), changed: Vec::new() }
+    }
+}
+
+impl<L: Lock> Tables<L> {
+    fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
+        let budget = Budget::new(limit);
+        let root = Root::new(marks, &budget);
+        let words = || Words::default();
+        Tables { budget, parts: Parts::default(), nodes: words(), lefts: words(), rights: words(), root }
+    }
+
+    /// The code of a pair, or of one alone.
+    #[inline(always)]
+    fn node(&self, left: Code, right: Code) -> Option<Code> {
+        if right == Code::NONE {
+            return Some(left);
+        }
+        Code::node(self.nodes.intern(left.pair(right), &self.budget)?)
+    }
+
+    /// The two codes of a node.
+    fn children(&self, code: Code) -> Option<(Code, Code)> {
+        match code.kind() {
+            Kind::Node(number) => self.nodes.get(number).map(Code::split),
+            _ => None,
+        }
+    }
+
+    /// The number of a side whose codes these are; they are overwritten.
+    fn fold_all(&self, sides: &Words<L>, codes: &mut [Code]) -> Option<u32> {
+        let mut size = codes.len();
+        while size > 2 {
+            for at in 0..size.div_ceil(2) {
+                let right = if 2 * at + 1 < size { codes[2 * at + 1] } else { Code::NONE };
+                codes[at] = self.node(codes[2 * at], right)?;
+            }
+            size = size.div_ceil(2);
+        }
+        let pair = match codes[..size] {
+            [] => Side::EMPTY,
+            [one] => one.pair(Code::NONE),
+            [left, right, ..] => left.pair(right),
+        };
+        sides.intern(pair, &self.budget)
+    }
+
+    /// The number of a side some of whose codes have changed, given with their positions in rising order.
+    #[inline(always)]
+    fn fold_changed(&self, sides: &Words<L>, side: &Side, changed: &mut [(u32, Code)]) -> Option<u32> {
+        let mut count = changed.len();
+        for level in side.levels() {
+            let (mut from, mut to) = (0, 0);
+            if level.len() <= 2 {
+                let mut pair = [level[0], level.get(1).copied().unwrap_or(Code::NONE)];
+                for &(at, code) in &changed[..count] {
+                    pair[at as usize & 1] = code;
+                }
+                return sides.intern(pair[0].pair(pair[1]), &self.budget);
+            }
+            while from < count {
+                let (at, code) = changed[from];
+                from += 1;
+                let (mut left, mut right) = (code, code);
+                if at & 1 == 1 {
+                    left = level[at as usize - 1];
+                } else if from < count && changed[from].0 == at + 1 {
+                    right = changed[from].1;
+                    from += 1;
+                } else {
+                    right = level.get(at as usize + 1).copied().unwrap_or(Code::NONE);
+                }
+                changed[to] = (at / 2, self.node(left, right)?);
+                to += 1;
+            }
+            count = to;
+        }
+        None
+    }
+}
+
+impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
+    /// The name of a state all of whose parts are looked up.
+    fn fold(&mut self, state: Vector<'_>) -> Option<u64> {
+        let (tables, codes) = (&*self.tables, &mut self.scratch);
+        codes.clear();
+        codes.try_reserve(state.ends.len()).ok()?;
+        let mut start = 0;
+        for &end in state.ends {
+            codes.push(tables.parts.intern(state.bytes.get(start..end as usize)?, &tables.budget)?);
+            start = end as usize;
+        }
+        let (left, right) = codes.split_at_mut(Side::left(state.ends.len()));
+        Some(name(tables.fold_all(&tables.lefts, left)?, tables.fold_all(&tables.rights, right)?))
+    }
+
+    /// The name of a state of which only the parts are looked up that differ from those of another.
+    #[inline(always)]
+    fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
+        let (tables, changed) = (&*self.tables, &mut self.changed);
+        changed.clear();
+        let border = Side::left(state.ends.len()) as u32;
+        let mut middle = 0;
+        for part in changes(before, state) {
+            let (number, bytes) = part;
+            let on_left = number < border;
+            let position = if on_left { number } else { number - border };
+            changed.push((position, tables.parts.intern(bytes, &tables.budget)?));
+            middle += usize::from(on_left);
+        }
+        let (mut left, mut right) = path.root;
+        let (on_left, on_right) = changed.split_at_mut(middle);
+        if !on_left.is_empty() {
+            left = tables.fold_changed(&tables.lefts, &path.left, on_left)?;
+        }
+        if !on_right.is_empty() {
+            right = tables.fold_changed(&tables.rights, &path.right, on_right)?;
+        }
+        Some(name(left, right))
+    }
+}
+
+/// The name of a state: the number of its left side is the upper half.
+#[inline(always)]
+fn name(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
+
+impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
+    type Key = TreeKey;
+    type Ref = StateRef;
+    type Path = Path;
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn usage(&self) -> Usage {
+        Usage { states: self.tables.root.len(), bytes: self.tables.budget.used() }
+    }
+
+    #[inline]
+    fn prepare(&mut self, state: Vector<'_>, from: Option<(&Path, &[u8])>) -> Option<TreeKey> {
+        // Bytes behind the last part would be forgotten, and different states taken for equal ones.
+        let end = state.ends.last().map_or(0, |&end| end as usize);
+        assert!(end == state.bytes.len(), "the last part must end where the state ends");
+        let name = match from {
+            Some((path, before)) if path.ends == state.ends && before.len() == state.bytes.len() => {
+                self.refold(state, path, before)?
+            }
+            _ => self.fold(state)?,
+        };
+        Some(TreeKey(Sought::new(name)))
+    }
+
+    #[inline]
+    fn prefetch(&mut self, key: &mut TreeKey) {
+        self.tables.root.prefetch(&mut key.0);
+    }
+
+    #[inline]
+    fn insert(&mut self, key: &TreeKey, _state: Vector<'_>, marks: u8) -> Visit<StateRef> {
+        let at = StateRef(key.0.name);
+        match self.tables.root.put(&key.0, marks, &self.tables.budget) {
+            Put::New => Visit::New(at),
+            Put::Known(marks) => Visit::Known(at, marks),
+            Put::Full => Visit::Full,
+        }
+    }
+
+    #[inline]
+    fn lookup(&mut self, key: &TreeKey, _state: Vector<'_>) -> Option<(StateRef, u8)> {
+        self.tables.root.get(&key.0).map(|marks| (StateRef(key.0.name), marks))
+    }
+}
+
+impl<L: Lock, T: Deref<Target = Tables<L>>> Marked for Tree<T> {
+    fn mark_bits(&self) -> u32 {
+        self.tables.root.marks()
+    }
+
+    fn marks(&mut self, at: StateRef) -> Option<u8> {
+        self.tables.root.get(&Sought::new(at.0))
+    }
+
+    fn change_marks(&mut self, at: StateRef, keep: u8, set: u8) -> Option<u8> {
+        self.tables.root.change(at.0, keep, set)
+    }
+}
+
+impl<L: Lock, T: Deref<Target = Tables<L>>> Decode for Tree<T> {
+    fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut Path) -> bool {
+        let tables = &*self.tables;
+        state.clear();
+        path.ends.clear();
+        path.root = ((at.0 >> 32) as u32, at.0 as u32);
+        let (Some(left), Some(right)) = (tables.lefts.get(path.root.0), tables.rights.get(path.root.1)) else {
+            return false;
+        };
+        let children = |code| tables.children(code);
+        path.left.unfold(left, children);
+        path.right.unfold(right, children);
+        path.left.parts().iter().chain(path.right.parts()).all(|&part| {
+            let done = tables.parts.decode(part, state);
+            path.ends.push(state.len() as u32);
+            done
+        })
+    }
+}
