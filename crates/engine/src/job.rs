@@ -10,6 +10,8 @@ pub struct Job<'a> {
     pub system: &'a dyn System,
     /// In which order to visit its states.
     pub search: Order,
+    /// How many threads work on it, for the searches that can share the work.
+    pub workers: usize,
     /// What counts as an error.
     pub checks: Checks,
     /// True to go on after the first error and count them all.
@@ -53,6 +55,7 @@ impl<'a> Job<'a> {
         Job {
             system,
             search: Order::Dfs,
+            workers: 1,
             checks: Checks::default(),
             all_errors: false,
             limits: Limits::default(),

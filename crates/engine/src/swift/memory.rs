@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use starwheel_model::Parts;
-use starwheel_store::{Exactness, FlatSet, Inserted, StateId, StateSet, StateStore, Usage};
+use starwheel_store::{Decode, Exactness, StateRef, Usage, Vector, Visit, Visited};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,44 +37,114 @@ pub trait Memory: Send {
     fn usage(&self) -> Usage;
 }
 
-/// The plain store, for one worker. A record is the number of a state and its hidden bytes.
-pub struct Flat {
-    set: FlatSet,
-    hidden: usize,
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+/// A name of a state as bytes.
+pub trait Name: Copy + Send {
+    /// Appends the name.
+    fn write(self, out: &mut Vec<u8>);
+
+    /// Takes the name off the front of a record.
+    fn read(record: &[u8]) -> Option<(Self, &[u8])>;
 }
 
-impl Flat {
-    /// An empty store for states with so many hidden bytes.
-    pub fn new(limit: Option<u64>, hidden: usize) -> Flat {
-        Flat { set: FlatSet::new(limit), hidden, bytes: Vec::new(), ends: Vec::new() }
+impl Name for StateRef {
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn read(record: &[u8]) -> Option<(StateRef, &[u8])> {
+        record.split_first_chunk().map(|(name, rest)| (StateRef(u64::from_le_bytes(*name)), rest))
     }
 }
 
-impl Memory for Flat {
+/// The staged states.
+struct Staged<K> {
+    /// None if there was no room for what the key needs.
+    keys: Vec<Option<K>>,
+    bytes: Vec<u8>,
+    bounds: Vec<u32>,
+    /// By staged state: where its bytes and its bounds end.
+    ends: Vec<(usize, usize)>,
+}
+
+impl<K> Default for Staged<K> {
+    fn default() -> Staged<K> {
+        Staged { keys: Vec::new(), bytes: Vec::new(), bounds: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<K> Staged<K> {
+    fn push(&mut self, key: Option<K>, state: &[u8], parts: &Parts) {
+        self.keys.push(key);
+        self.bytes.extend_from_slice(state);
+        self.bounds.extend_from_slice(&parts.ends);
+        self.ends.push((self.bytes.len(), self.bounds.len()));
+    }
+
+    /// A staged state and the bounds of its parts.
+    fn get(&self, number: usize) -> (&[u8], &[u32]) {
+        let start = number.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
+        let end = self.ends[number];
+        (&self.bytes[start.0..end.0], &self.bounds[start.1..end.1])
+    }
+
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.bytes.clear();
+        self.bounds.clear();
+        self.ends.clear();
+    }
+}
+
+/// A store that gives its states back. A record is the name of a state, then its hidden bytes.
+pub struct Exact<V: Visited> {
+    store: V,
+    hidden: usize,
+    path: V::Path,
+    from: Vec<u8>,
+    opened: bool,
+    staged: Staged<V::Key>,
+}
+
+impl<V: Visited + Decode> Exact<V> {
+    /// A store for states with so many hidden bytes.
+    pub fn new(store: V, hidden: usize) -> Exact<V> {
+        Exact { store, hidden, path: V::Path::default(), from: Vec::new(), opened: false, staged: Staged::default() }
+    }
+}
+
+impl<V: Decode + Send> Memory for Exact<V>
+where
+    V::Ref: Name,
+    V::Key: Send,
+    V::Path: Send,
+{
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
-        if let Some((id, hidden)) = record.split_first_chunk::<4>() {
-            at.extend_from_slice(hidden);
-            self.set.read(StateId(u32::from_le_bytes(*id)), at);
-        }
+        let Some((name, hidden)) = V::Ref::read(record) else { return };
+        self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+        at.extend_from_slice(hidden);
+        at.extend_from_slice(&self.from);
     }
 
-    fn stage(&mut self, state: &[u8], _: &Parts) {
-        self.bytes.extend_from_slice(state);
-        self.ends.push(self.bytes.len());
+    fn stage(&mut self, state: &[u8], parts: &Parts) {
+        let from = self.opened.then_some((&self.path, &self.from[..]));
+        let vector = Vector { bytes: &state[self.hidden..], ends: &parts.ends };
+        let mut key = self.store.prepare(vector, from);
+        if let Some(key) = &mut key {
+            self.store.prefetch(key);
+        }
+        self.staged.push(key, state, parts);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let state = &self.bytes[start..self.ends[number]];
-        match self.set.insert(&state[self.hidden..]) {
-            Inserted::Full => Arrived::Full,
-            Inserted::Known(_) => Arrived::Known,
-            Inserted::New(id) => {
+        let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
+        let (state, ends) = self.staged.get(number);
+        match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
+            Visit::Full => Arrived::Full,
+            Visit::Known(..) => Arrived::Known,
+            Visit::New(name) => {
                 record.clear();
-                record.extend_from_slice(&id.0.to_le_bytes());
+                name.write(record);
                 record.extend_from_slice(&state[..self.hidden]);
                 Arrived::New
             }
@@ -82,15 +152,72 @@ impl Memory for Flat {
     }
 
     fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
+        self.staged.clear();
     }
 
     fn exactness(&self) -> Exactness {
-        self.set.exactness()
+        self.store.exactness()
     }
 
     fn usage(&self) -> Usage {
-        self.set.usage()
+        self.store.usage()
+    }
+}
+
+/// A store that does not give its states back. A record is the state itself.
+pub struct Loose<V: Visited> {
+    store: V,
+    hidden: usize,
+    staged: Staged<V::Key>,
+}
+
+impl<V: Visited> Loose<V> {
+    /// A store for states with so many hidden bytes.
+    pub fn new(store: V, hidden: usize) -> Loose<V> {
+        Loose { store, hidden, staged: Staged::default() }
+    }
+}
+
+impl<V: Visited + Send> Memory for Loose<V>
+where
+    V::Key: Send,
+{
+    fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
+        at.clear();
+        at.extend_from_slice(record);
+    }
+
+    fn stage(&mut self, state: &[u8], parts: &Parts) {
+        let mut key = self.store.prepare(Vector { bytes: &state[self.hidden..], ends: &parts.ends }, None);
+        if let Some(key) = &mut key {
+            self.store.prefetch(key);
+        }
+        self.staged.push(key, state, parts);
+    }
+
+    fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
+        let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
+        let (state, ends) = self.staged.get(number);
+        match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
+            Visit::Full => Arrived::Full,
+            Visit::Known(..) => Arrived::Known,
+            Visit::New(_) => {
+                record.clear();
+                record.extend_from_slice(state);
+                Arrived::New
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.staged.clear();
+    }
+
+    fn exactness(&self) -> Exactness {
+        self.store.exactness()
+    }
+
+    fn usage(&self) -> Usage {
+        self.store.usage()
     }
 }

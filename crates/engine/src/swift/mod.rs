@@ -13,22 +13,29 @@ use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use expander::Expander;
 use frontier::Frontier;
-use memory::{Arrived, Flat, Memory};
+use memory::{Arrived, Exact, Memory};
 use pool::Pool;
+use starwheel_store::{Fork, PrivateTree, SharedTree};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use worker::{Shared, Worker};
 
 /// Visits all states, roughly depth first.
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    search(job, vec![Flat::new(job.limits.memory, job.system.hidden_bytes())], watch)
+    let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
+    if job.workers <= 1 {
+        return search(job, vec![Exact::new(PrivateTree::new(limit, 0), hidden)], watch);
+    }
+    let store = SharedTree::new(limit, 0);
+    search(job, (0..job.workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch)
 }
 
 /// Visits all states with one worker for each handle of a store.
 fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -> Report {
     let mut books = Ledger::new(job, watch);
     let mut frontier = Frontier::default();
-    let opened = open(job, &mut books, &mut memories[0], &mut frontier);
+    let mut first = Expander::new(job.system);
+    let opened = open(&mut first, &mut books, &mut memories[0], &mut frontier);
     let (exactness, mut usage) = (memories[0].exactness(), memories[0].usage());
     if opened.is_break() {
         return books.conclude(opened, None, exactness, usage);
@@ -41,21 +48,18 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
         books: Mutex::new(books),
     };
     let mut flow = Flow::Continue(());
-    let work = |memory| Worker::new(&shared, memory).run();
+    let others = memories.split_off(1);
     std::thread::scope(|scope| {
-        let others = memories.split_off(1);
-        let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(|| work(memory))).collect();
+        let work = |memory| Worker::new(&shared, memory, Expander::new(job.system)).run();
+        let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(move || work(memory))).collect();
         for memory in memories {
-            let (own, memory) = work(memory);
-            flow = own;
-            usage = memory.usage();
+            let first = std::mem::replace(&mut first, Expander::new(job.system));
+            let (own, memory) = Worker::new(&shared, memory, first).run();
+            (flow, usage) = (own, memory.usage());
         }
         for handle in handles {
             match handle.join() {
-                Ok((own, memory)) => {
-                    usage = memory.usage();
-                    flow = worse(flow.clone(), own);
-                }
+                Ok((own, memory)) => (flow, usage) = (worse(flow.clone(), own), memory.usage()),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -68,9 +72,13 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
 }
 
 /// Enters the initial state.
-fn open<M: Memory>(job: &Job<'_>, books: &mut Ledger<'_>, memory: &mut M, frontier: &mut Frontier) -> Flow {
+fn open<M: Memory>(
+    expander: &mut Expander<'_>,
+    books: &mut Ledger<'_>,
+    memory: &mut M,
+    frontier: &mut Frontier,
+) -> Flow {
     books.look(0, memory.usage())?;
-    let mut expander = Expander::new(job.system);
     let opening = expander.initial();
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;

@@ -49,10 +49,10 @@ pub struct Worker<'w, 'a, M> {
 
 impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// A worker that has not begun.
-    pub fn new(shared: &'w Shared<'a>, memory: M) -> Worker<'w, 'a, M> {
+    pub fn new(shared: &'w Shared<'a>, memory: M, expander: Expander<'a>) -> Worker<'w, 'a, M> {
         Worker {
             shared,
-            expander: Expander::new(shared.system),
+            expander,
             memory,
             frontier: Frontier::default(),
             owners: Vec::new(),
