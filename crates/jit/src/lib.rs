@@ -1,0 +1,1 @@
+//! The interpreter's twin as machine code.
