@@ -52,8 +52,7 @@ impl<'m> Plan<'m> {
         let (shapes, shape_of) = shapes(model);
         let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
         let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
-        let mut plan =
-            Plan { model, known: Known::new(model), shapes, shape_of, homes: homes(model), growth, asked };
+        let mut plan = Plan { model, known: Known::new(model), shapes, shape_of, homes: homes(model), growth, asked };
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;
@@ -82,7 +81,9 @@ impl<'m> Plan<'m> {
 
     /// What is known of the channel that an expression names in a process type.
     pub fn named(&self, proctype: ProctypeId, e: &Expr) -> Named {
-        let Some(kinds) = self.known.channels(proctype, e) else { return Named::Some((0..self.shapes.len()).collect()) };
+        let Some(kinds) = self.known.channels(proctype, e) else {
+            return Named::Some((0..self.shapes.len()).collect());
+        };
         let exact = match e {
             Expr::Load(place) => place.dims.iter().all(|d| d.index.as_const().is_some()),
             _ => true,

@@ -2,6 +2,7 @@
 
 use crate::code::{Code, StepFn};
 use crate::context::{BAIL, Context, GROW, MAX_ACCEPTS, MAX_FIELDS, Mail};
+use crate::system::Counts;
 use crate::tables::Tables;
 use starwheel_model::{Batch, Entry, Fired, Interp, Model, Step, Stepper, Violation};
 use std::ptr;
@@ -18,6 +19,15 @@ pub(crate) struct JitStepper<'m> {
     /// The state at hand, with slack behind it.
     source: Vec<u8>,
     ctx: Box<Context>,
+    generated: u64,
+    interpreted: u64,
+    counts: &'m Counts,
+}
+
+impl Drop for JitStepper<'_> {
+    fn drop(&mut self) {
+        self.counts.add(self.generated, self.interpreted);
+    }
 }
 
 // SAFETY: the pointers in the context are set anew in every call of `expand` before generated code sees them, and point
@@ -25,7 +35,7 @@ pub(crate) struct JitStepper<'m> {
 unsafe impl Send for JitStepper<'_> {}
 
 impl<'m> JitStepper<'m> {
-    pub fn new(model: &'m Model, code: Option<&'m Code>) -> JitStepper<'m> {
+    pub fn new(model: &'m Model, code: Option<&'m Code>, counts: &'m Counts) -> JitStepper<'m> {
         let mail = Mail { fields: 0, number: 0, message: [0; MAX_FIELDS], accepts: [0; MAX_ACCEPTS] };
         let ctx = Context {
             out: ptr::null_mut(),
@@ -43,8 +53,17 @@ impl<'m> JitStepper<'m> {
             mail: mail.clone(),
             question: mail,
         };
-        let tables = Tables::default();
-        JitStepper { model, code, interp: Interp::new(model), tables, source: Vec::new(), ctx: Box::new(ctx) }
+        JitStepper {
+            model,
+            code,
+            interp: Interp::new(model),
+            tables: Tables::default(),
+            source: Vec::new(),
+            ctx: Box::new(ctx),
+            generated: 0,
+            interpreted: 0,
+            counts,
+        }
     }
 
     /// Makes all successors, or none and says false.
@@ -139,7 +158,10 @@ impl Stepper for JitStepper<'_> {
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        if !self.generate(at, out) {
+        if self.generate(at, out) {
+            self.generated += 1;
+        } else {
+            self.interpreted += 1;
             out.fill(&mut self.interp, at);
         }
     }

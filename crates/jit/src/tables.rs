@@ -28,7 +28,8 @@ impl Tables {
         self.firsts.resize(model.proctypes.len(), -1);
         self.len = model.layout.processes as usize;
         let global = model.global_channels.iter().zip(&model.layout.global_channels);
-        let chan = |c: &starwheel_model::ChannelVar, at: u32| Chan { at, shape: code.shape_of[c.channel.index()] as u32 };
+        let chan =
+            |c: &starwheel_model::ChannelVar, at: u32| Chan { at, shape: code.shape_of[c.channel.index()] as u32 };
         self.chans.extend(global.map(|(c, &at)| chan(c, at)));
         for _ in 0..count {
             let Some(&id) = state.get(self.len) else { return false };

@@ -23,7 +23,13 @@ fn models(folder: &str) -> Vec<PathBuf> {
 fn check(name: &str, model: &Model, limit: usize) -> usize {
     let jit = JitSystem::compile(model).unwrap_or_else(|why| panic!("{name}: {why}"));
     match compare(&ModelSystem(model), &jit, limit) {
-        Ok(seen) => seen.steps,
+        Ok(seen) => {
+            let (generated, interpreted) = jit.counts();
+            if std::env::var("STARWHEEL_SHOW").is_ok() {
+                println!("{generated:7} {interpreted:7} {name}");
+            }
+            seen.steps
+        }
         Err(why) => panic!("{name}: {why}"),
     }
 }

@@ -16,7 +16,8 @@ impl Gen<'_, '_> {
         let blocks: Vec<Block> = d.locs.iter().map(|_| self.block()).collect();
         let end = self.block();
         let target = |to: Option<u32>| to.map_or(end, |to| blocks[to as usize]);
-        let back = |i: usize| d.locs.iter().enumerate().any(|(from, l)| from >= i && l.iter().any(|t| t.to == Some(i as u32)));
+        let back =
+            |i: usize| d.locs.iter().enumerate().any(|(from, l)| from >= i && l.iter().any(|t| t.to == Some(i as u32)));
         // Between two visits of such locations the sequence only goes forward.
         let visits = self.i32((LIMIT / (d.locs.len() + 1)) as i32);
         let visits = self.variable(visits);

@@ -323,10 +323,8 @@ impl Gen<'_, '_> {
     /// Stores a message that is handed over.
     pub fn take_values(&mut self, making: &mut Making, args: &[RecvArg], taken: Taken) {
         let bound = |i: &usize| matches!(args[*i], RecvArg::Bind(_));
-        let values: Vec<(usize, Value)> = (0..args.len())
-            .filter(bound)
-            .map(|i| (i, self.load(types::I32, (taken.mail, message_at(i)))))
-            .collect();
+        let values: Vec<(usize, Value)> =
+            (0..args.len()).filter(bound).map(|i| (i, self.load(types::I32, (taken.mail, message_at(i))))).collect();
         self.bind(making, args, &values);
     }
 }

@@ -19,7 +19,13 @@ impl Loader for Beside {
 }
 
 /// The model of a text; none if it has errors.
-pub fn model(name: &str, text: String, dead_vars: bool, merge: bool, defines: &[(String, Option<String>)]) -> Option<Model> {
+pub fn model(
+    name: &str,
+    text: String,
+    dead_vars: bool,
+    merge: bool,
+    defines: &[(String, Option<String>)],
+) -> Option<Model> {
     let mut map = SourceMap::new();
     let main = map.add_file(name, text);
     let preprocess = Options { defines: defines.to_vec(), ..Options::default() };
