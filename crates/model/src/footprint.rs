@@ -7,7 +7,7 @@
 use crate::ir::{ChanId, Model, ProctypeId};
 
 mod collect;
-mod known;
+pub mod known;
 
 /// A piece of a region: first byte and one past the last.
 pub type Bytes = (u32, u32);

@@ -7,7 +7,7 @@ use crate::place::{Place, Region};
 use crate::stmt::{RecvArg, Stmt};
 
 /// The variables that hold the same channel for ever.
-pub(super) struct Known<'m> {
+pub struct Known<'m> {
     model: &'m Model,
     globals: Pieces,
     hidden: Pieces,
@@ -29,6 +29,7 @@ pub(super) fn piece(place: &Place, count: u32) -> Bytes {
 }
 
 impl<'m> Known<'m> {
+    /// Looks at all assignments of a model.
     pub fn new(model: &'m Model) -> Known<'m> {
         let locals = vec![Pieces::default(); model.proctypes.len()];
         let mut known = Known { model, globals: Pieces::default(), hidden: Pieces::default(), locals };

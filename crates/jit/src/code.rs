@@ -1,0 +1,214 @@
+//! Machine code in memory: makes it, hands out its functions, gives it back.
+
+use crate::context::Context;
+use crate::emit::Gen;
+use crate::plan::Plan;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use starwheel_model::{Model, ProctypeId};
+use std::fmt;
+use std::mem::ManuallyDrop;
+
+/// Why there is no machine code: the interpreter has to do it all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no machine code: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Makes the successors of one process: context, state, frame, process.
+pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
+
+/// The functions of one process type, as addresses; zero if there is none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Functions {
+    pub step: usize,
+    pub accept: usize,
+    pub take: usize,
+    pub can: usize,
+}
+
+/// The code of a model.
+pub(crate) struct Code {
+    /// By process type.
+    pub functions: Vec<Functions>,
+    /// By channel declaration.
+    pub shape_of: Vec<usize>,
+    /// Most bytes by which one step makes a state longer.
+    pub growth: usize,
+    memory: Memory,
+}
+
+struct Memory(ManuallyDrop<JITModule>);
+
+// SAFETY: the module is only kept to be freed; nobody looks at it before.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: the module is taken once, here; the addresses of its functions live in `Code` and in steppers, which
+        // borrow the `Code` that owns this.
+        unsafe { ManuallyDrop::take(&mut self.0).free_memory() };
+    }
+}
+
+/// What a function does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Job {
+    Step,
+    Accept,
+    Take,
+    Can,
+}
+
+struct Ids {
+    proctype: ProctypeId,
+    step: FuncId,
+    accept: Option<FuncId>,
+    take: Option<FuncId>,
+    can: FuncId,
+}
+
+impl Code {
+    /// Compiles a model; none if the interpreter has to do all of it.
+    pub fn new(model: &Model) -> Result<Option<Code>, Unsupported> {
+        let plan = Plan::new(model, false);
+        if model.uses.priority || model.trace.is_some() || !plan.fits() {
+            return Ok(None);
+        }
+        let mut compiler = Compiler::new()?;
+        let ids = compiler.declare(&plan)?;
+        for id in &ids {
+            compiler.define(&plan, id, id.step, id.can, Job::Step)?;
+            compiler.define(&plan, id, id.can, id.can, Job::Can)?;
+            if let (Some(accept), Some(take)) = (id.accept, id.take) {
+                compiler.define(&plan, id, accept, id.can, Job::Accept)?;
+                compiler.define(&plan, id, take, id.can, Job::Take)?;
+            }
+        }
+        compiler.module.finalize_definitions().map_err(failed)?;
+        let mut functions = vec![Functions::default(); model.proctypes.len()];
+        let address = |id: Option<FuncId>| id.map_or(0, |id| compiler.module.get_finalized_function(id) as usize);
+        for id in &ids {
+            functions[id.proctype.index()] = Functions {
+                step: address(Some(id.step)),
+                accept: address(id.accept),
+                take: address(id.take),
+                can: address(Some(id.can)),
+            };
+        }
+        let memory = Memory(ManuallyDrop::new(compiler.module));
+        Ok(Some(Code { functions, shape_of: plan.shape_of.clone(), growth: plan.growth as usize, memory }))
+    }
+
+    /// True as long as the code exists; keeps the memory alive.
+    #[allow(dead_code)]
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+fn failed(error: impl fmt::Display) -> Unsupported {
+    Unsupported(error.to_string())
+}
+
+struct Compiler {
+    module: JITModule,
+    context: cranelift_codegen::Context,
+    builder: FunctionBuilderContext,
+}
+
+impl Compiler {
+    fn new() -> Result<Compiler, Unsupported> {
+        if cfg!(target_endian = "big") || usize::BITS != 64 {
+            return Err(Unsupported("this machine is not a little-endian one with 64 bits".into()));
+        }
+        let mut flags = settings::builder();
+        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+        let wanted = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", verify),
+            ("unwind_info", "false"),
+            ("enable_table_access_spectre_mitigation", "false"),
+            ("enable_probestack", "false"),
+        ];
+        for (name, value) in wanted {
+            flags.set(name, value).map_err(failed)?;
+        }
+        let isa = cranelift_native::builder().map_err(failed)?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
+        let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let context = module.make_context();
+        Ok(Compiler { module, context, builder: FunctionBuilderContext::new() })
+    }
+
+    fn signature(&self, job: Job) -> Signature {
+        let mut s = self.module.make_signature();
+        let extra: &[_] = if job == Job::Step { &[] } else { &[types::I64, types::I64] };
+        for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
+            s.params.push(AbiParam::new(*ty));
+        }
+        s.returns.push(AbiParam::new(types::I64));
+        s
+    }
+
+    fn declare(&mut self, plan: &Plan<'_>) -> Result<Vec<Ids>, Unsupported> {
+        let mut ids = Vec::new();
+        for proctype in plan.ordinary() {
+            let mut declare = |name: &str, job: Job| {
+                let signature = self.signature(job);
+                let name = format!("{name}{}", proctype.0);
+                self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)
+            };
+            let (step, can) = (declare("step", Job::Step)?, declare("can", Job::Can)?);
+            let accepts = !plan.accepting(proctype).is_empty();
+            let (accept, take) = match accepts {
+                true => (Some(declare("accept", Job::Accept)?), Some(declare("take", Job::Take)?)),
+                false => (None, None),
+            };
+            ids.push(Ids { proctype, step, accept, take, can });
+        }
+        Ok(ids)
+    }
+
+    fn define(&mut self, plan: &Plan<'_>, ids: &Ids, id: FuncId, can: FuncId, job: Job) -> Result<(), Unsupported> {
+        let (signature, hand) = (self.signature(job), self.signature(Job::Can));
+        self.context.func.signature = signature;
+        self.context.func.name = UserFuncName::user(0, id.as_u32());
+        let mut b = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let hand = b.import_signature(hand);
+        let can = self.module.declare_func_in_func(can, b.func);
+        let p = b.block_params(entry).to_vec();
+        let bail = b.create_block();
+        let proctype = ids.proctype;
+        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, sink: None };
+        match job {
+            Job::Step => g.step_function(p[1], p[2], p[3]),
+            Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
+            Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),
+            Job::Take => g.take_function(p[1], p[2], p[3], p[4], p[5]),
+        }
+        let b = g.b;
+        b.finalize(self.module.target_config());
+        let mut control = ControlPlane::default();
+        self.module.define_function_with_control_plane(id, &mut self.context, &mut control).map_err(failed)?;
+        self.module.clear_context(&mut self.context);
+        Ok(())
+    }
+}

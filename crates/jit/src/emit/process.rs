@@ -1,0 +1,289 @@
+//! The steps of one process: all transitions of its location, each with its successor.
+
+use super::hand::Taken;
+use super::ready::Ways;
+use super::{Env, Gen, Making, Sink, Timeout};
+use crate::context::{Context, GROW};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::{Switch, Variable};
+use starwheel_model::{Entry, Location, Stmt, TransId, Transition};
+use std::mem::{offset_of, size_of};
+
+impl Gen<'_, '_> {
+    /// The function that makes the successors of a process.
+    pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
+        let env = self.env(state, frame, pid, Timeout::Step);
+        let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
+        let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
+        let (out, entry, grow) = (self.variable(out), self.variable(entry), self.block());
+        self.sink = Some(Sink { out, entry, grow });
+        let (nothing, done) = (self.block(), self.block());
+        self.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
+        self.at(done);
+        let (last_out, last_entry) = (self.b.use_var(out), self.b.use_var(entry));
+        self.store(last_out, (self.ctx, offset_of!(Context, out) as i32));
+        self.store(last_entry, (self.ctx, offset_of!(Context, entry) as i32));
+        self.go(nothing);
+        self.at(nothing);
+        self.answer(0);
+        self.b.set_cold_block(grow);
+        self.at(grow);
+        self.answer(GROW);
+        self.close();
+    }
+
+    /// The function that says whether a process could move.
+    pub fn can_function(&mut self, state: Value, frame: Value, pid: Value, loc: Value) {
+        let env = self.env(state, frame, pid, Timeout::Question);
+        let env = Env { same_processes: false, ..env };
+        let (no, yes) = (self.block(), self.block());
+        let asked = self.plan.asked[self.proctype.index()].clone();
+        let loc = self.b.ins().ireduce(types::I32, loc);
+        self.provided(&env, no);
+        self.switch(loc, no, |i, _| asked[i], |g, l| g.any(&env, l, yes, no));
+        self.at(yes);
+        self.answer(1);
+        self.at(no);
+        self.answer(0);
+        self.close();
+    }
+
+    fn provided(&mut self, env: &Env, no: Block) {
+        if let Some(e) = &self.model.proctype(self.proctype).provided {
+            let go_on = self.block();
+            self.branch(env, e, go_on, no);
+            self.at(go_on);
+        }
+    }
+
+    fn at_location(
+        &mut self,
+        env: &Env,
+        otherwise: Block,
+        which: impl Fn(usize, &Location) -> bool,
+        what: impl FnMut(&mut Self, &Location),
+    ) {
+        self.provided(env, otherwise);
+        let loc = self.u16(env, (env.fp, 2));
+        self.switch(loc, otherwise, which, what);
+    }
+
+    /// Does something for the location at hand.
+    fn switch(
+        &mut self,
+        loc: Value,
+        otherwise: Block,
+        which: impl Fn(usize, &Location) -> bool,
+        mut what: impl FnMut(&mut Self, &Location),
+    ) {
+        let locs = &self.model.proctype(self.proctype).locs;
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for (i, l) in locs.iter().enumerate().filter(|(i, l)| !l.out.is_empty() && which(*i, l)) {
+            let block = self.block();
+            switch.set_entry(i as u128, block);
+            blocks.push((block, l));
+        }
+        switch.emit(&mut self.b, loc, otherwise);
+        for (block, l) in blocks {
+            self.at(block);
+            what(self, l);
+        }
+    }
+
+    /// All steps from one location.
+    fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+        let zero = self.i32(0);
+        let moved = self.variable(zero);
+        for (i, &id) in loc.out.iter().enumerate() {
+            let t = self.model.transition(id);
+            let ways = Ways { yes: self.block(), no: self.block(), hand: self.block() };
+            let before = self.b.use_var(moved);
+            self.ready(env, &t.stmt, Some(before), ways);
+            self.at(ways.yes);
+            self.plain_step(env, id, t, moved);
+            self.go(ways.no);
+            self.at(ways.hand);
+            self.hand_step(env, id, t, moved);
+            self.go(ways.no);
+            self.at(ways.no);
+            let last = loc.out.get(i + 1).is_none_or(|&n| self.model.transition(n).escape != t.escape);
+            if t.escape > 0 && last {
+                let (found, go_on) = (self.b.use_var(moved), self.block());
+                self.fork(found, done, go_on);
+                self.at(go_on);
+            }
+        }
+        self.go(done);
+    }
+
+    fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
+        if self.model.proctype(self.proctype).deterministic {
+            let second = self.b.use_var(moved);
+            self.bail_if(second);
+        }
+        if t.stmt == Stmt::End {
+            self.end(env, id);
+        } else {
+            let len = self.old_len();
+            let mut making = self.make(env, len);
+            self.body(&mut making, t);
+            self.finish(&mut making, t);
+            let keeps = self.settle(&making, t);
+            self.finish_successor(&making, id, None, keeps);
+        }
+        let one = self.i32(1);
+        self.b.def_var(moved, one);
+    }
+
+    fn hand_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
+        let sends = |s: &Stmt| match s {
+            Stmt::Send { channel, .. } => self.plan.may_hand_over(self.proctype, channel),
+            _ => false,
+        };
+        let sends = match &t.stmt {
+            Stmt::Chain(list) => list.first().is_some_and(sends),
+            stmt => sends(stmt),
+        };
+        if sends {
+            self.handshake(env, id, t, moved);
+        } else {
+            self.give_up();
+        }
+    }
+
+    /// Whether some transition of a location can be executed.
+    fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
+        for &id in &loc.out {
+            let t = self.model.transition(id);
+            let first = match &t.stmt {
+                Stmt::Chain(list) => list.first().unwrap_or(&t.stmt),
+                stmt => stmt,
+            };
+            let ways = Ways { yes, no: self.block(), hand: self.block() };
+            self.ready(env, &t.stmt, None, ways);
+            self.at(ways.hand);
+            match first {
+                Stmt::Send { channel, .. } if self.plan.may_hand_over(self.proctype, channel) => {
+                    let taken: Taken = self.offer(env, first, offset_of!(Context, question));
+                    self.receivers(env, taken, |g, _, found| {
+                        let go_on = g.block();
+                        g.fork(found, yes, go_on);
+                        g.at(go_on);
+                    });
+                    self.go(ways.no);
+                }
+                _ => self.go(self.bail),
+            }
+            self.at(ways.no);
+        }
+        self.go(no);
+    }
+
+    /// The youngest process dies.
+    fn end(&mut self, env: &Env, id: TransId) {
+        let making = self.make(env, env.frame);
+        self.note_last(&making);
+        let count = self.count_at(&making.write);
+        self.store_byte(env.pid, count);
+        let control = self.control_at(&making.write);
+        let zero = self.i32(0);
+        self.store_byte(zero, control);
+        self.finish_successor(&making, id, None, None);
+    }
+
+    /// Starts a successor: so many bytes of the old state, ready to be changed.
+    pub fn make(&mut self, env: &Env, len: Value) -> Making {
+        let Some(sink) = self.sink else {
+            self.give_up();
+            return Making { read: *env, write: *env, len, new_channels: 0 };
+        };
+        let out = self.b.use_var(sink.out);
+        let limit = self.fixed(types::I64, offset_of!(Context, limit));
+        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThan, out, limit);
+        let room = self.block();
+        self.fork(full, sink.grow, room);
+        self.at(room);
+        self.copy_state(env.state, out, len);
+        let write = self.env_in(*env, out);
+        Making { read: *env, write, len, new_channels: 0 }
+    }
+
+    /// Decides who is in control after a step; the value is one if the process keeps it, and none if it never does.
+    pub fn settle(&mut self, making: &Making, t: &Transition) -> Option<Value> {
+        let env = making.write;
+        let control = self.control_at(&env);
+        let known = if t.atomic { self.plan.keeps_control(self.proctype, t.to) } else { Some(false) };
+        if known == Some(false) {
+            let zero = self.i32(0);
+            self.store_byte(zero, control);
+            return None;
+        }
+        let name = self.b.ins().iadd_imm_s(env.pid, 1);
+        if known == Some(true) {
+            self.store_byte(name, control);
+            return Some(self.i32(1));
+        }
+        let loc = self.i64(i64::from(t.to.0));
+        let args = [self.ctx, env.state, env.frame, env.pid, loc, self.ctx];
+        let call = self.b.ins().call(self.can, &args);
+        let result = self.b.inst_results(call)[0];
+        let failed = self.is(IntCC::SignedLessThan, result, 0);
+        self.bail_if(failed);
+        let keeps = self.b.ins().ireduce(types::I32, result);
+        let zero = self.i32(0);
+        let name = self.b.ins().select(keeps, name, zero);
+        self.store_byte(name, control);
+        Some(keeps)
+    }
+
+    /// Writes the entry of a successor and makes room for the next.
+    pub fn finish_successor(
+        &mut self,
+        making: &Making,
+        id: TransId,
+        partner: Option<(Value, Value)>,
+        keeps: Option<Value>,
+    ) {
+        let Some(sink) = self.sink else { return };
+        let (out, entry) = (making.write.state, self.b.use_var(sink.entry));
+        let base = self.fixed(types::I64, offset_of!(Context, base));
+        let start = self.b.ins().isub(out, base);
+        let start = self.b.ins().ireduce(types::I32, start);
+        let len = self.b.ins().ireduce(types::I32, making.len);
+        let trans = self.i32(id.0 as i32);
+        let mut who = making.write.pid;
+        let mut flags = 0;
+        let none = self.i32(0);
+        let partner_trans = match partner {
+            Some((pid, trans)) => {
+                flags |= Entry::HANDSHAKE;
+                let pid = self.b.ins().ishl_imm_u(pid, 8);
+                who = self.b.ins().bor(who, pid);
+                self.b.ins().ireduce(types::I32, trans)
+            }
+            None => none,
+        };
+        who = self.b.ins().bor_imm_u(who, i64::from(flags) << 16);
+        if self.model.uses.timeout {
+            let timeout = self.fixed(types::I32, offset_of!(Context, timeout));
+            who = self.b.ins().bor(who, timeout);
+        }
+        if let Some(keeps) = keeps {
+            let bit = i64::from(Entry::TRANSIENT.trailing_zeros()) + 16;
+            let keeps = self.b.ins().ishl_imm_u(keeps, bit);
+            who = self.b.ins().bor(who, keeps);
+        }
+        self.store(start, (entry, offset_of!(Entry, start) as i32));
+        self.store(len, (entry, offset_of!(Entry, len) as i32));
+        self.store(trans, (entry, offset_of!(Entry, trans) as i32));
+        self.store(partner_trans, (entry, offset_of!(Entry, partner_trans) as i32));
+        self.store(who, (entry, offset_of!(Entry, pid) as i32));
+        self.store(none, (entry, offset_of!(Entry, findings) as i32));
+        let next = self.b.ins().iadd(out, making.len);
+        self.b.def_var(sink.out, next);
+        let next = self.b.ins().iadd_imm_s(entry, size_of::<Entry>() as i64);
+        self.b.def_var(sink.entry, next);
+    }
+}

@@ -1,0 +1,109 @@
+//! Whether a statement can be executed.
+
+use super::{Env, Gen};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use starwheel_model::{Expr, RecvArg, Stmt};
+
+/// Where to go.
+#[derive(Clone, Copy)]
+pub(crate) struct Ways {
+    pub yes: Block,
+    pub no: Block,
+    /// If some other process takes the message at once.
+    pub hand: Block,
+}
+
+impl Gen<'_, '_> {
+    /// Goes one of three ways; `moved` tells whether an earlier transition of the process can be executed.
+    pub fn ready(&mut self, env: &Env, stmt: &Stmt, moved: Option<Value>, ways: Ways) {
+        match stmt {
+            Stmt::Guard(e) => self.guard(env, e, ways),
+            Stmt::Else => self.unless_moved(moved, ways),
+            Stmt::Send { channel, .. } => self.can_send(env, channel, ways),
+            Stmt::Receive { channel, args, random, copy } => self.can_receive(env, channel, args, *random, *copy, ways),
+            Stmt::DStep(d) => {
+                let list = d.locs.first().map_or(&[][..], |l| l);
+                if let [only] = list
+                    && matches!(only.stmt, Stmt::Else)
+                {
+                    return self.unless_moved(moved, ways);
+                }
+                for t in list {
+                    let no = self.block();
+                    // A handshake inside breaks when it is fired.
+                    self.ready(env, &t.stmt, None, Ways { no, hand: self.bail, ..ways });
+                    self.at(no);
+                }
+                self.go(ways.no);
+            }
+            Stmt::Chain(list) => match list.first() {
+                Some(first) => self.ready(env, first, moved, ways),
+                None => self.go(ways.yes),
+            },
+            Stmt::End => {
+                let at = self.count_at(env);
+                let count = self.byte(env, at);
+                let next = self.b.ins().iadd_imm_s(env.pid, 1);
+                let youngest = self.b.ins().icmp(IntCC::Equal, next, count);
+                self.fork(youngest, ways.yes, ways.no);
+            }
+            Stmt::Skip(_) | Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::Assert(_) => self.go(ways.yes),
+            Stmt::Printf(..) | Stmt::Printm(_) | Stmt::SetPriority(..) => self.go(ways.yes),
+        }
+    }
+
+    fn unless_moved(&mut self, moved: Option<Value>, ways: Ways) {
+        match moved {
+            Some(moved) => self.fork(moved, ways.no, ways.yes),
+            None => self.go(ways.yes),
+        }
+    }
+
+    fn guard(&mut self, env: &Env, e: &Expr, ways: Ways) {
+        match e {
+            // The new process would get a number above that of an existing one, which is not zero.
+            Expr::Run(_) => self.go(ways.yes),
+            Expr::Unary(op, a) if a.any(|e| matches!(e, Expr::Run(_))) => {
+                let _ = op;
+                let bail = self.bail;
+                self.go(bail);
+            }
+            e => self.branch(env, e, ways.yes, ways.no),
+        }
+    }
+
+    fn can_send(&mut self, env: &Env, channel: &Expr, ways: Ways) {
+        let place = self.channel(env, channel);
+        let at = self.channel_at(env, &place);
+        for (shape, arm) in self.arms(&place) {
+            self.at(arm);
+            if shape.capacity == 0 {
+                self.go(ways.hand);
+                continue;
+            }
+            let len = self.messages(env, at);
+            let room = self.is(IntCC::UnsignedLessThan, len, i64::from(shape.capacity));
+            self.fork(room, ways.yes, ways.no);
+        }
+    }
+
+    fn can_receive(&mut self, env: &Env, channel: &Expr, args: &[RecvArg], random: bool, copy: bool, ways: Ways) {
+        let place = self.channel(env, channel);
+        let at = self.channel_at(env, &place);
+        for (shape, arm) in self.arms(&place) {
+            self.at(arm);
+            if shape.capacity == 0 {
+                self.go(if copy { self.bail } else { ways.no });
+                continue;
+            }
+            self.not_empty(env, at, ways.no);
+            if shape.fields.len() != args.len() {
+                self.go(self.bail);
+                continue;
+            }
+            self.find(env, at, &shape, args, random, ways.no);
+            self.go(ways.yes);
+        }
+    }
+}

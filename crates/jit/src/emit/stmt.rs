@@ -1,0 +1,96 @@
+//! What statements do to a state that is being made.
+
+use super::{Gen, Making};
+use cranelift_codegen::ir::{InstBuilder, Value};
+use starwheel_model::{Expr, Stmt, Transition, UnaryOp};
+
+impl Gen<'_, '_> {
+    /// What a transition does, except going on to its next location.
+    pub fn body(&mut self, making: &mut Making, t: &Transition) {
+        match &t.stmt {
+            Stmt::Chain(list) => list.iter().for_each(|s| self.statement(making, s)),
+            Stmt::DStep(d) => self.d_step(making, d, None),
+            stmt => self.statement(making, stmt),
+        }
+    }
+
+    /// What every transition does after its statement.
+    pub fn finish(&mut self, making: &mut Making, t: &Transition) {
+        let zero = self.i32(0);
+        for place in &t.resets {
+            let at = self.address(&making.read, &making.write, place);
+            self.write(place.ty, zero, at);
+            making.touched();
+        }
+        let to = self.i32(i32::from(t.to.0));
+        self.store_u16(to, (making.write.fp, 2));
+        self.note_last(making);
+        making.touched();
+    }
+
+    pub fn note_last(&mut self, making: &Making) {
+        if self.model.uses.last {
+            let at = self.last_at(&making.write);
+            self.store_byte(making.write.pid, at);
+        }
+    }
+
+    /// Executes a statement that can be executed.
+    pub fn statement(&mut self, making: &mut Making, stmt: &Stmt) {
+        match stmt {
+            Stmt::Skip(_) | Stmt::Else => {}
+            Stmt::Guard(e) => {
+                if e.any(|e| matches!(e, Expr::Run(_))) {
+                    self.effective_value(making, e);
+                }
+            }
+            Stmt::Assign(place, e) => {
+                let value = self.effective_value(making, e);
+                let at = self.address(&making.read, &making.write, place);
+                self.write(place.ty, value, at);
+                making.touched();
+            }
+            Stmt::AssignArray(place, values) => {
+                let (base, offset) = self.address(&making.read, &making.write, place);
+                for (i, &value) in values.iter().enumerate() {
+                    let value = self.i32(value);
+                    self.write(place.ty, value, (base, offset + i as i32 * place.ty.size() as i32));
+                }
+                making.touched();
+            }
+            Stmt::Assert(e) => {
+                let go_on = self.block();
+                self.branch(&making.read.clone(), e, go_on, self.bail);
+                self.at(go_on);
+            }
+            // Nobody reads what is printed, but it must have a value.
+            Stmt::Printf(_, args) => args.iter().for_each(|e| self.must_have_value(making, e)),
+            Stmt::Printm(e) => self.must_have_value(making, e),
+            Stmt::Send { channel, args, sorted } => self.send(making, channel, args, *sorted),
+            Stmt::Receive { channel, args, random, copy } => self.receive(making, channel, args, *random, *copy),
+            Stmt::SetPriority(..) | Stmt::DStep(_) | Stmt::Chain(_) | Stmt::End => self.give_up(),
+        }
+    }
+
+    fn must_have_value(&mut self, making: &Making, e: &Expr) {
+        if !self.total(&making.read, e) {
+            self.value(&making.read, e);
+        }
+    }
+
+    /// The value of an expression; starts a process if the expression is a `run`.
+    fn effective_value(&mut self, making: &mut Making, e: &Expr) -> Value {
+        match e {
+            Expr::Run(run) => self.run(making, run),
+            Expr::Unary(op, a) if a.any(|e| matches!(e, Expr::Run(_))) => {
+                let a = self.effective_value(making, a);
+                match op {
+                    UnaryOp::Neg => self.b.ins().ineg(a),
+                    UnaryOp::BitNot => self.b.ins().bnot(a),
+                    UnaryOp::Not => self.i32(0),
+                }
+            }
+            e => self.value(&making.read.clone(), e),
+        }
+    }
+}

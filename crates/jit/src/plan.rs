@@ -1,0 +1,193 @@
+//! What is known of a model before code is generated: shapes of channels, where fixed channels lie, who needs which function.
+
+use crate::context::{MAX_ACCEPTS, MAX_FIELDS};
+use starwheel_model::expr::Expr;
+use starwheel_model::footprint::known::Known;
+use starwheel_model::{ChanId, LocId, Model, ProctypeId, ProctypeKind, Stmt, Ty};
+
+/// Channels that look the same to generated code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub capacity: u16,
+    /// Bytes of one message.
+    pub message: u32,
+    /// Offset and type of each field.
+    pub fields: Vec<(u32, Ty)>,
+}
+
+/// Where the only channel of a declaration lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// At this offset of the state, with this number.
+    Global(u32, i32),
+    /// At this offset of the frame of the process type that declares it.
+    Local(ProctypeId, u32),
+}
+
+/// What an expression says about the channel that it names.
+pub(crate) enum Named {
+    /// Exactly this one, of this shape.
+    One(Home, usize),
+    /// One of these shapes.
+    Some(Vec<usize>),
+}
+
+/// The plan of a model.
+pub(crate) struct Plan<'m> {
+    pub model: &'m Model,
+    known: Known<'m>,
+    pub shapes: Vec<Shape>,
+    /// By channel declaration.
+    pub shape_of: Vec<usize>,
+    homes: Vec<Option<Home>>,
+    /// Most bytes by which one step makes a state longer.
+    pub growth: u32,
+    /// By process type and location: whether somebody may ask if a process can move there.
+    pub asked: Vec<Vec<bool>>,
+}
+
+impl<'m> Plan<'m> {
+    /// `all_asked` if it may be asked of all processes whether they can move, rather than of those inside `atomic`.
+    pub fn new(model: &'m Model, all_asked: bool) -> Plan<'m> {
+        let (shapes, shape_of) = shapes(model);
+        let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
+        let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
+        let mut plan = Plan { model, known: Known::new(model), shapes, shape_of, homes: homes(model), growth, asked };
+        for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
+            if plan.keeps_control(t.proctype, t.to).is_none() {
+                plan.asked[t.proctype.index()][t.to.index()] = true;
+            }
+        }
+        plan
+    }
+
+    /// The process types that processes can have.
+    pub fn ordinary(&self) -> impl Iterator<Item = ProctypeId> + use<'m> {
+        let model = self.model;
+        let ids = (0..model.proctypes.len()).map(|i| ProctypeId(i as u8));
+        ids.filter(|&id| matches!(model.proctype(id).kind, ProctypeKind::Process | ProctypeKind::Init))
+    }
+
+    /// Whether a process at a location can move, if that does not depend on the state.
+    pub fn keeps_control(&self, proctype: ProctypeId, loc: LocId) -> Option<bool> {
+        let p = self.model.proctype(proctype);
+        let out = &p.locs[loc.index()].out;
+        if out.is_empty() {
+            return Some(false);
+        }
+        let always = out.iter().any(|&t| always(&self.model.transition(t).stmt));
+        (always && p.provided.is_none()).then_some(true)
+    }
+
+    /// What is known of the channel that an expression names in a process type.
+    pub fn named(&self, proctype: ProctypeId, e: &Expr) -> Named {
+        let Some(kinds) = self.known.channels(proctype, e) else {
+            return Named::Some((0..self.shapes.len()).collect());
+        };
+        let exact = match e {
+            Expr::Load(place) => place.dims.iter().all(|d| d.index.as_const().is_some()),
+            _ => true,
+        };
+        if let [only] = kinds[..]
+            && exact
+            && let Some(home) = self.homes[only.index()]
+        {
+            return Named::One(home, self.shape_of[only.index()]);
+        }
+        let mut shapes: Vec<usize> = kinds.iter().map(|k| self.shape_of[k.index()]).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        Named::Some(shapes)
+    }
+
+    /// The shapes that the channel of an expression may have.
+    pub fn candidates(&self, proctype: ProctypeId, e: &Expr) -> Vec<usize> {
+        match self.named(proctype, e) {
+            Named::One(_, shape) => vec![shape],
+            Named::Some(shapes) => shapes,
+        }
+    }
+
+    /// Whether a channel may be one without slots.
+    pub fn may_hand_over(&self, proctype: ProctypeId, e: &Expr) -> bool {
+        self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
+    }
+
+    /// Whether a statement may take a message that is handed over.
+    pub fn may_accept(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Receive { channel, copy: false, .. } => self.may_hand_over(proctype, channel),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| self.may_accept(proctype, &t.stmt))),
+            Stmt::Chain(list) => list.first().is_some_and(|s| self.may_accept(proctype, s)),
+            _ => false,
+        }
+    }
+
+    /// The transitions of a process type by which it may take a message.
+    pub fn accepting(&self, proctype: ProctypeId) -> Vec<u32> {
+        let of = |(_, t): &(usize, &starwheel_model::Transition)| {
+            t.proctype == proctype && self.may_accept(proctype, &t.stmt)
+        };
+        self.model.transitions.iter().enumerate().filter(of).map(|(i, _)| i as u32).collect()
+    }
+
+    /// Whether generated code can hand over all messages of the model.
+    pub fn fits(&self) -> bool {
+        let rendezvous = |s: &Shape| s.capacity > 0 || s.fields.len() <= MAX_FIELDS;
+        let locs = self.model.proctypes.iter().flat_map(|p| &p.locs);
+        self.shapes.iter().all(rendezvous) && locs.into_iter().all(|l| l.out.len() <= MAX_ACCEPTS)
+    }
+}
+
+/// True if a statement can be executed in every state, if it is reached at all.
+fn always(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Skip(_) | Stmt::Else | Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::Assert(_) => true,
+        Stmt::Printf(..) | Stmt::Printm(_) | Stmt::SetPriority(..) => true,
+        Stmt::Guard(e) => e.as_const().is_some_and(|v| v != 0),
+        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| always(&t.stmt))),
+        Stmt::Chain(list) => list.first().is_none_or(always),
+        Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::End => false,
+    }
+}
+
+fn shapes(model: &Model) -> (Vec<Shape>, Vec<usize>) {
+    let mut shapes: Vec<Shape> = Vec::new();
+    let mut shape_of = Vec::new();
+    for (channel, layout) in model.channels.iter().zip(&model.layout.channels) {
+        let fields = layout.fields.iter().copied().zip(channel.fields.iter().map(|f| f.ty)).collect();
+        let shape = Shape { capacity: channel.capacity, message: layout.message, fields };
+        let index = shapes.iter().position(|s| *s == shape).unwrap_or_else(|| {
+            shapes.push(shape);
+            shapes.len() - 1
+        });
+        shape_of.push(index);
+    }
+    (shapes, shape_of)
+}
+
+/// Declarations that stand for one channel only, as far as one process can see.
+fn homes(model: &Model) -> Vec<Option<Home>> {
+    let mut found: Vec<Vec<Home>> = vec![Vec::new(); model.channels.len()];
+    let mut note = |id: ChanId, home| found[id.index()].push(home);
+    for (i, (c, &at)) in model.global_channels.iter().zip(&model.layout.global_channels).enumerate() {
+        note(c.channel, Home::Global(at, i as i32 + 1));
+    }
+    for (i, (p, layout)) in model.proctypes.iter().zip(&model.layout.frames).enumerate() {
+        for (c, &at) in p.channels.iter().zip(&layout.channels) {
+            note(c.channel, Home::Local(ProctypeId(i as u8), at));
+        }
+    }
+    found.into_iter().map(|list| if let [one] = list[..] { Some(one) } else { None }).collect()
+}
+
+/// Bytes of the processes that a statement starts.
+fn growth(model: &Model, stmt: &Stmt) -> u32 {
+    let mut bytes = 0;
+    stmt.walk(&mut |e| {
+        if let Expr::Run(run) = e {
+            bytes += model.layout.frames[run.proctype.index()].total;
+        }
+    });
+    bytes
+}

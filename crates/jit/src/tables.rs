@@ -1,0 +1,66 @@
+//! Where the processes and channels of one state lie, in the form that generated code reads.
+
+use crate::code::Code;
+use crate::context::{Chan, Context, Frame};
+use starwheel_model::{Model, ProctypeId};
+
+/// The tables of one list of process types, which fixes where everything lies.
+#[derive(Default)]
+pub(crate) struct Tables {
+    pub frames: Vec<Frame>,
+    chans: Vec<Chan>,
+    firsts: Vec<i64>,
+    /// Bytes of a state.
+    pub len: usize,
+}
+
+impl Tables {
+    /// Makes the tables fit a state; free if they do already. False if the state is not one of the model.
+    pub fn locate(&mut self, model: &Model, code: &Code, state: &[u8]) -> bool {
+        let count = state[model.layout.header() as usize] as usize;
+        let same = |f: &Frame| state.get(f.at as usize) == Some(&(f.proctype as u8));
+        if self.frames.len() == count && self.len == state.len() && self.frames.iter().all(same) {
+            return true;
+        }
+        self.frames.clear();
+        self.chans.clear();
+        self.firsts.clear();
+        self.firsts.resize(model.proctypes.len(), -1);
+        self.len = model.layout.processes as usize;
+        let global = model.global_channels.iter().zip(&model.layout.global_channels);
+        let chan =
+            |c: &starwheel_model::ChannelVar, at: u32| Chan { at, shape: code.shape_of[c.channel.index()] as u32 };
+        self.chans.extend(global.map(|(c, &at)| chan(c, at)));
+        for _ in 0..count {
+            let Some(&id) = state.get(self.len) else { return false };
+            let Some(f) = code.functions.get(id as usize) else { return false };
+            let at = self.len as u32;
+            if self.firsts[id as usize] < 0 {
+                self.firsts[id as usize] = i64::from(at);
+            }
+            self.frames.push(Frame {
+                at,
+                proctype: u32::from(id),
+                step: f.step,
+                accept: f.accept,
+                take: f.take,
+                can: f.can,
+            });
+            let layout = &model.layout.frames[id as usize];
+            let own = model.proctype(ProctypeId(id)).channels.iter().zip(&layout.channels);
+            self.chans.extend(own.map(|(c, &offset)| chan(c, at + offset)));
+            self.len += layout.total as usize;
+        }
+        self.len == state.len() && self.frames.iter().all(|f| f.step != 0)
+    }
+
+    /// Tells generated code of the tables.
+    pub fn publish(&self, ctx: &mut Context) {
+        ctx.len = self.len as u64;
+        ctx.frames = self.frames.as_ptr();
+        ctx.chans = self.chans.as_ptr();
+        ctx.firsts = self.firsts.as_ptr();
+        ctx.count = self.frames.len() as u32;
+        ctx.nr_chans = self.chans.len() as u32;
+    }
+}

@@ -1,0 +1,87 @@
+//! Reads models and walks through them with interpreter and machine code side by side.
+
+use starwheel_base::SourceMap;
+use starwheel_model::{Batch, Model, System};
+use starwheel_promela::preprocess::{Loader, Options};
+use starwheel_promela::{CompileOptions, compile};
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+
+/// Finds included files beside the file that includes them.
+struct Beside;
+
+impl Loader for Beside {
+    fn load(&self, name: &str, from: &str, _quoted: bool) -> Result<(String, String), String> {
+        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
+        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+        Ok((path.display().to_string(), text))
+    }
+}
+
+/// The model of a text; none if it has errors.
+pub fn model(
+    name: &str,
+    text: String,
+    dead_vars: bool,
+    merge: bool,
+    defines: &[(String, Option<String>)],
+) -> Option<Model> {
+    let mut map = SourceMap::new();
+    let main = map.add_file(name, text);
+    let preprocess = Options { defines: defines.to_vec(), ..Options::default() };
+    compile(&mut map, main, &CompileOptions { preprocess, dead_vars, merge }, &Beside).model
+}
+
+/// What a walk has seen.
+#[derive(Default, Debug)]
+pub struct Seen {
+    pub states: usize,
+    pub steps: usize,
+}
+
+/// Walks through at most `limit` states and compares all successors of each.
+pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Result<Seen, String> {
+    let (mut left, mut right) = (expected.stepper(), found.stepper());
+    let (mut a, mut b) = (Batch::new(), Batch::new());
+    let mut first = Vec::new();
+    if left.initial(&mut first).broken {
+        return Ok(Seen::default());
+    }
+    let mut known = HashSet::from([first.clone()]);
+    let mut queue = VecDeque::from([first]);
+    let mut seen = Seen::default();
+    while let Some(at) = queue.pop_front() {
+        left.expand(&at, &mut a);
+        right.expand(&at, &mut b);
+        same(&a, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
+        seen.states += 1;
+        seen.steps += a.len();
+        for i in (0..a.len()).filter(|&i| !a.entries[i].broken()) {
+            if known.len() < limit && !known.contains(a.state(i)) {
+                known.insert(a.state(i).to_vec());
+                queue.push_back(a.state(i).to_vec());
+            }
+        }
+    }
+    Ok(seen)
+}
+
+fn same(a: &Batch, b: &Batch) -> Result<(), String> {
+    let steps = |batch: &Batch| (0..batch.len()).map(|i| batch.step(i)).collect::<Vec<_>>();
+    if steps(a) != steps(b) {
+        return Err(format!("other steps:\n{:?}\n{:?}", steps(a), steps(b)));
+    }
+    for i in 0..a.len() {
+        let step = a.step(i);
+        if a.entries[i].flags != b.entries[i].flags {
+            return Err(format!("{step:?}: flags {} and {}", a.entries[i].flags, b.entries[i].flags));
+        }
+        if a.violations(i) != b.violations(i) {
+            return Err(format!("{step:?}: {:?} and {:?}", a.violations(i), b.violations(i)));
+        }
+        if a.state(i) != b.state(i) {
+            return Err(format!("{step:?}:\n{:?}\n{:?}", a.state(i), b.state(i)));
+        }
+    }
+    Ok(())
+}
