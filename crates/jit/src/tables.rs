@@ -47,6 +47,7 @@ impl Tables {
                 at,
                 proctype: u32::from(id),
                 step: f.step,
+                listening: code.listening[id as usize].as_ptr(),
                 accept: f.accept,
                 take: f.take,
                 can: f.can,
