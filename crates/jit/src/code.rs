@@ -41,6 +41,8 @@ pub(crate) struct Functions {
 pub(crate) struct Code {
     /// By process type.
     pub functions: Vec<Functions>,
+    /// By process type and location: the channels from which a message may be taken.
+    pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
     /// Most bytes by which one step makes a state longer.
@@ -109,7 +111,8 @@ impl Code {
             };
         }
         let memory = Memory(ManuallyDrop::new(compiler.module));
-        Ok(Some(Code { functions, shape_of: plan.shape_of.clone(), growth: plan.growth as usize, memory }))
+        let listening = (0..model.proctypes.len()).map(|i| plan.listening(ProctypeId(i as u8))).collect();
+        Ok(Some(Code { functions, listening, shape_of: plan.shape_of.clone(), growth: plan.growth as usize, memory }))
     }
 
     /// True as long as the code exists; keeps the memory alive.

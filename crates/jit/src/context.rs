@@ -32,6 +32,8 @@ pub(crate) struct Frame {
     pub proctype: u32,
     /// The functions of its type; zero if there is none.
     pub step: usize,
+    /// By location: see [`crate::plan::Plan::listening`].
+    pub listening: *const u64,
     pub accept: usize,
     pub take: usize,
     pub can: usize,

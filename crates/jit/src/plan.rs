@@ -123,6 +123,36 @@ impl<'m> Plan<'m> {
         }
     }
 
+    /// By location of a process type: the channels without slots from which it may take a message there, one bit for
+    /// each number modulo 64.
+    pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
+        let locs = &self.model.proctype(proctype).locs;
+        let bits = |l: &starwheel_model::Location| {
+            let stmts = l.out.iter().map(|&t| &self.model.transition(t).stmt);
+            stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
+        };
+        locs.iter().map(bits).collect()
+    }
+
+    fn listens(&self, proctype: ProctypeId, stmt: &Stmt) -> u64 {
+        match stmt {
+            Stmt::Receive { channel, .. } if self.may_accept(proctype, stmt) => self.channel_bits(proctype, channel),
+            Stmt::DStep(d) => {
+                d.locs.first().map_or(0, |l| l.iter().fold(0, |bits, t| bits | self.listens(proctype, &t.stmt)))
+            }
+            Stmt::Chain(list) => list.first().map_or(0, |s| self.listens(proctype, s)),
+            _ => 0,
+        }
+    }
+
+    fn channel_bits(&self, proctype: ProctypeId, e: &Expr) -> u64 {
+        let Some(kinds) = self.known.channels(proctype, e) else { return u64::MAX };
+        kinds.iter().fold(0, |bits, k| match self.homes[k.index()] {
+            Some(Home::Global(_, number)) => bits | 1 << (number & 63),
+            _ => u64::MAX,
+        })
+    }
+
     /// The transitions of a process type by which it may take a message.
     pub fn accepting(&self, proctype: ProctypeId) -> Vec<u32> {
         let of = |(_, t): &(usize, &starwheel_model::Transition)| {

@@ -19,6 +19,15 @@ pub(crate) struct JitStepper<'m> {
     /// The state at hand, with slack behind it.
     source: Vec<u8>,
     ctx: Box<Context>,
+    /// Bytes that a batch must have room for, and entries.
+    room: usize,
+    entries: usize,
+    /// Most bytes of one successor, with slack behind it.
+    most: usize,
+    /// Where the process in control is named.
+    control: usize,
+    /// The model uses `timeout`.
+    timeout: bool,
     generated: u64,
     interpreted: u64,
     counts: &'m Counts,
@@ -60,6 +69,11 @@ impl<'m> JitStepper<'m> {
             tables: Tables::default(),
             source: Vec::new(),
             ctx: Box::new(ctx),
+            room: 0,
+            entries: 0,
+            most: 0,
+            control: model.layout.header() as usize + 1,
+            timeout: model.uses.timeout,
             generated: 0,
             interpreted: 0,
             counts,
@@ -69,45 +83,61 @@ impl<'m> JitStepper<'m> {
     /// Makes all successors, or none and says false.
     fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
         let Some(code) = self.code else { return false };
-        if !self.tables.locate(self.model, code, at) {
+        if !self.tables.fit(at, self.control - 1) && !self.enter(code, at) {
             return false;
         }
-        self.tables.publish(&mut self.ctx);
-        if self.source.len() < at.len() + SLACK {
-            self.source.resize(at.len() + SLACK, 0);
-        }
         self.source[..at.len()].copy_from_slice(at);
-        let most = at.len() + code.growth + SLACK;
-        let mut room = out.bytes.capacity().max(8 * most);
         loop {
             out.clear();
-            out.bytes.reserve(room);
-            room = out.bytes.capacity();
-            // Every successor has all globals, so that there are never more entries than this.
-            out.entries.reserve(room / self.model.layout.processes as usize + 1);
-            match self.steps(out, room - most) {
+            if out.bytes.capacity() < self.room || out.entries.capacity() < self.entries {
+                out.bytes.reserve(self.room);
+                out.entries.reserve(self.entries);
+            }
+            match self.steps(out) {
                 BAIL => return false,
-                GROW => room *= 2,
+                GROW => self.make_room(2 * self.room),
                 _ => return true,
             }
         }
     }
 
-    /// Makes all successors as long as they start in the first `limit` bytes.
-    fn steps(&mut self, out: &mut Batch, limit: usize) -> i64 {
-        let ctx = &mut *self.ctx;
+    /// Gets ready for states with other processes.
+    #[cold]
+    fn enter(&mut self, code: &Code, at: &[u8]) -> bool {
+        if !self.tables.locate(self.model, code, at) {
+            return false;
+        }
+        self.tables.publish(&mut self.ctx);
+        self.most = at.len() + code.growth + SLACK;
+        if self.source.len() < self.most {
+            self.source.resize(self.most, 0);
+        }
+        self.make_room(self.room.max(16 * self.most));
+        true
+    }
+
+    #[cold]
+    fn make_room(&mut self, room: usize) {
+        self.room = room;
+        // Every successor has all globals, so that there are never more entries than this.
+        self.entries = room / self.model.layout.processes as usize + 1;
+    }
+
+    /// Makes all successors as long as there is room.
+    fn steps(&mut self, out: &mut Batch) -> i64 {
         let base = out.bytes.as_mut_ptr();
+        let ctx = &mut *self.ctx;
         ctx.base = base;
         ctx.out = base;
-        // SAFETY: `limit` is less than the capacity of the vector.
-        ctx.limit = unsafe { base.add(limit) };
+        // SAFETY: `room` is at most the capacity of the vector, and `most` is less than `room`.
+        ctx.limit = unsafe { base.add(self.room - self.most) };
         ctx.entry = out.entries.as_mut_ptr();
         ctx.timeout = 0;
-        let control = self.source[self.model.layout.header() as usize + 1] as usize;
+        let control = self.source[self.control] as usize;
         let count = self.tables.frames.len();
         let range = if control == 0 { 0..count } else { control - 1..control };
         let mut result = self.pass(range.clone());
-        if result == 0 && self.ctx.out == base && control == 0 && self.model.uses.timeout {
+        if self.timeout && result == 0 && self.ctx.out == base && control == 0 {
             self.ctx.timeout = u32::from(Entry::TIMEOUT) << 16;
             result = self.pass(range);
         }
@@ -126,8 +156,10 @@ impl<'m> JitStepper<'m> {
     fn pass(&mut self, range: std::ops::Range<usize>) -> i64 {
         let ctx: *mut Context = &mut *self.ctx;
         let source = self.source.as_ptr();
-        let Some(frames) = self.tables.frames.get(range.clone()) else { return BAIL };
-        for (frame, pid) in frames.iter().zip(range).rev() {
+        let mut pid = range.end;
+        let Some(frames) = self.tables.frames.get(range) else { return BAIL };
+        for frame in frames.iter().rev() {
+            pid -= 1;
             // SAFETY: the address is that of a function of this signature in code that lives as long as `self`
             // (`locate` refuses types without one). It reads the state, which has slack behind it, at places that
             // the model's verifier has found to lie inside or that it checks itself, the tables of this very state,

@@ -15,13 +15,18 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Makes the tables fit a state; free if they do already. False if the state is not one of the model.
+    /// True if these are the tables of a state; `header` tells where its number of processes is.
+    #[inline]
+    pub fn fit(&self, state: &[u8], header: usize) -> bool {
+        // A state that is as long as the tables say holds all their frames.
+        self.len == state.len()
+            && self.frames.len() == state[header] as usize
+            && self.frames.iter().all(|f| state[f.at as usize] == f.proctype as u8)
+    }
+
+    /// Makes the tables fit a state. False if the state is not one of the model.
     pub fn locate(&mut self, model: &Model, code: &Code, state: &[u8]) -> bool {
         let count = state[model.layout.header() as usize] as usize;
-        let same = |f: &Frame| state.get(f.at as usize) == Some(&(f.proctype as u8));
-        if self.frames.len() == count && self.len == state.len() && self.frames.iter().all(same) {
-            return true;
-        }
         self.frames.clear();
         self.chans.clear();
         self.firsts.clear();
@@ -42,6 +47,7 @@ impl Tables {
                 at,
                 proctype: u32::from(id),
                 step: f.step,
+                listening: code.listening[id as usize].as_ptr(),
                 accept: f.accept,
                 take: f.take,
                 can: f.can,

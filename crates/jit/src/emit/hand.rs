@@ -3,6 +3,7 @@
 use super::memory::PLAIN;
 use super::{Env, Gen, Making, Timeout};
 use crate::context::{Context, Frame, Mail};
+use crate::plan::{Home, Named};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
@@ -14,6 +15,8 @@ use std::mem::{offset_of, size_of};
 pub(crate) struct Taken {
     pub mail: Value,
     pub number: Value,
+    /// The number, if it is the same in all states.
+    pub known: Option<i32>,
 }
 
 /// A process that might take a message.
@@ -31,7 +34,7 @@ impl Gen<'_, '_> {
         let Stmt::Send { channel, args, .. } = stmt else {
             self.give_up();
             let number = self.i32(0);
-            return Taken { mail, number };
+            return Taken { mail, number, known: None };
         };
         let number = self.value(env, channel);
         let place = self.channel(env, channel);
@@ -53,13 +56,24 @@ impl Gen<'_, '_> {
             self.go(done);
         }
         self.at(done);
-        Taken { mail, number }
+        let known = match self.plan.named(env.proctype, channel) {
+            Named::One(Home::Global(_, number), _) => Some(number),
+            _ => None,
+        };
+        Taken { mail, number, known }
     }
 
     /// Does something for every process that would take a message, youngest first; `what` gets the receiver and the
     /// number of its transitions. Goes on behind the loop.
     pub fn receivers(&mut self, env: &Env, taken: Taken, what: impl FnOnce(&mut Self, Receiver, Value)) {
         self.need_same_processes(env);
+        let bit = match taken.known {
+            Some(number) => self.i64(1 << (number & 63)),
+            None => {
+                let one = self.i64(1);
+                self.b.ins().ishl(one, taken.number)
+            }
+        };
         let count = self.fixed(types::I32, offset_of!(Context, count));
         let (head, body, done) = (self.block(), self.block(), self.block());
         self.b.append_block_param(head, types::I32);
@@ -74,10 +88,11 @@ impl Gen<'_, '_> {
         self.b.ins().brif(same, head, &[pid.into()], other, &[]);
         self.at(other);
         let entry = self.frame_entry(pid);
-        let accept = self.load(types::I64, (entry, offset_of!(Frame, accept) as i32));
-        self.b.ins().brif(accept, ask, &[], head, &[pid.into()]);
-        self.at(ask);
         let frame = self.b.ins().uload32(PLAIN, entry, offset_of!(Frame, at) as i32);
+        let listens = self.listens(env, entry, frame, bit);
+        self.b.ins().brif(listens, ask, &[], head, &[pid.into()]);
+        self.at(ask);
+        let accept = self.load(types::I64, (entry, offset_of!(Frame, accept) as i32));
         let number = self.b.ins().uextend(types::I64, taken.number);
         let args = [self.ctx, env.state, frame, pid, number, taken.mail];
         let call = self.b.ins().call_indirect(self.hand, accept, &args);
@@ -87,6 +102,17 @@ impl Gen<'_, '_> {
         what(self, Receiver { pid, entry, frame }, found);
         self.b.ins().jump(head, &[pid.into()]);
         self.at(done);
+    }
+
+    /// Not zero if a process may be at a location where it takes messages from a channel; a quick test.
+    fn listens(&mut self, env: &Env, entry: Value, frame: Value, bit: Value) -> Value {
+        let fp = self.b.ins().iadd(env.state, frame);
+        let loc = self.b.ins().uload16(types::I64, PLAIN, fp, 2);
+        let bytes = self.b.ins().ishl_imm_u(loc, 3);
+        let table = self.load(types::I64, (entry, offset_of!(Frame, listening) as i32));
+        let at = self.b.ins().iadd(table, bytes);
+        let bits = self.load(types::I64, (at, 0));
+        self.b.ins().band(bits, bit)
     }
 
     /// Makes the successors of a send that somebody takes at once; true in `moved` if there is one.
@@ -199,7 +225,7 @@ impl Gen<'_, '_> {
     /// The function that lists the transitions by which a process would take a message, and gives their number.
     pub fn accept_function(&mut self, state: Value, frame: Value, pid: Value, number: Value, mail: Value) {
         let number = self.b.ins().ireduce(types::I32, number);
-        let taken = Taken { mail, number };
+        let taken = Taken { mail, number, known: None };
         let env = self.env(state, frame, pid, Timeout::No);
         let env = Env { half: true, same_processes: false, ..env };
         let (nothing, provided) = (self.block(), self.block());
@@ -302,7 +328,7 @@ impl Gen<'_, '_> {
 
     fn take_body(&mut self, making: &mut Making, t: &Transition, mail: Value) {
         let number = self.load(types::I32, (mail, offset_of!(Mail, number) as i32));
-        let taken = Taken { mail, number };
+        let taken = Taken { mail, number, known: None };
         let list = match &t.stmt {
             Stmt::Chain(list) => &list[..],
             Stmt::DStep(d) => return self.d_step(making, d, Some(taken)),
