@@ -16,20 +16,20 @@ pub fn add_claim(model: &mut Model, property: &Property) -> Result<ProctypeId, B
     };
     let mut props = Vec::new();
     let negation = ltl(formula, &mut props).negated();
-    automaton(&negation, props.len(), &property.name, property.span)
+    automaton(&negation, props.len(), property.span)
         .and_then(|automaton| watch(model, &automaton, &props, &property.name, property.span))
 }
 
-/// The automaton of a formula with this many propositions; `name` and `place` are for the error.
-pub fn automaton(formula: &Ltl, props: usize, name: &str, place: Span) -> Result<Buchi, Box<Diagnostic>> {
+/// The automaton of a formula with this many propositions; `place` is for the error.
+pub fn automaton(formula: &Ltl, props: usize, place: Span) -> Result<Buchi, Box<Diagnostic>> {
     let too_large = |message: String| Diagnostic::error("formula-too-large", place, message);
     // A letter of the automata has one bit for each proposition.
     if props > Prop::LIMIT as usize {
-        let message = format!("`{name}` speaks of {props} different conditions, more than {}", Prop::LIMIT);
+        let message = format!("this formula speaks of {props} different conditions, more than {}", Prop::LIMIT);
         return Err(Box::new(too_large(message).advise("split it into several properties, or join conditions in one")));
     }
     translate(formula).map_err(|_| {
-        let d = too_large(format!("the automaton of `{name}` is too large"));
+        let d = too_large("the automaton of this formula is too large".to_string());
         Box::new(d.advise("split the formula into several properties: `p && q` holds if both hold"))
     })
 }

@@ -41,7 +41,7 @@ pub fn show(typed: &str, plan: &Plan) -> Result<Shown, Failure> {
     let wrong = |map: &SourceMap, d: Box<Diagnostic>| Failure::from(Problem::of(map, &d));
     let formula = proposition::formula(&expr, &mut names).map_err(|d| wrong(&map, d))?;
     let formula = if plan.negate { formula.negated() } else { formula };
-    let automaton = automaton(&formula, names.len(), typed, expr.span).map_err(|d| wrong(&map, d))?;
+    let automaton = automaton(&formula, names.len(), expr.span).map_err(|d| wrong(&map, d))?;
     let stutter = stutter(&formula).ok();
     Ok(Shown { formula, names, automaton, stutter, warnings })
 }
