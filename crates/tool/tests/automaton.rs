@@ -88,7 +88,7 @@ fn variables_that_only_the_automaton_reads_are_kept() {
     let f = Folder::new();
     let model = f.file("m.pml", "byte seen; active proctype P() { do :: seen = 1 :: seen = 0 od }");
     let file = f.file("a.hoa", &hoa("1 \"seen\"", "1 Inf(0)", "State: 0\n[!0] 0\n[0] 1\nState: 1 {0}\n[t] 1"));
-    assert_eq!(run(&["check", &model, "--dead-vars", "--merge", "--automaton", &file]).status, 1);
+    assert_eq!(run(&["check", &model, "--dead-vars", "--automaton", &file]).status, 1);
     assert_eq!(run(&["replay", &model]).status, 0);
 }
 
@@ -179,4 +179,16 @@ fn mistakes_are_shown_in_the_file() {
     let ran = run(&["check", &model, "--automaton", &f.file("two.hoa", &two)]);
     assert!(ran.status == 2 && ran.stderr.contains("there are 2 here"), "{}", ran.stderr);
     assert_eq!(run(&["check", &model, "--automaton", "nowhere.hoa"]).status, 2);
+}
+
+#[test]
+fn merging_needs_an_automaton_that_does_not_count_steps() {
+    let f = Folder::new();
+    let model = f.file("m.pml", MODEL);
+    let text = hoa("1 \"two\"", "1 Inf(0)", "State: 0\n[0] 0 {0}\n[!0] 0");
+    let file = f.file("a.hoa", &text);
+    let report = json(&["check", "--json", &model, "--automaton", &file, "--merge"], 2);
+    assert_eq!(report["diagnostics"].as_array().unwrap().last().unwrap()["code"], "contradiction");
+    let text = text.replace("Acceptance", "properties: stutter-invariant\nAcceptance");
+    assert_eq!(run(&["check", &model, "--automaton", &f.file("b.hoa", &text), "--merge"]).status, 1);
 }

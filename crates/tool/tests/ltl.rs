@@ -233,3 +233,15 @@ fn wrong_commands_are_refused() {
     assert_eq!(run(&["ltl", "[] p", "--dot", "--hoa"]).status, 2);
     assert_eq!(run(&["ltl"]).status, 2);
 }
+
+/// Merged steps are fewer, so that `X` would speak of other states.
+#[test]
+fn formulas_that_count_steps_exclude_merging() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x; active proctype P() { byte i; i = 1; i = 2; x = 1; do :: x = 1 od }");
+    assert_eq!(run(&["check", &model, "--ltl", "X X (x == 0)"]).status, 0);
+    let report = json(&["check", "--json", &model, "--ltl", "X X (x == 0)", "--merge"], 2);
+    assert_eq!(report["diagnostics"].as_array().unwrap().last().unwrap()["code"], "contradiction");
+    assert_eq!(run(&["check", &model, "--ltl", "X [] <> (x == 1)", "--merge"]).status, 0);
+    assert_eq!(run(&["check", &model, "--ltl", "<> (x == 1)", "--merge"]).status, 0);
+}

@@ -2,22 +2,31 @@
 
 use starwheel_automata::ltl::{Binary, Unary};
 use starwheel_automata::words::Prop;
-use starwheel_automata::{Buchi, Formula as Ltl, Label, translate};
+use starwheel_automata::{Buchi, Formula as Ltl, Label, Stutter, stutter, translate};
 use starwheel_base::{Diagnostic, Span};
 use starwheel_model::{
     BinaryOp, Expr, Formula, Model, Observer, ProctypeId, Property, PropertyKind, UnaryOp, add_observer,
 };
 
-/// Adds the claim of a formula to a model; says why if that cannot be done.
-pub fn add_claim(model: &mut Model, property: &Property) -> Result<ProctypeId, Box<Diagnostic>> {
+/// Adds the claim of a formula to a model, whose steps may be `merged`; says why if that cannot be done.
+pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
     let PropertyKind::Ltl(formula) = &property.kind else {
         let message = format!("`{}` is not a formula", property.name);
         return Err(Box::new(Diagnostic::error("formula", property.span, message)));
     };
     let mut props = Vec::new();
     let negation = ltl(formula, &mut props).negated();
+    if merged && stutter(&negation) != Ok(Stutter::Invariant) {
+        let message = format!("`--merge` and the formula `{}` exclude each other: it counts steps", property.name);
+        return Err(Box::new(counts_steps(property.span, message)));
+    }
     automaton(&negation, props.len(), property.span)
         .and_then(|automaton| watch(model, &automaton, &props, &property.name, property.span))
+}
+
+/// The refusal of a property whose verdict would change when steps are merged.
+pub fn counts_steps(place: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("contradiction", place, message).advise("leave --merge out, which makes several steps one")
 }
 
 /// The automaton of a formula with this many propositions; `place` is for the error.

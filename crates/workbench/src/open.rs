@@ -93,7 +93,7 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 return Err(Failure { problems });
             }
             let failed = |d: Box<Diagnostic>| Failure::from(Problem::of(&map, &d));
-            let automaton = further.automaton.map(|a| a.add(&mut model)).transpose().map_err(failed)?;
+            let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
             let formulas = add_formulas(&mut model, &map, &reading)?;
             let (path, never) = (path.to_path_buf(), further.never);
             Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas, automaton })
@@ -128,7 +128,7 @@ fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result
         .into());
     }
     let add = |p: &&Property| {
-        let id = formula::add_claim(model, p).map_err(|d| Failure::from(Problem::of(map, &d)))?;
+        let id = formula::add_claim(model, p, reading.merge).map_err(|d| Failure::from(Problem::of(map, &d)))?;
         Ok((p.name.to_string(), id))
     };
     chosen.iter().map(add).collect()

@@ -3,7 +3,7 @@
 //! The names of propositions are conditions over the model. They are compiled with it, as if they stood at its end, and
 //! errors point into the HOA file: the front end reads just those parts of it, each wrapped in a block of our own.
 
-use crate::formula::watch;
+use crate::formula::{counts_steps, watch};
 use crate::open::read;
 use crate::problem::{Failure, Problem};
 use starwheel_automata::translate::to_buchi;
@@ -20,6 +20,8 @@ const PREFIX: &str = "starwheel_proposition_";
 /// An automaton that was read, whose propositions are not yet understood.
 pub struct PropertyAutomaton {
     automaton: Buchi,
+    /// The file says that repeated states change nothing.
+    invariant: bool,
     file: FileId,
     /// The text of each proposition, without quotes.
     props: Vec<Span>,
@@ -60,7 +62,8 @@ fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Dia
         Box::new(d.advise("make it smaller, for instance with another tool for automata"))
     })?;
     let (blocks, wraps) = blocks(map, props.len());
-    Ok(PropertyAutomaton { automaton, file, props, blocks, wraps })
+    let invariant = only.header.properties.iter().any(|p| p == "stutter-invariant");
+    Ok(PropertyAutomaton { automaton, invariant, file, props, blocks, wraps })
 }
 
 /// The character at a line and column, both from 1.
@@ -137,8 +140,14 @@ impl PropertyAutomaton {
         d
     }
 
-    /// Takes the conditions out of the model and adds the claim.
-    pub fn add(&self, model: &mut Model) -> Result<ProctypeId, Box<Diagnostic>> {
+    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim.
+    pub fn add(&self, model: &mut Model, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
+        let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
+        if merged && !self.invariant {
+            let message = "`--merge` and `--automaton` exclude each other: the automaton may count steps";
+            let advice = "or write `properties: stutter-invariant` in its header if it does not count them";
+            return Err(Box::new(counts_steps(start, message).advise(advice)));
+        }
         let (own, others) = model.properties.drain(..).partition(|p| p.name.starts_with(PREFIX));
         model.properties = others;
         let own: Vec<starwheel_model::Property> = own;
@@ -149,7 +158,6 @@ impl PropertyAutomaton {
                 _ => None,
             }
         };
-        let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         let props: Option<Vec<Expr>> = (0..self.props.len()).map(condition).collect();
         let props = props.ok_or_else(|| {
             let message = "the propositions of this automaton could not be read as conditions";
