@@ -247,12 +247,12 @@ Examples:
 
 const LTL_HELP: &str = "\
 Examples:
-  starwheel ltl '[] (request -> <> grant)'                the automaton as text, its size, whether it can be stuttered
-  starwheel ltl '[] (x != 1)' --negate --never            the never claim that `check --ltl` uses
-  starwheel ltl '[] <> p' --hoa                           for other tools, and for `check --automaton`
-  starwheel ltl live --model model.pml --dot > live.gv    an `ltl` block of a model, for Graphviz
+  starwheel ltl '[] (request -> <> grant)'            the automaton, its size, its stuttering
+  starwheel ltl '[] (x != 1)' --negate --never        the never claim of `check --ltl '[] (x != 1)'`
+  starwheel ltl '[] <> p' --negate --hoa > p.hoa      for other tools, and for `check --automaton`
+  starwheel ltl live --model m.pml --dot > live.gv    an `ltl` block of a model, for Graphviz
 
-Names in a formula are propositions; conditions such as `x != 1` or `{x != 1}` are propositions, too.";
+Every name is a proposition, and so is every condition such as `x != 1` or `{x != 1}`.";
 
 #[cfg(test)]
 mod tests {
