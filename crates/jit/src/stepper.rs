@@ -4,7 +4,7 @@ use crate::code::{Code, StepFn};
 use crate::context::{BAIL, Context, GROW, MAX_ACCEPTS, MAX_FIELDS, Mail};
 use crate::system::Counts;
 use crate::tables::Tables;
-use starwheel_model::{Batch, Entry, Fired, Interp, Model, Step, Stepper, Violation};
+use starwheel_model::{Batch, Entry, Fired, Interp, Model, Parts, Step, Stepper, Violation};
 use std::ptr;
 
 /// Bytes behind a state that generated code may read and write: it copies in pieces of 32.
@@ -204,6 +204,10 @@ impl Stepper for JitStepper<'_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.interp.stuck(at)
+    }
+
+    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
+        self.interp.parts(at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

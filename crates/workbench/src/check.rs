@@ -2,7 +2,7 @@
 
 use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
-use crate::plan::{Plan, Search};
+use crate::plan::{Engine, Plan, Search, StoreKind};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, trail_steps, walk_plainly};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
@@ -12,6 +12,7 @@ use crate::walk::Walk;
 use crate::{quantity, rss};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_jit::JitSystem;
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -85,11 +86,23 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         (Some(_), _) if plan.scc => Order::Scc,
         (Some(_), _) => Order::Ndfs,
         (None, Search::Bfs) => Order::Bfs,
-        (None, Search::Dfs) => Order::Dfs,
+        // Only an order that is truly depth first knows what depth is.
+        (None, Search::Dfs) if plan.depth.is_some() || plan.store == Some(StoreKind::Flat) => Order::Dfs,
+        (None, Search::Dfs) => Order::Groups,
+    };
+    let machine = match plan.engine {
+        Engine::Interpreter => None,
+        Engine::Automatic | Engine::MachineCode => JitSystem::compile(&opened.model).ok(),
+    };
+    let system = match (&product, &machine) {
+        (Some(product), _) => product as &dyn System,
+        (None, Some(machine)) => machine,
+        (None, None) => &alone,
     };
     let job = Job {
-        system: product.as_ref().map_or(&alone as &dyn System, |p| p),
+        system,
         search,
+        workers: plan.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         // What goes wrong in the system itself was looked for already.
         checks: Checks {
             assertions: !plan.no_assert && (target.is_none() || product.is_some()),

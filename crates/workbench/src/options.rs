@@ -212,10 +212,9 @@ pub const OPTIONS: &[Row] = &[
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
-    row("workers", CHECK, Count(1), "1")
+    row("workers", CHECK, Count(1), "")
         .spin("-DNCORE")
-        .built(Built::Only(&["1"]))
-        .help("Search with this many threads"),
+        .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
         .spin("-DNOREDUCE")
         .built(Built::Only(&["off"]))
@@ -226,11 +225,11 @@ pub const OPTIONS: &[Row] = &[
     row("decouple", CHECK, OptionalWord(&["auto"]), "").built(NO).help("Star-topology decoupling"),
     row("dominance", CHECK, Word(&["on", "off"]), "").built(NO).help("Pruning by dominance in a decoupled search"),
     row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
-        .built(Built::Only(&["auto", "interp", "scc"]))
+        .built(Built::Only(&["auto", "interp", "jit", "scc"]))
         .help("How steps are executed; `scc` looks for cycles component by component"),
-    row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat")
+    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
-        .built(Built::Only(&["flat"]))
+        .built(Built::Only(&["tree", "flat"]))
         .help("How states are remembered"),
     row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
     row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),

@@ -48,6 +48,27 @@ pub enum Search {
     Bfs,
 }
 
+/// How steps are executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// By machine code where it is of use.
+    #[default]
+    Automatic,
+    /// By the interpreter.
+    Interpreter,
+    /// By machine code from the first state on.
+    MachineCode,
+}
+
+/// How states are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// As trees of parts.
+    Tree,
+    /// As they are.
+    Flat,
+}
+
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -67,6 +88,12 @@ pub struct Plan {
     pub accept: bool,
     /// Look for cycles by strongly connected components.
     pub scc: bool,
+    /// How steps are executed.
+    pub engine: Engine,
+    /// How states are remembered, if that was said.
+    pub store: Option<StoreKind>,
+    /// The number of threads, if that was said.
+    pub workers: Option<usize>,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -140,7 +167,7 @@ impl Typed {
 
     /// The plan of options that were found good.
     fn fill(&self, command: Commands) -> Plan {
-        let number = |name| self.value(name).and_then(|v| v.parse().ok());
+        let number = |name| self.value(name).and_then(|v| v.parse::<u64>().ok());
         Plan {
             reading: Reading {
                 defines: self.values("define").map(split_define).collect(),
@@ -161,6 +188,17 @@ impl Typed {
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: self.value("engine") == Some("scc"),
+            engine: match self.value("engine") {
+                Some("interp") => Engine::Interpreter,
+                Some("jit") => Engine::MachineCode,
+                _ => Engine::Automatic,
+            },
+            store: match self.value("store") {
+                Some("tree") => Some(StoreKind::Tree),
+                Some("flat") => Some(StoreKind::Flat),
+                _ => None,
+            },
+            workers: number("workers").and_then(|n| usize::try_from(n).ok()),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),

@@ -13,6 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Groups between two looks at the clock.
 const PERIOD: u64 = 1 << 10;
 
+/// States that one worker stores before it gives work away.
+const WARM: u64 = 1 << 15;
+
 /// What all workers of a search share.
 pub struct Shared<'a> {
     pub system: &'a dyn System,
@@ -100,7 +103,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             if self.groups.is_multiple_of(PERIOD) {
                 self.tick()?;
             }
-            if self.shared.pool.hungry()
+            if self.warm()
+                && self.shared.pool.hungry()
                 && let Some(part) = self.frontier.split()
             {
                 self.shared.pool.give(part);
@@ -109,6 +113,12 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 return Flow::Continue(());
             }
         }
+    }
+
+    /// True once the search is long enough to be worth the while of several workers. Short ones are done by one alone,
+    /// so that they go the same way each time.
+    fn warm(&self) -> bool {
+        self.shared.stored.load(Ordering::Relaxed) >= WARM
     }
 
     /// Expands the members of the topmost frame.
