@@ -3,7 +3,7 @@
 //! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
-use starwheel_model::{Batch, Fired, Parts, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Entry, Fired, Parts, Step, Stepper, System, Violation};
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
@@ -84,12 +84,37 @@ impl<'a> Expander<'a> {
             let chain = Vec::new();
             self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
         }
-        let mut depth = 0;
-        loop {
+        self.near();
+    }
+
+    /// Goes through the steps of the state itself; most of them lead to a stored state, and nothing goes wrong in them.
+    fn near(&mut self) {
+        for number in 0..self.levels[0].batch.entries.len() {
+            let entry = &self.levels[0].batch.entries[number];
+            if entry.flags & (Entry::BROKEN | Entry::TRANSIENT) == 0 && entry.findings == 0 {
+                self.executed[entry.trans as usize] = true;
+                if entry.flags & Entry::HANDSHAKE != 0 {
+                    self.executed[entry.partner_trans as usize] = true;
+                }
+                self.longest = self.longest.max(entry.len as usize);
+                self.reached.push(Reached { far: false, start: entry.start, len: entry.len });
+            } else {
+                self.levels[0].next = number;
+                self.take(0);
+                if self.follow(0) {
+                    self.chain();
+                }
+            }
+        }
+    }
+
+    /// Follows the ways through the passing state that was just entered.
+    fn chain(&mut self) {
+        let mut depth = 1;
+        while depth > 0 {
             if !self.take(depth) {
-                let Some(below) = depth.checked_sub(1) else { return };
                 self.chains.pop();
-                depth = below;
+                depth -= 1;
             } else if self.follow(depth) {
                 depth += 1;
             }
