@@ -16,7 +16,7 @@ use std::time::Instant;
 /// Steps between two looks at the clock.
 const PERIOD: u64 = 1 << 14;
 /// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
-const LEAST_EFFORT: u64 = 1 << 14;
+const LEAST_EFFORT: u64 = 1 << 17;
 const MOST_EFFORT: u64 = 1 << 20;
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
