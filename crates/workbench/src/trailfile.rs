@@ -235,6 +235,7 @@ mod tests {
             file: "m.pml".into(),
             line: 4,
             text: "c!1".into(),
+            propositions: Truths::from([("x==1".to_string(), true)]),
         };
         TrailFile {
             kind: KIND.into(),
@@ -253,6 +254,9 @@ mod tests {
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
+            formula: Some("[] (x==1)".into()),
+            propositions: Truths::from([("x==1".to_string(), false)]),
+            cycle_propositions: Truths::default(),
             steps: vec![step],
         }
     }

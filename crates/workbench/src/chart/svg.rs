@@ -98,7 +98,8 @@ impl Grid<'_> {
     fn cycle(&self, width: usize, out: &mut String) {
         let Some(first) = self.chart.cycle else { return };
         let (last, x) = (self.chart.rows.len(), LEFT - BRACKET + 8);
-        let (top, bottom) = (self.y(first) - ROW / 2, self.y(last.max(first + 1) - 1) + ROW / 2);
+        // The text of a row stands above its line.
+        let (top, bottom) = (self.y(first) - 20, self.y(last.max(first + 1) - 1) + 6);
         if first < last {
             let height = bottom - top;
             let _ = writeln!(out, "<rect class=\"f\" x=\"0\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>");
