@@ -13,7 +13,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         let problem = Problem::error("contradiction", "`replay` takes the macros from the trail");
         return Err(problem.advise("leave out -D and -U").into());
     }
-    let replayed = replay(model, trail, &plan.reading.include)?;
+    let replayed = replay(model, trail, &plan.reading)?;
     picture(&replayed.walk, plan)?;
     let finding = &replayed.finding;
     if plan.json {

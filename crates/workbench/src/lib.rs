@@ -11,6 +11,7 @@ pub mod plan;
 pub mod problem;
 pub mod quantity;
 pub mod record;
+pub mod refine;
 pub mod render;
 pub mod replay;
 pub mod report;
@@ -18,8 +19,10 @@ pub mod rss;
 mod runner;
 pub mod show;
 pub mod situation;
+pub mod spintrail;
 pub mod target;
 pub mod trailfile;
+pub mod trails;
 pub mod walk;
 
 pub use check::{Checked, check};
