@@ -227,8 +227,9 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
 /// The findings of a search, with their trails.
 fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
     let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
-    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| {
-        Finding { trail: trail.map(|t| t.display().to_string()), ..finding(opened, f) }
+    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| Finding {
+        trail: trail.map(|t| t.display().to_string()),
+        ..finding(opened, f)
     };
     run.found.findings.iter().zip(trails).map(with_trail).collect()
 }

@@ -74,11 +74,12 @@ fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Rep
     let trail = spintrail::parse(&path.display().to_string(), text)?;
     let reading = Reading { merge: trail.merged, dead_vars: false, ltl: None, progress: false, ..given.clone() };
     let opened = open(model, &reading)?;
-    let spintrail::Steps { steps, claim, cycle_start } = spintrail::steps(&opened, &trail)?;
+    let spintrail::Steps { steps, claim, cycle_start, depths } = spintrail::steps(&opened, &trail)?;
     // SPIN writes down that a run comes round; with dead variables not reset, ours may not.
-    let walk = record::walk(&opened, record::Path { steps: &steps, claim, cycle_start: None }, None)?;
-    let halves = |n: usize| steps.iter().take(n).map(|&s| record::halves(s)).sum();
-    let walk = Walk { cycle_start: cycle_start.map(halves), ..walk };
+    let mut walk = record::walk(&opened, record::Path { steps: &steps, claim, cycle_start: None }, None)?;
+    let halves = |n: usize| steps.iter().take(n).map(|&s| record::halves(s)).sum::<u64>() as usize;
+    walk.cycle_start = cycle_start.map(|n| halves(n).checked_sub(1).map_or(0, |last| depths[last]));
+    walk.moves.iter_mut().zip(&depths).for_each(|(m, &depth)| m.number = depth);
     Ok(Replayed { finding: shown(&walk), opened, walk, claim, steps, cycle_start })
 }
 

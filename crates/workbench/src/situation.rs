@@ -47,6 +47,7 @@ pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> S
     let (file, at) = opened.map.locate(span);
     out.file = file.to_string();
     out.line = at.line;
+    out.own_line = opened.map.locate(location.span).1.line;
     out.next = location.out.iter().map(|&t| text::stmt(model, &model.transition(t).stmt)).collect();
     out.valid_end = location.end;
     out

@@ -21,8 +21,8 @@ pub struct SpinTrail {
     pub merged: bool,
     /// The number of lines before the cycle.
     pub cycle_start: Option<usize>,
-    /// Process and statement.
-    pub lines: Vec<(u8, u32)>,
+    /// Depth, process and statement.
+    pub lines: Vec<(u64, u8, u32)>,
 }
 
 /// The steps that a trail file means, ready to be followed.
@@ -34,6 +34,8 @@ pub struct Steps {
     pub claim: Option<ProctypeId>,
     /// The number of steps before the cycle.
     pub cycle_start: Option<usize>,
+    /// By half a step: the depth that the trail gives it.
+    pub depths: Vec<u64>,
 }
 
 /// A trail as SPIN writes it. The steps of a claim that SPIN would not have in the same form are left out.
@@ -111,7 +113,7 @@ fn add(out: &mut SpinTrail, line: &str) -> Option<()> {
         -1 => out.cycle_start = Some(out.lines.len()),
         -2 => out.claim = Some(usize::try_from(process).ok()?),
         -4 => out.merged = true,
-        0.. => out.lines.push((u8::try_from(process).ok()?, u32::try_from(statement).ok()?)),
+        0.. => out.lines.push((depth as u64, u8::try_from(process).ok()?, u32::try_from(statement).ok()?)),
         // What else there is tells of orders of search that SPIN itself cannot replay either.
         _ => return None,
     }
@@ -123,27 +125,34 @@ pub fn steps(opened: &Opened, trail: &SpinTrail) -> Result<Steps, Failure> {
     let kind = |id: &usize| opened.model.proctypes.get(*id).map(|p| p.kind);
     let claim = trail.claim.filter(|id| kind(id) == Some(ProctypeKind::Never)).map(|id| ProctypeId(id as u8));
     let mut finder = Finder { opened, runner: Runner::new(&opened.model, claim), at: Vec::new(), steps: Vec::new() };
-    let mut broken = finder.runner.stepper().initial(&mut finder.at).broken;
-    let (mut cycle_start, mut i) = (None, 0);
-    while i < trail.lines.len() {
+    let mut over = finder.runner.stepper().initial(&mut finder.at).broken;
+    let (mut cycle_start, mut depths, mut i) = (None, Vec::new(), 0);
+    while let Some(&(_, process, statement)) = trail.lines.get(i) {
         if trail.cycle_start == Some(i) {
             cycle_start = Some(finder.steps.len());
         }
-        let line = |i: usize| trail.lines.get(i).map(|&(process, statement)| (actor(trail, process), statement));
-        let Some((actor, statement)) = line(i) else { break };
+        let actor = actor(trail, process);
         if actor.is_claim() && claim.is_none() {
             // The claim of a formula: it only looked on.
             i += 1;
             continue;
         }
-        let step = finder.find(actor, statement, line(i + 1)).filter(|_| !broken).ok_or_else(|| misfit(i + 1))?;
-        i += 1 + usize::from(step.partner.is_some());
-        broken = finder.take(step);
+        let next = trail.lines.get(i + 1).map(|&(_, process, statement)| (self::actor(trail, process), statement));
+        let step = match finder.find(actor, statement, next) {
+            Some(step) => step,
+            // SPIN lets the system make one more step after a claim has come to its end.
+            None if over => break,
+            None => return Err(misfit(i + 1)),
+        };
+        let lines = 1 + usize::from(step.partner.is_some());
+        depths.extend(trail.lines[i..].iter().take(lines).map(|l| l.0));
+        i += lines;
+        over = finder.take(step);
     }
-    if trail.cycle_start == Some(i) {
+    if trail.cycle_start == Some(trail.lines.len()) {
         cycle_start = Some(finder.steps.len());
     }
-    Ok(Steps { steps: finder.steps, claim, cycle_start })
+    Ok(Steps { steps: finder.steps, claim, cycle_start, depths })
 }
 
 /// Who moves in a line.
@@ -181,12 +190,13 @@ impl Finder<'_> {
         enabled.into_iter().find(fits)
     }
 
+    /// Takes a step; true if the run may be over with it.
     fn take(&mut self, step: Step) -> bool {
         let mut next = Vec::new();
         let fired = self.runner.stepper().fire(&self.at, step, &mut next);
         self.steps.push(step);
         self.at = next;
-        fired.broken
+        fired.broken || !fired.violations.is_empty()
     }
 }
 
@@ -197,7 +207,7 @@ mod tests {
     #[test]
     fn a_file_is_taken_apart() {
         let trail = parse("t", "-2:2:-2\n-4:-4:-4\n1:0:5\n2:1:0\n-1:-1:-1\n3:0:5\n").unwrap();
-        let lines = vec![(0, 5), (1, 0), (0, 5)];
+        let lines = vec![(1, 0, 5), (2, 1, 0), (3, 0, 5)];
         assert_eq!(trail, SpinTrail { claim: Some(2), merged: true, cycle_start: Some(2), lines });
         for bad in ["1:2\n", "x\n", "1:300:1\n", "-5:0:0\n", "1:0:-1\n", "-2:-7:-2\n"] {
             assert_eq!(parse("t", bad).unwrap_err().problems[0].code, "damaged-trail", "{bad}");

@@ -82,7 +82,8 @@ pub fn claims(opened: &Opened) -> Claims {
             PropertyKind::Ltl(_) => out.formulas.push(p.name.to_string()),
         }
     }
-    let own = |i: usize| opened.formulas.iter().any(|f| f.1.index() == i) || opened.progress.map(|p| p.index()) == Some(i);
+    let own =
+        |i: usize| opened.formulas.iter().any(|f| f.1.index() == i) || opened.progress.map(|p| p.index()) == Some(i);
     for (_, p) in opened.model.proctypes.iter().enumerate().filter(|(i, _)| !own(*i)) {
         let accept = p.locs.iter().any(|l| l.accept);
         out.accepting |= accept;

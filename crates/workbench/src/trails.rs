@@ -29,6 +29,11 @@ pub fn beside(spin: &Path) -> PathBuf {
     spin.with_extension("trail.json")
 }
 
+/// True for a trail file in SPIN's format.
+pub fn is_spin(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| spintrail::looks_like_one(&bytes))
+}
+
 /// Writes the trails of a search's findings, and returns their files; failing to do so is a warning and changes no
 /// verdict. The first trail of all goes where the user wants it, the others beside it under a name of their own.
 pub(crate) fn write(

@@ -299,7 +299,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_done_is_refused_with_advice() {
-        for text in ["-m m", "-run -bcs m", "-pp m", "-A m", "-e m", "-J m", "-O m", "-run -J m", "-run -tx m", "-C m"] {
+        for text in ["-m m", "-run -bcs m", "-pp m", "-A m", "-e m", "-J m", "-O m", "-run -J m", "-run -tx m", "-C m"]
+        {
             let l = line(text);
             assert_eq!(l.problems.len(), 1, "{text}: {:?}", l.problems);
             assert_eq!(l.problems[0].code, "not-built", "{text}");

@@ -22,10 +22,16 @@ pub fn read(flag: &str, text: &str, line: &mut Line) {
         "COLLAPSE" => line.option(flag, "store", Some("tree")),
         "MA" => line.option(flag, "store", Some("dfa")),
         "NCORE" => line.option(flag, "workers", Some(value)),
-        "BFS_PAR" => line.not_built(flag, "parallel breadth-first search", "use -bfs, or `starwheel check --workers N`"),
+        "BFS_PAR" => {
+            line.not_built(flag, "parallel breadth-first search", "use -bfs, or `starwheel check --workers N`")
+        }
         "BFS_DISK" | "SC" => line.option(flag, "spill", None),
         "W_XPT" | "R_XPT" => {
-            line.not_built(flag, "saved searches", "give a limit with -Q or -DMEMLIM, which ends a search with a report");
+            line.not_built(
+                flag,
+                "saved searches",
+                "give a limit with -Q or -DMEMLIM, which ends a search with a report",
+            );
         }
         "BCS" => line.not_built(flag, "bounded context switching", CONTEXT),
         "P_RAND" | "T_RAND" | "P_REVERSE" | "T_REVERSE" | "PERMUTED" | "RHASH" => {

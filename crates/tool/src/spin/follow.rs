@@ -169,8 +169,13 @@ impl Printer {
     }
 
     fn statement(&self, m: &Move, number: u64, out: &mut String) {
-        for (pid, name) in m.started.iter().filter(|_| !self.trail) {
-            let _ = writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype);
+        for (pid, name) in &m.started {
+            let _ = match self.trail {
+                true => writeln!(out, "Starting {name} with pid {}", u32::from(*pid) + u32::from(self.claim)),
+                false => {
+                    writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype)
+                }
+            };
         }
         let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number), m.state, statement(&m.text));
     }
@@ -306,7 +311,7 @@ fn globals(s: &Situation, out: &mut String) {
     for v in &s.globals {
         let _ = writeln!(out, "\t\t{} = {}", v.name, v.value);
     }
-    for q in s.channels.iter().filter(|q| !q.messages.is_empty()) {
+    for q in &s.channels {
         let _ = writeln!(out, "\t\tqueue {} ({}): {}", q.number, q.name, q.shown());
     }
 }
@@ -315,7 +320,7 @@ fn process(p: &Standing, claim: bool, steps: u64, locals: bool, out: &mut String
     let end = if p.valid_end { " <valid end state>" } else { "" };
     let who = actor(claim, p.pid);
     let _ =
-        writeln!(out, "{steps:3}:\tproc {who} ({}:1) {}:{} (state {}){end}", p.proctype, p.file, p.line, p.state);
+        writeln!(out, "{steps:3}:\tproc {who} ({}:1) {}:{} (state {}){end}", p.proctype, p.file, p.own_line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }

@@ -130,7 +130,9 @@ fn long_word(flag: &str, words: &mut Words<'_>, line: &mut Line) -> bool {
         "-hc" => line.option(flag, "store", Some("compact")),
         "-bit" | "-bitstate" => line.option(flag, "store", Some("bitstate")),
         "-bcs" => line.not_built(flag, "bounded context switching", CONTEXT),
-        "-bfspar" => line.not_built(flag, "parallel breadth-first search", "use -bfs, or `starwheel check --workers N`"),
+        "-bfspar" => {
+            line.not_built(flag, "parallel breadth-first search", "use -bfs, or `starwheel check --workers N`")
+        }
         "-dfspar" => line.option(flag, "workers", Some("4")),
         "-hash" => line.needless(flag, "the store is exact with any hash function"),
         "-rhash" | "-i_reverse" | "-t_reverse" => line.not_built(flag, "other orders of search", ORDER),

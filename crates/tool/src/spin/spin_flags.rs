@@ -113,7 +113,9 @@ fn optimisation(flag: &str, rest: &str, line: &mut Line) {
         "1" | "2" => line.reading.dead_vars = false,
         "3" => line.reading.merge = false,
         "4" | "5" => line.needless(flag, "it changes no result"),
-        "6" => line.not_built(flag, "the old rules for priorities", "the rules of SPIN 6.2 and later hold: leave it out"),
+        "6" => {
+            line.not_built(flag, "the old rules for priorities", "the rules of SPIN 6.2 and later hold: leave it out")
+        }
         "7" => line.not_built(flag, "the old rules for semicolons", "write all semicolons: then both rules agree"),
         _ => line.unknown(flag),
     }
