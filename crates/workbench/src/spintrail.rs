@@ -124,9 +124,8 @@ fn add(out: &mut SpinTrail, line: &str) -> Option<()> {
 pub fn steps(opened: &Opened, trail: &SpinTrail) -> Result<Steps, Failure> {
     let kind = |id: &usize| opened.model.proctypes.get(*id).map(|p| p.kind);
     let claim = trail.claim.filter(|id| kind(id) == Some(ProctypeKind::Never)).map(|id| ProctypeId(id as u8));
-    let mut finder = Finder { opened, runner: Runner::new(&opened.model, claim), at: Vec::new(), steps: Vec::new() };
-    let mut over = finder.runner.stepper().initial(&mut finder.at).broken;
-    let (mut cycle_start, mut depths, mut i) = (None, Vec::new(), 0);
+    let mut finder = Finder::new(opened, claim);
+    let (mut over, mut cycle_start, mut depths, mut i) = (finder.broken, None, Vec::new(), 0);
     while let Some(&(_, process, statement)) = trail.lines.get(i) {
         if trail.cycle_start == Some(i) {
             cycle_start = Some(finder.steps.len());
@@ -175,11 +174,22 @@ struct Finder<'a> {
     opened: &'a Opened,
     runner: Runner<'a>,
     at: Vec<u8>,
+    /// True if the last step has no meaning, so that the state must not be looked at.
+    broken: bool,
     steps: Vec<Step>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(opened: &'a Opened, claim: Option<ProctypeId>) -> Finder<'a> {
+        let (mut runner, mut at) = (Runner::new(&opened.model, claim), Vec::new());
+        let broken = runner.stepper().initial(&mut at).broken;
+        Finder { opened, runner, at, broken, steps: Vec::new() }
+    }
+
     fn find(&mut self, actor: Pid, wanted: u32, next: Option<(Pid, u32)>) -> Option<Step> {
+        if self.broken {
+            return None;
+        }
         let mut enabled = Vec::new();
         self.runner.stepper().enabled(&self.at, &mut enabled);
         let number = |trans| statement(&self.opened.model, trans);
@@ -196,6 +206,7 @@ impl Finder<'_> {
         let fired = self.runner.stepper().fire(&self.at, step, &mut next);
         self.steps.push(step);
         self.at = next;
+        self.broken = fired.broken;
         fired.broken || !fired.violations.is_empty()
     }
 }

@@ -81,7 +81,8 @@ fn error(f: &Finding) -> String {
 
 /// pan counts the depth before the last step, or before the cycle; breadth first, a deadlock is found one step later.
 fn depth(f: &Finding, line: &Line) -> u64 {
-    let late = line.quest.breadth && f.kind == "invalid-end-state";
+    // pan sees that a claim is at its end one step later, too.
+    let late = f.kind == "claim" || (line.quest.breadth && f.kind == "invalid-end-state");
     match f.cycle_start {
         Some(start) => start,
         None if late => f.trail_length,
