@@ -79,7 +79,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
         // Accept labels of processes have nothing to say about a formula or about progress.
-        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula);
+        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula | PropertyKind::Automaton);
         Some(if own { system.own_labels() } else { system })
     });
     let memory = plan.memory.or_else(rss::default_limit);

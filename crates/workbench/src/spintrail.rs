@@ -74,7 +74,7 @@ const CYCLE: &str = "-1:-1:-1\n";
 
 /// True for a claim that stands in the model as it is: those of formulas and of progress are our own.
 fn written(opened: &Opened, claim: ProctypeId) -> bool {
-    opened.progress != Some(claim) && opened.formulas.iter().all(|f| f.1 != claim)
+    opened.progress != Some(claim) && opened.automaton != Some(claim) && opened.formulas.iter().all(|f| f.1 != claim)
 }
 
 /// SPIN's number of the statement of a transition.

@@ -104,6 +104,8 @@ fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> Trai
         progress: reading.progress,
         empty_channels: reading.empty_channels,
         ltl: reading.ltl.clone(),
+        spin_ltl: reading.spin_ltl,
+        automaton: reading.automaton.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         finding: TrailFinding { kind: kind.to_string(), message, file, line },
