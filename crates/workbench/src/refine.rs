@@ -11,7 +11,14 @@ use starwheel_model::{Model, Pid, Step, Stmt, TransId};
 
 /// The same run, statement by statement; the parts of a step have its number. None if the run cannot be followed so.
 pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
-    let reading = Reading { merge: false, dead_vars: false, progress: false, ltl: None, ..opened.reading.clone() };
+    let reading = Reading {
+        merge: false,
+        dead_vars: false,
+        progress: false,
+        ltl: None,
+        automaton: None,
+        ..opened.reading.clone()
+    };
     let fine = opened.again(&reading)?;
     let mut follower = Follower { opened, recorder: Recorder::new(&fine), fine: &fine.model, moves: Vec::new() };
     let mut coarse = walk.moves.iter();

@@ -90,8 +90,10 @@ pub fn claims(opened: &Opened) -> Claims {
             PropertyKind::Ltl(_) => out.formulas.push(p.name.to_string()),
         }
     }
-    let own =
-        |i: usize| opened.formulas.iter().any(|f| f.1.index() == i) || opened.progress.map(|p| p.index()) == Some(i);
+    // Claims that we have made ourselves are no part of the model.
+    let formulas = opened.formulas.iter().map(|f| f.1);
+    let made: Vec<ProctypeId> = formulas.chain(opened.progress).chain(opened.automaton).collect();
+    let own = |i: usize| made.iter().any(|id| id.index() == i);
     for (_, p) in opened.model.proctypes.iter().enumerate().filter(|(i, _)| !own(*i)) {
         let accept = p.locs.iter().any(|l| l.accept);
         out.accepting |= accept;
