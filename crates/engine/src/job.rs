@@ -14,6 +14,8 @@ pub struct Job<'a> {
     pub checks: Checks,
     /// True to go on after the first error and count them all.
     pub all_errors: bool,
+    /// True to make each error a finding of its own, also if it is at the same place as one before.
+    pub every_error: bool,
     /// When to give up.
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
@@ -55,6 +57,7 @@ impl<'a> Job<'a> {
             search: Order::Dfs,
             checks: Checks::default(),
             all_errors: false,
+            every_error: false,
             limits: Limits::default(),
             goal: Goal::default(),
         }
@@ -113,4 +116,6 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Most bytes that the store of states may use.
     pub memory: Option<u64>,
+    /// The number of errors that are enough; it counts only if the search goes on after the first one.
+    pub errors: Option<u64>,
 }

@@ -248,7 +248,8 @@ fn trails_are_believed_only_if_they_fit() {
         report["diagnostics"][0]["code"].as_str().unwrap().to_string()
     };
     assert_eq!(code(&text[..text.len() / 2]), "damaged-trail");
-    assert_eq!(code("-4:-4:-4\n1:0:0\n"), "foreign-trail");
+    assert_eq!(code("-4:-4:-4\n1:0:77\n"), "trail-misfit", "SPIN's trails are followed, too");
+    assert_eq!(code("-4:-4:-4\n1:0\n"), "damaged-trail");
     assert_eq!(code(&text.replace("\"trans\": 0", "\"trans\": 1")), "trail-misfit");
     assert_eq!(code(&text.replace("\"trans\": 0", "\"trans\": 4000000000")), "trail-misfit");
     assert_eq!(code(&text.replace("\"pid\": 0", "\"pid\": 77")), "trail-misfit");

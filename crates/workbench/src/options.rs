@@ -153,6 +153,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Look for included files in this folder, too"),
     row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
     row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
+    row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")

@@ -30,6 +30,8 @@ pub struct Reading {
     pub never: Option<PathBuf>,
     /// Add the claim that sees runs without progress.
     pub progress: bool,
+    /// A system may end only with empty channels.
+    pub empty_channels: bool,
     /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
     pub ltl: Option<String>,
     /// Read formulas with SPIN's precedences.
@@ -103,8 +105,25 @@ pub struct Plan {
     pub model: Option<PathBuf>,
     /// One proctype only.
     pub proctype: Option<String>,
+    /// What SPIN's command lines ask for besides.
+    pub pan: Pan,
     /// What was typed and what holds by default, for the report.
     pub options: Map<String, Value>,
+}
+
+/// What pan can be asked for and `check` has no option for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pan {
+    /// One search only: that of the claim or of the labels, if there is one to look at.
+    pub alone: bool,
+    /// Look at what a claim says in a moment, and not for cycles.
+    pub no_cycles: bool,
+    /// The number of errors that are enough.
+    pub errors: Option<u64>,
+    /// Each error is a finding with a trail of its own, also at a place where there was one before.
+    pub every_error: bool,
+    /// Name trail files as SPIN does, and write them in SPIN's format as well.
+    pub spin_trails: bool,
 }
 
 impl Typed {
@@ -150,6 +169,7 @@ impl Typed {
                 dead_vars: self.has("dead-vars"),
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
+                empty_channels: self.has("empty-channels"),
                 ltl: self.value("ltl").map(String::from),
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),
@@ -179,6 +199,7 @@ impl Typed {
             negate: self.has("negate"),
             model: self.value("model").map(PathBuf::from),
             proctype: self.value("proctype").map(String::from),
+            pan: Pan::default(),
             options: self.record(command),
         }
     }

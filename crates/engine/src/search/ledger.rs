@@ -129,12 +129,30 @@ impl<'a> Ledger<'a> {
             return Flow::Continue(());
         }
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if !self.repeated(violation) {
+            self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 })?;
         }
-        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        self.go_on()
+    }
+
+    /// Counts an error that is a finding already, if it is.
+    fn repeated(&mut self, violation: &Violation) -> bool {
+        let known = self.index.get(&key(violation)).filter(|_| !self.job.every_error);
+        if let Some(&known) = known {
+            self.findings[known].events += 1;
+        }
+        known.is_some()
+    }
+
+    /// Ends the search if it has found enough.
+    fn go_on(&self) -> Flow {
+        if self.enough() { Flow::Break(None) } else { Flow::Continue(()) }
+    }
+
+    /// True if no more errors are asked for.
+    pub fn enough(&self) -> bool {
+        let wanted = if self.job.all_errors { self.job.limits.errors } else { Some(1) };
+        wanted.is_some_and(|n| self.errors >= n)
     }
 
     /// Counts a cycle through an accepting state; the steps to its start and its own steps are asked for only if it is
@@ -142,16 +160,15 @@ impl<'a> Ledger<'a> {
     pub fn cycle(&mut self, lasso: impl FnOnce() -> Option<(Vec<Step>, usize)>) -> Flow {
         let violation = self.job.goal.violation();
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(&violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if self.repeated(&violation) {
+            return self.go_on();
         }
         let Some((trail, start)) = lasso() else {
             return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
         };
         let (trail, start) = self.shortened(trail, start);
-        let flow = self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 })?;
+        self.go_on()
     }
 
     /// A lasso made as short as the search so far is worth.
