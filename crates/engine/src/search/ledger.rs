@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
-use crate::replay::{confirm, confirm_cycle};
+use crate::replay::{confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
@@ -159,7 +159,9 @@ impl<'a> Ledger<'a> {
         let Finding { trail, violation, .. } = &finding;
         let confirmed = match finding.cycle_start {
             None => confirm(self.job.system, trail, violation),
-            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()),
+            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()).and_then(|()| {
+                self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(self.job.system, trail, start, fairness))
+            }),
         };
         if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));
