@@ -11,7 +11,7 @@ use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::{quantity, rss};
 use starwheel_base::Span;
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     });
     let memory = plan.memory.or_else(rss::default_limit);
     let search = match (&target, plan.search) {
-        (Some(_), _) if plan.scc => Order::Scc,
+        (Some(_), _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
         (Some(_), _) => Order::Ndfs,
         (None, Search::Bfs) => Order::Bfs,
         (None, Search::Dfs) => Order::Dfs,
@@ -98,7 +98,8 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         },
         all_errors: plan.all_errors,
         limits: Limits { depth: plan.depth, time, memory },
-        goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
+        goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
+        fairness: plan.fair,
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
     Run { target, found, trail: None }
@@ -148,7 +149,7 @@ impl Monitor for MemoryGuard<'_> {
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
     let mut properties = properties(opened, plan, &plain.found, &findings(opened, plain));
-    properties.extend(runs[1..].iter().filter_map(|run| own_property(opened, run)));
+    properties.extend(runs[1..].iter().filter_map(|run| own_property(opened, plan, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -182,7 +183,7 @@ fn rest(found: &starwheel_engine::Report) -> Verdict {
 }
 
 /// The verdict on a property that has a search of its own.
-fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
+fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
     let target = run.target.as_ref()?;
     let outcome = match run.found.outcome {
         Outcome::Violated => Verdict::Violated,
@@ -192,6 +193,7 @@ fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
         name: target.name.clone(),
         kind: target.kind,
         outcome,
+        fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
         stats: Some(stats(&run.found.stats)),
         stopped_because: run.found.stop.as_ref().map(because),
@@ -213,7 +215,8 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
         let doubt = matches!(found.outcome, Outcome::Stopped(_));
         let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
         let name = name.to_string();
-        Property { name, kind: PropertyKind::Safety, outcome, findings: own, stats: None, stopped_because: None }
+        let (kind, fairness) = (PropertyKind::Safety, None);
+        Property { name, kind, outcome, fairness, findings: own, stats: None, stopped_because: None }
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
 }

@@ -86,7 +86,8 @@ impl Graph {
     }
 
     fn search(&self, nodes: BTreeSet<usize>, fairness: Option<Fairness>) -> bool {
-        let mut rest = nodes.clone();
+        // Each component with an accepting node is met at one of those.
+        let mut rest: BTreeSet<usize> = nodes.iter().copied().filter(|&n| self.nodes[n].accepting).collect();
         while let Some(&node) = rest.first() {
             let forward = self.reach(node, &nodes, |e| (e.from, e.to));
             let backward = self.reach(node, &nodes, |e| (e.to, e.from));
@@ -100,15 +101,14 @@ impl Graph {
     }
 
     fn reach(&self, from: usize, nodes: &BTreeSet<usize>, ends: impl Fn(&Edge) -> (usize, usize)) -> BTreeSet<usize> {
-        let mut next: HashMap<usize, Vec<usize>> = HashMap::new();
-        for edge in &self.edges {
-            let (a, b) = ends(edge);
-            next.entry(a).or_default().push(b);
+        let mut next = vec![Vec::new(); self.nodes.len()];
+        for (a, b) in self.edges.iter().map(ends) {
+            next[a].push(b);
         }
         let (mut found, mut todo) = (BTreeSet::new(), vec![from]);
         while let Some(node) = todo.pop() {
             if nodes.contains(&node) && found.insert(node) {
-                todo.extend(next.get(&node).into_iter().flatten());
+                todo.extend(&next[node]);
             }
         }
         found
