@@ -50,6 +50,7 @@ fn proved(report: &Report) -> String {
     let words = report.properties.iter().map(|p| match (p.kind, p.name.as_str()) {
         (PropertyKind::Claim, name) => format!("no {} is one that the claim `{name}` describes", run(p)),
         (PropertyKind::Formula, name) => format!("the formula `{name}` is true of every {}", run(p)),
+        (PropertyKind::Automaton, _) => format!("no {} is one that the automaton accepts", run(p)),
         (PropertyKind::Acceptance, _) => format!("no {} passes an accept label for ever", run(p)),
         (PropertyKind::Progress, _) => format!("every {} without end makes progress", run(p)),
         (PropertyKind::Safety, "assertions") => "no assertion fails".to_string(),
