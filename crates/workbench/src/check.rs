@@ -35,6 +35,11 @@ pub struct Checked {
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
     let started = Instant::now();
+    if plan.fair.is_some() && opened.reading.merge {
+        // A merged step skips states in which a partner has to wait for a handshake, so it can make a run unfair.
+        let problem = Problem::error("contradiction", "`--fair` and `--merge` exclude each other");
+        return Err(problem.advise("leave one of them out").into());
+    }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
     let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();

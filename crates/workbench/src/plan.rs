@@ -322,10 +322,6 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
     }
-    if plan.fair.is_some() && plan.reading.merge {
-        // A merged step skips states in which a partner has to wait for a handshake, so it can make a run unfair.
-        return both("--fair", "--merge");
-    }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
     }
@@ -428,7 +424,6 @@ mod tests {
     fn fairness_needs_runs_without_end() {
         for (value, fair) in [("", Fairness::Weak), ("weak", Fairness::Weak), ("strong", Fairness::Strong)] {
             assert_eq!(code(&[("fair", value)]), "contradiction");
-            assert_eq!(code(&[("fair", value), ("accept", ""), ("merge", "")]), "contradiction");
             let plan = typed(&[("fair", value), ("accept", "")]).plan(Commands::CHECK).unwrap();
             assert_eq!(plan.fair, Some(fair));
             assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });

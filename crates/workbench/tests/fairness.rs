@@ -12,7 +12,7 @@ use starwheel_workbench::open::{Opened, open_text};
 use starwheel_workbench::plan::Reading;
 use std::path::Path;
 
-const LIMIT: usize = 1500;
+const LIMIT: usize = 600;
 const KINDS: [(Option<Fairness>, &[Order]); 3] = [
     (None, &[Order::Ndfs, Order::Scc]),
     (Some(Fairness::Weak), &[Order::Ndfs, Order::Scc]),

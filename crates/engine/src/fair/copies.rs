@@ -17,7 +17,7 @@
 //!
 //! The states are shared: [`super::CopyStore`] keeps each one once, and for each a bit for each copy that was seen.
 
-use super::{PidSet, choices};
+use super::{Listed, PidSet};
 use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
 
 /// The copy that waits for an accepting state.
@@ -46,14 +46,13 @@ impl System for Copies<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Copier { inner: self.0.stepper(), steps: Vec::new() })
+        Box::new(Copier { inner: self.0.stepper(), listed: Listed::default() })
     }
 }
 
 struct Copier<'a> {
     inner: Box<dyn Stepper + 'a>,
-    /// Scratch memory.
-    steps: Vec<Step>,
+    listed: Listed,
 }
 
 /// The state itself, its copy, and whether the processes have chosen.
@@ -86,7 +85,7 @@ impl Stepper for Copier<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.enabled(split(at).0, out);
+        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
@@ -107,7 +106,7 @@ impl Stepper for Copier<'_> {
         } else if !step.pid.is_claim() && !chosen {
             chosen = true;
             if copy != FIRST && copy != LAST {
-                satisfied = PidSet::ALL.without(choices(&mut *self.inner, state, &mut self.steps));
+                satisfied = PidSet::ALL.without(self.listed.movers(&mut *self.inner, state));
             }
         }
         satisfied.add_movers(step);
@@ -130,8 +129,6 @@ impl Stepper for Copier<'_> {
         if accepting == (copy == LAST) {
             return accepting;
         }
-        self.steps.clear();
-        self.inner.enabled(state, &mut self.steps);
-        if self.steps.is_empty() { accepting } else { copy == LAST }
+        if self.listed.steps(&mut *self.inner, state).is_empty() { accepting } else { copy == LAST }
     }
 }

@@ -3,7 +3,7 @@
 //! The marks lie behind the bytes of a state. In a stored state they are those of the way that led there, and the store
 //! ([`Trailing`]) does not see them.
 
-use super::{PidSet, choices};
+use super::{Listed, PidSet};
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 
@@ -63,14 +63,13 @@ impl System for Marked<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Marker { inner: self.0.stepper(), steps: Vec::new() })
+        Box::new(Marker { inner: self.0.stepper(), listed: Listed::default() })
     }
 }
 
 struct Marker<'a> {
     inner: Box<dyn Stepper + 'a>,
-    /// Scratch memory.
-    steps: Vec<Step>,
+    listed: Listed,
 }
 
 impl Stepper for Marker<'_> {
@@ -81,7 +80,7 @@ impl Stepper for Marker<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.enabled(split(at).0, out);
+        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
@@ -90,7 +89,7 @@ impl Stepper for Marker<'_> {
         // Behind a stored state are the marks of the way to it.
         let mut marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
         if !step.pid.is_claim() && !marks.chosen {
-            marks.able = choices(&mut *self.inner, state, &mut self.steps);
+            marks.able = self.listed.movers(&mut *self.inner, state);
             marks.chosen = true;
         }
         marks.moved.add_movers(step);

@@ -32,11 +32,32 @@ pub use streett::{Edges, Region};
 
 use starwheel_model::{Step, Stepper};
 
-/// The processes that can move in a state where all may choose; `steps` is scratch memory.
-fn choices(stepper: &mut dyn Stepper, at: &[u8], steps: &mut Vec<Step>) -> PidSet {
-    steps.clear();
-    stepper.enabled(at, steps);
-    let mut found = PidSet::EMPTY;
-    steps.iter().for_each(|&step| found.add_movers(step));
-    found
+/// The steps of the state whose steps were asked for last: mostly it is the next one that is asked for.
+#[derive(Default)]
+struct Listed {
+    /// False at the beginning, when there is no such state.
+    known: bool,
+    state: Vec<u8>,
+    steps: Vec<Step>,
+}
+
+impl Listed {
+    /// The steps of a state.
+    fn steps(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> &[Step] {
+        if !self.known || self.state != at {
+            self.known = true;
+            self.state.clear();
+            self.state.extend_from_slice(at);
+            self.steps.clear();
+            stepper.enabled(at, &mut self.steps);
+        }
+        &self.steps
+    }
+
+    /// The processes that can move in a state where all may choose.
+    fn movers(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> PidSet {
+        let mut found = PidSet::EMPTY;
+        self.steps(stepper, at).iter().for_each(|&step| found.add_movers(step));
+        found
+    }
 }
