@@ -96,11 +96,13 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
     let mut steps = Vec::new();
     // One entry for each time that all processes could choose, and all that moved.
     let (mut choices, mut moved) = (Vec::new(), HashSet::new());
-    let mut open = true;
+    let (mut open, mut whole) = (false, true);
     follow(&mut *stepper, trail, &mut |taken| {
         if (taken.number as usize) < start {
             return;
         }
+        // A cycle that begins on the way between stored states would hide a choice.
+        whole &= taken.number as usize > start || !judge.transient(taken.before);
         open |= !judge.transient(taken.before);
         moved.extend(movers(taken.step));
         let ends = !judge.transient(taken.after);
@@ -114,6 +116,9 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
             choices.push(HashSet::new());
         }
     })?;
+    if !whole {
+        return Err(Mismatch::NoCycle);
+    }
     let unfair = |pid: &Pid| {
         let able = choices.iter().filter(|able| able.contains(pid)).count();
         let forgotten = match fairness {
