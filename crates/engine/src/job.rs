@@ -20,6 +20,17 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
     pub goal: Goal,
+    /// Which runs without end count, for the searches that look for cycles; `None` for all.
+    pub fairness: Option<Fairness>,
+}
+
+/// Which runs without end count: those in which no process is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fairness {
+    /// A process that can move in all states from some point on moves again and again.
+    Weak,
+    /// A process that can move again and again moves again and again.
+    Strong,
 }
 
 /// What the searches for cycles look for, and what they say when they find it.
@@ -60,6 +71,7 @@ impl<'a> Job<'a> {
             every_error: false,
             limits: Limits::default(),
             goal: Goal::default(),
+            fairness: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::walk::Walk;
 use crate::watched::Watched;
 use crate::{quantity, rss, trails};
 use starwheel_base::Span;
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -39,6 +39,11 @@ pub struct Checked {
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
     let started = Instant::now();
+    if plan.fair.is_some() && opened.reading.merge {
+        // A merged step skips states in which a partner has to wait for a handshake, so it can make a run unfair.
+        let problem = Problem::error("contradiction", "`--fair` and `--merge` exclude each other");
+        return Err(problem.advise("leave one of them out").into());
+    }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
@@ -96,7 +101,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     let memory = plan.memory.or_else(rss::default_limit);
     let cycles = target.is_some() && !plan.pan.no_cycles;
     let search = match (cycles, plan.search) {
-        (true, _) if plan.scc => Order::Scc,
+        (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) => Order::Dfs,
@@ -114,7 +119,8 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         all_errors: plan.all_errors,
         every_error: plan.pan.every_error,
         limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
-        goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
+        goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
+        fairness: plan.fair,
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
     Run { target, found, trails: Vec::new() }
@@ -165,7 +171,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
     let plain = &runs[0];
     let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plain)));
     let mut properties = system.unwrap_or_default();
-    properties.extend(runs.iter().filter_map(|run| own_property(opened, run)));
+    properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -199,7 +205,7 @@ fn rest(found: &starwheel_engine::Report) -> Verdict {
 }
 
 /// The verdict on a property that has a search of its own.
-fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
+fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
     let target = run.target.as_ref()?;
     let outcome = match run.found.outcome {
         Outcome::Violated => Verdict::Violated,
@@ -212,6 +218,7 @@ fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
         automaton: watched.as_ref().map(|w| w.automaton),
         formula: watched.and_then(|w| w.formula),
         outcome,
+        fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
         stats: Some(stats(&run.found.stats)),
         stopped_because: run.found.stop.as_ref().map(because),
@@ -238,6 +245,7 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
             formula: None,
             automaton: None,
             outcome,
+            fairness: None,
             findings: own,
             stats: None,
             stopped_because: None,

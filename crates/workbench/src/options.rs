@@ -212,7 +212,9 @@ pub const OPTIONS: &[Row] = &[
         .spin("-a")
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
-    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
+    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
+        .spin("-f")
+        .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
     row("workers", CHECK, Count(1), "1")
         .spin("-DNCORE")
         .built(Built::Only(&["1"]))

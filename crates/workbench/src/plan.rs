@@ -4,6 +4,7 @@ use crate::options::{self, Built, Commands, Kind, Row};
 use crate::problem::{Failure, Problem};
 use crate::quantity;
 use serde_json::{Map, Value};
+use starwheel_engine::Fairness;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -69,6 +70,8 @@ pub struct Plan {
     pub accept: bool,
     /// Look for cycles by strongly connected components.
     pub scc: bool,
+    /// Which runs without end count; `None` for all.
+    pub fair: Option<Fairness>,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -181,6 +184,10 @@ impl Typed {
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: self.value("engine") == Some("scc"),
+            fair: self.has("fair").then(|| match self.value("fair") {
+                Some("strong") => Fairness::Strong,
+                _ => Fairness::Weak,
+            }),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),
@@ -212,6 +219,7 @@ impl Typed {
             let value = match row.kind {
                 Kind::Flag => (typed || row.built == Built::All).then_some(Value::Bool(typed)),
                 Kind::Many(_) => typed.then(|| self.values(row.name).collect()),
+                Kind::OptionalWord(words) if typed => self.value(row.name).or(words.first().copied()).map(Value::from),
                 Kind::Count(_) => self.value(row.name).or(named(row.default)).map(count),
                 _ => self.value(row.name).or(named(row.default)).map(Value::from),
             };
@@ -328,6 +336,13 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
     }
+    if plan.fair.is_some() && cycles.is_none() {
+        let message = "`--fair` is about runs without end, and nothing that was asked for is";
+        return Some(
+            Problem::error("contradiction", message)
+                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
+        );
+    }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
     }
@@ -416,9 +431,7 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        for (name, value) in
-            [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
-        {
+        for (name, value) in [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit")] {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
         for (name, value) in
@@ -426,6 +439,17 @@ mod tests {
         {
             assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
         }
+    }
+
+    #[test]
+    fn fairness_needs_runs_without_end() {
+        for (value, fair) in [("", Fairness::Weak), ("weak", Fairness::Weak), ("strong", Fairness::Strong)] {
+            assert_eq!(code(&[("fair", value)]), "contradiction");
+            let plan = typed(&[("fair", value), ("accept", "")]).plan(Commands::CHECK).unwrap();
+            assert_eq!(plan.fair, Some(fair));
+            assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });
+        }
+        assert_eq!(typed(&[("accept", "")]).plan(Commands::CHECK).unwrap().fair, None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
 use crate::property_automaton;
-use crate::report::PropertyKind as Kind;
+use crate::report::{Fairness, PropertyKind as Kind};
 use crate::trailfile::TrailProperty;
 use starwheel_engine::Goal;
 use starwheel_model::{ProctypeId, ProctypeKind, Property, PropertyKind, ViolationKind};
@@ -27,27 +27,28 @@ impl Target {
     }
 
     /// What the search looks for, and what it says when it finds it.
-    pub fn goal(&self, opened: &Opened) -> Goal {
+    pub fn goal(&self, opened: &Opened, fair: Option<starwheel_engine::Fairness>) -> Goal {
+        let run = fair.map_or("run".to_string(), |fair| format!("{} run", Fairness::from(fair).word()));
         let place = |id: ProctypeId| opened.model.proctype(id).span;
         let (kind, message) = match self.kind {
             Kind::Progress => (
                 ViolationKind::NonProgressCycle,
-                "a run can go on for ever without passing a progress label".to_string(),
+                format!("a {run} can go on for ever without passing a progress label"),
             ),
             Kind::Acceptance | Kind::Safety => {
-                (ViolationKind::AcceptanceCycle, "a run can pass an accept label again and again for ever".to_string())
+                (ViolationKind::AcceptanceCycle, format!("a {run} can pass an accept label again and again for ever"))
             }
             Kind::Formula => {
-                let message = format!("there is a run for which the formula `{}` is false", self.name);
+                let message = format!("there is a {run} for which the formula `{}` is false", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
             Kind::Automaton => {
                 let file = opened.reading.automaton.as_deref().unwrap_or(Path::new("--automaton"));
-                let message = format!("there is a run that the automaton in `{}` accepts", file.display());
+                let message = format!("there is a {run} that the automaton in `{}` accepts", file.display());
                 (ViolationKind::AcceptanceCycle, message)
             }
             Kind::Claim => {
-                let message = format!("there is a run that the claim `{}` describes: it accepts for ever", self.name);
+                let message = format!("there is a {run} that the claim `{}` describes: it accepts for ever", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
         };

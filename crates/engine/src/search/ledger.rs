@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
-use crate::replay::{confirm, confirm_cycle};
+use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::shorten::{Lasso, Terms, shorten};
 use crate::search::walk::{Arrival, Place};
@@ -174,7 +174,7 @@ impl<'a> Ledger<'a> {
     /// A lasso made as short as the search so far is worth.
     fn shortened(&self, trail: Vec<Step>, start: usize) -> (Vec<Step>, usize) {
         let (system, stutter) = (self.job.system, self.stutters());
-        let confirm = |lasso: &Lasso| confirm_cycle(system, &lasso.trail, lasso.start, stutter).is_ok();
+        let confirm = |lasso: &Lasso| self.confirm_lasso(&lasso.trail, lasso.start).is_ok();
         let effort = self.steps.clamp(LEAST_EFFORT, MOST_EFFORT);
         let mut lasso = Lasso { trail, start };
         // One that is wrong must come to light as it is.
@@ -182,6 +182,12 @@ impl<'a> Ledger<'a> {
             lasso = shorten(&Terms { system, stutter, effort, confirm: &confirm }, lasso);
         }
         (lasso.trail, lasso.start)
+    }
+
+    /// Checks that a lasso is one of those that are looked for.
+    fn confirm_lasso(&self, trail: &[Step], start: usize) -> Result<(), Mismatch> {
+        confirm_cycle(self.job.system, trail, start, self.stutters())?;
+        self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(self.job.system, trail, start, fairness))
     }
 
     /// True if an accepting state without steps counts as a cycle.
@@ -194,7 +200,7 @@ impl<'a> Ledger<'a> {
         let Finding { trail, violation, .. } = &finding;
         let confirmed = match finding.cycle_start {
             None => confirm(self.job.system, trail, violation),
-            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()),
+            Some(start) => self.confirm_lasso(trail, start),
         };
         if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));

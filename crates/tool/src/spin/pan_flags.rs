@@ -60,7 +60,11 @@ fn single(flag: &str, line: &mut Line) {
     match flag {
         "-a" => line.quest.acceptance = true,
         "-l" => line.quest.progress = true,
-        "-f" => line.option(flag, "fair", Some("weak")),
+        "-f" => {
+            // Merged statements could make a run unfair.
+            line.reading.merge = false;
+            line.option(flag, "fair", Some("weak"))
+        }
         "-A" => line.option(flag, "no-assert", None),
         "-E" => line.option(flag, "no-deadlock", None),
         "-q" => line.reading.empty_channels = true,

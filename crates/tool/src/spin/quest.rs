@@ -53,11 +53,11 @@ pub fn question(file: &Path, line: &Line) -> Result<Question, Failure> {
     // A formula that was typed describes the runs that must not exist; ours must be true of every run.
     let ltl = line.quest.formula.as_ref().map(|f| format!("!({f})"));
     let reading = Reading { ltl, progress: line.quest.progress, ..line.reading.clone() };
-    let mut opened = open(file, &reading)?;
+    let mut opened = merged_if_sound(file, &reading)?;
     let known = claims(&opened);
     let aim = aim(line, &opened, &known)?;
     if let (Aim::Formula(name), None) = (&aim, &reading.ltl) {
-        opened = open(file, &Reading { ltl: Some(name.clone()), ..reading })?;
+        opened = merged_if_sound(file, &Reading { ltl: Some(name.clone()), ..reading })?;
     }
     if line.quest.no_claim {
         opened.forget_claims();
@@ -68,6 +68,16 @@ pub fn question(file: &Path, line: &Line) -> Result<Question, Failure> {
     let cycles = quest.progress || ((quest.acceptance || unasked) && (known.labels || aim != Aim::System));
     let plan = plan(line, &opened, &aim, cycles)?;
     Ok(Question { opened, plan, aim, cycles, claims: known.never.len() + known.formulas.len() })
+}
+
+/// Opens a model with merged statements, as SPIN does without being asked, unless a formula counts steps.
+fn merged_if_sound(file: &Path, reading: &Reading) -> Result<Opened, Failure> {
+    let opened = open(file, reading);
+    let refused = |failure: &Failure| failure.problems.iter().any(|p| p.code == "contradiction");
+    if reading.merge && opened.as_ref().is_err_and(refused) {
+        return open(file, &Reading { merge: false, ..reading.clone() });
+    }
+    opened
 }
 
 /// The claim that is used.
