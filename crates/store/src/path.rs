@@ -50,6 +50,21 @@ impl Side {
         (0..self.depth).rev().map(|level| &self.codes[self.starts[level] as usize..self.starts[level + 1] as usize])
     }
 
+    /// The pairs above one part that has a new code: `fold` gives the code of a pair. The result is the pair at the top.
+    #[inline(always)]
+    pub fn climb(&self, mut at: usize, mut code: Code, fold: impl Fn(Code, Code) -> Option<Code>) -> Option<u64> {
+        for level in (1..self.depth).rev() {
+            let (start, end) = (self.starts[level] as usize, self.starts[level + 1] as usize);
+            // An odd one goes up as it is.
+            if let Some(&other) = self.codes.get(start..end)?.get(at ^ 1) {
+                code = if at & 1 == 0 { fold(code, other)? } else { fold(other, code)? };
+            }
+            at /= 2;
+        }
+        let other = self.codes.get(at ^ 1).filter(|_| self.starts[1] > 1).copied().unwrap_or(Code::NONE);
+        Some(if at & 1 == 0 { code.pair(other) } else { other.pair(code) })
+    }
+
     /// The codes of the parts.
     pub fn parts(&self) -> &[Code] {
         self.levels().next().unwrap_or_default()
@@ -99,35 +114,55 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
 }
 
 /// The parts of a state that differ from those of another one with the same ends, with their numbers.
-#[inline(always)]
-pub(crate) fn changes<'a>(before: &'a [u8], state: Vector<'a>) -> impl Iterator<Item = (u32, &'a [u8])> {
-    let (mut from, mut number, mut start) = (0, 0, 0);
-    std::iter::from_fn(move || {
-        let different = difference(before, state.bytes, from)?;
-        while let Some(&end) = state.ends.get(number) {
-            let part = start..end as usize;
-            (number, start) = (number + 1, end as usize);
-            if different < start {
-                from = start;
-                return Some((number as u32 - 1, state.bytes.get(part)?));
+pub(crate) struct Changes<'a> {
+    before: &'a [u8],
+    state: Vector<'a>,
+    /// The next part, and where it starts.
+    number: usize,
+    start: usize,
+}
+
+impl<'a> Changes<'a> {
+    /// All differences; the two states must be of the same length.
+    #[inline(always)]
+    pub fn new(before: &'a [u8], state: Vector<'a>) -> Changes<'a> {
+        Changes { before, state, number: 0, start: 0 }
+    }
+}
+
+impl<'a> Iterator for Changes<'a> {
+    type Item = (u32, &'a [u8]);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u32, &'a [u8])> {
+        let different = difference(self.before, self.state.bytes, self.start)?;
+        loop {
+            let end = *self.state.ends.get(self.number)? as usize;
+            let start = self.start;
+            (self.number, self.start) = (self.number + 1, end);
+            if different < end {
+                return Some((self.number as u32 - 1, self.state.bytes.get(start..end)?));
             }
         }
-        None
-    })
+    }
 }
 
 /// The first byte from `from` on in which two strings of the same length differ.
 #[inline(always)]
 fn difference(a: &[u8], b: &[u8], from: usize) -> Option<usize> {
-    let (a, b) = (a.get(from..)?, b.get(from..)?);
-    let (words_a, rest_a) = a.as_chunks::<8>();
-    let (words_b, rest_b) = b.as_chunks::<8>();
-    for (at, (x, y)) in words_a.iter().zip(words_b).enumerate() {
-        let difference = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
-        if difference != 0 {
-            return Some(from + at * 8 + difference.trailing_zeros() as usize / 8);
+    let (a, mut at) = (&a[..b.len()], from);
+    let word = |text: &[u8], at: usize| text.get(at..at + 8).and_then(|it| it.first_chunk()).map(|it| u64::from_le_bytes(*it));
+    while let (Some(x), Some(y)) = (word(a, at), word(b, at)) {
+        if x != y {
+            return Some(at + (x ^ y).trailing_zeros() as usize / 8);
         }
+        at += 8;
     }
-    let rest = rest_a.iter().zip(rest_b).position(|(x, y)| x != y)?;
-    Some(from + words_a.len() * 8 + rest)
+    while let (Some(x), Some(y)) = (a.get(at), b.get(at)) {
+        if x != y {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }

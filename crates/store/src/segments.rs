@@ -9,8 +9,10 @@ use std::ptr::null_mut;
 
 /// Elements of the first segment, as a power of two.
 const FIRST: u32 = 6;
-/// Segments, enough for more elements than any index has bits for.
-const SEGMENTS: usize = 32;
+/// Segments: one for each position of a highest bit, of which the first few and the last ones stay empty.
+const SEGMENTS: usize = 64;
+/// Most elements.
+const LIMIT: usize = 1 << 40;
 /// The budget is asked for this many elements at a time: memory that was never touched costs nothing, so a segment is paid
 /// for as it fills.
 const STRIDE: usize = 512;
@@ -30,14 +32,11 @@ impl Default for Segments {
 }
 
 impl Segments {
-    /// Greatest number of elements.
-    pub const LIMIT: usize = ((1 << SEGMENTS) - 1) << FIRST;
-
     /// An element, or none if no segment reaches so far.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&AtomicU64> {
         let (segment, offset) = place(index);
-        let start = self.starts.get(segment)?.load(Ordering::Acquire);
+        let start = self.starts[segment].load(Ordering::Acquire);
         if start.is_null() {
             return None;
         }
@@ -57,13 +56,13 @@ impl Segments {
     pub fn extend(&self, count: usize, budget: &Budget) -> bool {
         let mut paid = self.paid.load(Ordering::Relaxed) as usize;
         while paid < count {
-            if count > Segments::LIMIT || !budget.take(STRIDE as u64 * size_of::<u64>() as u64) {
+            if count > LIMIT || !budget.take(STRIDE as u64 * size_of::<u64>() as u64) {
                 return false;
             }
             paid += STRIDE;
             self.paid.store(paid as u64, Ordering::Relaxed);
         }
-        (0..=place(count.max(1) - 1).0).all(|segment| self.reached(segment) || self.reach(segment))
+        (FIRST as usize..=place(count.max(1) - 1).0).all(|segment| self.reached(segment) || self.reach(segment))
     }
 
     fn reached(&self, segment: usize) -> bool {
@@ -95,12 +94,12 @@ impl Drop for Segments {
 #[inline(always)]
 fn place(index: usize) -> (usize, usize) {
     let biased = index + (1 << FIRST);
-    let top = biased.ilog2();
-    ((top - FIRST) as usize, biased ^ (1 << top))
+    let top = (biased.leading_zeros() ^ 63) as usize & (SEGMENTS - 1);
+    (top, biased & !(1 << top))
 }
 
 fn length(segment: usize) -> usize {
-    1 << (segment as u32 + FIRST)
+    1 << segment
 }
 
 /// Words that are zero and cost nothing until they are touched.

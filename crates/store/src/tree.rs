@@ -15,7 +15,7 @@
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::parts::{Code, Kind, Parts};
-use crate::path::{Path, Side, changes};
+use crate::path::{Changes, Path, Side};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
 use crate::shard::Put;
@@ -118,8 +118,36 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
-    /// The number of a side some of whose codes have changed, given with their positions in rising order.
+    /// The number of a side with at least one changed part, the `next` one; its parts have numbers inside `bounds`. Then
+    /// `next` is the first change outside.
     #[inline(always)]
+    fn refold_side<'a>(
+        &self,
+        sides: &Words<L>,
+        side: &Side,
+        changes: &mut Changes<'a>,
+        next: &mut Option<(u32, &'a [u8])>,
+        bounds: (u32, u32),
+        scratch: &mut Vec<(u32, Code)>,
+    ) -> Option<u32> {
+        let (number, bytes) = (*next)?;
+        let code = self.parts.intern(bytes, &self.budget)?;
+        *next = changes.next();
+        if next.is_none_or(|(number, _)| number >= bounds.1) {
+            let top = side.climb((number - bounds.0) as usize, code, |left, right| self.node(left, right))?;
+            return sides.intern(top, &self.budget);
+        }
+        scratch.clear();
+        scratch.push((number - bounds.0, code));
+        while let Some((number, bytes)) = next.filter(|&(number, _)| number < bounds.1) {
+            scratch.try_reserve(1).ok()?;
+            scratch.push((number - bounds.0, self.parts.intern(bytes, &self.budget)?));
+            *next = changes.next();
+        }
+        self.fold_changed(sides, side, scratch)
+    }
+
+    /// The number of a side some of whose codes have changed, given with their positions in rising order.
     fn fold_changed(&self, sides: &Words<L>, side: &Side, changed: &mut [(u32, Code)]) -> Option<u32> {
         let mut count = changed.len();
         for level in side.levels() {
@@ -170,27 +198,27 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
     /// The name of a state of which only the parts are looked up that differ from those of another.
     #[inline(always)]
     fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
-        let (tables, changed) = (&*self.tables, &mut self.changed);
-        changed.clear();
+        let (tables, scratch) = (&*self.tables, &mut self.changed);
         let border = Side::left(state.ends.len()) as u32;
-        let mut middle = 0;
-        for part in changes(before, state) {
-            let (number, bytes) = part;
-            let on_left = number < border;
-            let position = if on_left { number } else { number - border };
-            changed.push((position, tables.parts.intern(bytes, &tables.budget)?));
-            middle += usize::from(on_left);
-        }
+        let mut changes = Changes::new(before, state);
+        let mut next = changes.next();
         let (mut left, mut right) = path.root;
-        let (on_left, on_right) = changed.split_at_mut(middle);
-        if !on_left.is_empty() {
-            left = tables.fold_changed(&tables.lefts, &path.left, on_left)?;
+        if next.is_some_and(|(number, _)| number < border) {
+            let bounds = (0, border);
+            left = tables.refold_side(&tables.lefts, &path.left, &mut changes, &mut next, bounds, scratch)?;
         }
-        if !on_right.is_empty() {
-            right = tables.fold_changed(&tables.rights, &path.right, on_right)?;
+        if next.is_some() {
+            let bounds = (border, u32::MAX);
+            right = tables.refold_side(&tables.rights, &path.right, &mut changes, &mut next, bounds, scratch)?;
         }
         Some(name(left, right))
     }
+}
+
+/// True if two lists are equal; searches mostly hand over the very list that they got from the path.
+#[inline(always)]
+fn same(a: &[u32], b: &[u32]) -> bool {
+    std::ptr::eq(a, b) || a == b
 }
 
 /// The name of a state: the number of its left side is the upper half.
@@ -218,7 +246,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
         let end = state.ends.last().map_or(0, |&end| end as usize);
         assert!(end == state.bytes.len(), "the last part must end where the state ends");
         let name = match from {
-            Some((path, before)) if path.ends == state.ends && before.len() == state.bytes.len() => {
+            Some((path, before)) if same(&path.ends, state.ends) && before.len() == state.bytes.len() => {
                 self.refold(state, path, before)?
             }
             _ => self.fold(state)?,
