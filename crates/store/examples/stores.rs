@@ -34,7 +34,10 @@ fn main() {
             _ => panic!("unknown option {arg}"),
         }
     }
-    println!("{:<10} {:>10} {:>9} {:>9} {:>9} {:>11}", "store", "states", "new ns", "known ns", "decode ns", "bytes/state");
+    println!(
+        "{:<10} {:>10} {:>9} {:>9} {:>9} {:>11}",
+        "store", "states", "new ns", "known ns", "decode ns", "bytes/state"
+    );
     row(&options, "flat", || FlatSet::new(None));
     row(&options, "tree", || PrivateTree::new(None, 0));
     row(&options, "tree+4", || PrivateTree::new(None, 4));
@@ -66,8 +69,7 @@ struct Run<S> {
 impl<S: Decode> Run<S> {
     /// A breadth-first search of processes that count, each step also writing a few values to the globals.
     fn search(&mut self, options: &Options) {
-        let ends: Vec<u32> =
-            (0..=options.processes).map(|part| (GLOBALS + part * PROCESS) as u32).collect();
+        let ends: Vec<u32> = (0..=options.processes).map(|part| (GLOBALS + part * PROCESS) as u32).collect();
         let first = vec![0; GLOBALS + options.processes * PROCESS];
         let key = self.set.prepare(Vector { bytes: &first, ends: &ends }, None).expect("there is memory");
         let Visit::New(first) = self.set.insert(&key, Vector { bytes: &first, ends: &ends }, 0) else { return };

@@ -6,9 +6,7 @@
 //! eight bytes a state.
 
 use crate::prefetch::prefetch;
-use crate::set::{
-    Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited,
-};
+use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited};
 use rapidhash::v3::rapidhash_v3;
 
 const FIRST_SLOTS: usize = 64;

@@ -59,7 +59,7 @@ impl<L: Lock> Index<L> {
         // SAFETY: see `table`; the reference ends before `replace`.
         let bits = unsafe { self.table() }.bits;
         let slots = 1u64 << bits;
-        if u64::from(count) < slots / 4 * 3 {
+        if u64::from(count) < slots / 8 * 5 {
             return true;
         }
         if bits < LAST && self.grow(bits + 1, count, hash_of, budget) {

@@ -12,9 +12,8 @@ pub struct Path {
     /// Where each part ends.
     pub(crate) ends: Vec<u32>,
     /// The numbers of the two sides.
-    pub(crate) root: (u32, u32),
-    pub(crate) left: Side,
-    pub(crate) right: Side,
+    pub(crate) root: [u32; 2],
+    pub(crate) sides: [Side; 2],
 }
 
 impl Path {
@@ -113,56 +112,42 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
     height
 }
 
-/// The parts of a state that differ from those of another one with the same ends, with their numbers.
-pub(crate) struct Changes<'a> {
-    before: &'a [u8],
-    state: Vector<'a>,
-    /// The next part, and where it starts.
-    number: usize,
-    start: usize,
-}
+/// More parts than this are not handled one by one.
+pub(crate) const MANY: usize = 8;
 
-impl<'a> Changes<'a> {
-    /// All differences; the two states must be of the same length.
-    #[inline(always)]
-    pub fn new(before: &'a [u8], state: Vector<'a>) -> Changes<'a> {
-        Changes { before, state, number: 0, start: 0 }
-    }
-}
-
-impl<'a> Iterator for Changes<'a> {
-    type Item = (u32, &'a [u8]);
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<(u32, &'a [u8])> {
-        let different = difference(self.before, self.state.bytes, self.start)?;
-        loop {
-            let end = *self.state.ends.get(self.number)? as usize;
-            let start = self.start;
-            (self.number, self.start) = (self.number + 1, end);
-            if different < end {
-                return Some((self.number as u32 - 1, self.state.bytes.get(start..end)?));
-            }
+/// Writes down which parts of a state differ from those of another one with the same ends, and tells how many; more than
+/// [`MANY`] if they do not fit.
+// A function of its own keeps everything in registers.
+#[inline(never)]
+pub(crate) fn differing(before: &[u8], state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
+    let (mut start, mut count) = (0, 0);
+    let Some(before) = before.get(..state.bytes.len()) else { return MANY + 1 };
+    for (at, &end) in state.ends.iter().enumerate() {
+        let part = start..end as usize;
+        let (Some(a), Some(b)) = (before.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
+        start = end as usize;
+        if differ(a, b) {
+            let Some(slot) = out.get_mut(count) else { return MANY + 1 };
+            *slot = at as u32;
+            count += 1;
         }
     }
+    count
 }
 
-/// The first byte from `from` on in which two strings of the same length differ.
+/// True if two parts of the same length differ. Most are a word or less.
 #[inline(always)]
-fn difference(a: &[u8], b: &[u8], from: usize) -> Option<usize> {
-    let (a, mut at) = (&a[..b.len()], from);
-    let word = |text: &[u8], at: usize| text.get(at..at + 8).and_then(|it| it.first_chunk()).map(|it| u64::from_le_bytes(*it));
-    while let (Some(x), Some(y)) = (word(a, at), word(b, at)) {
-        if x != y {
-            return Some(at + (x ^ y).trailing_zeros() as usize / 8);
-        }
-        at += 8;
+fn differ(a: &[u8], b: &[u8]) -> bool {
+    match (<&[u8; 8]>::try_from(a), <&[u8; 8]>::try_from(b)) {
+        (Ok(a), Ok(b)) => u64::from_le_bytes(*a) != u64::from_le_bytes(*b),
+        _ => long_differ(a, b),
     }
-    while let (Some(x), Some(y)) = (a.get(at), b.get(at)) {
-        if x != y {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
+}
+
+#[inline(always)]
+fn long_differ(a: &[u8], b: &[u8]) -> bool {
+    let word = |text: &[u8; 8]| u64::from_le_bytes(*text);
+    let (Some(last_a), Some(last_b)) = (a.last_chunk::<8>(), b.last_chunk::<8>()) else { return a != b };
+    let (words_a, words_b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
+    word(last_a) != word(last_b) || words_a.iter().zip(words_b).any(|(a, b)| word(a) != word(b))
 }

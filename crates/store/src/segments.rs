@@ -51,6 +51,30 @@ impl Segments {
         self.get(index).map_or(0, |cell| cell.load(Ordering::Acquire))
     }
 
+    /// `count` elements from one on, which must lie in one segment; see [`Segments::fit`]. None if they do not.
+    #[inline(always)]
+    pub fn slice(&self, from: usize, count: usize) -> Option<&[AtomicU64]> {
+        let (segment, offset) = place(from);
+        let start = self.starts[segment].load(Ordering::Acquire);
+        if start.is_null() || offset + count > length(segment) {
+            return None;
+        }
+        // SAFETY: as in `get`; the last element is inside as well.
+        Some(unsafe { std::slice::from_raw_parts(start.add(offset), count) })
+    }
+
+    /// The first place from `from` on where `count` elements lie in one segment.
+    pub fn fit(from: usize, count: usize) -> usize {
+        let mut from = from;
+        loop {
+            let (segment, offset) = place(from);
+            if offset + count <= length(segment) {
+                return from;
+            }
+            from += length(segment) - offset;
+        }
+    }
+
     /// Makes sure that the first `count` elements can be written; false if there is no memory. Only one thread at a time
     /// may call this.
     pub fn extend(&self, count: usize, budget: &Budget) -> bool {

@@ -15,7 +15,7 @@
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::parts::{Code, Kind, Parts};
-use crate::path::{Changes, Path, Side};
+use crate::path::{MANY, Path, Side, differing};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
 use crate::shard::Put;
@@ -37,8 +37,8 @@ pub struct Tables<L> {
     budget: Budget,
     parts: Parts<L>,
     nodes: Words<L>,
-    lefts: Words<L>,
-    rights: Words<L>,
+    /// The pairs at the top of the left sides and of the right sides.
+    sides: [Words<L>; 2],
     root: Root<L>,
 }
 
@@ -47,7 +47,6 @@ pub struct Tables<L> {
 pub struct Tree<T> {
     tables: T,
     scratch: Vec<Code>,
-    changed: Vec<(u32, Code)>,
 }
 
 /// A tree store for one thread.
@@ -58,20 +57,20 @@ pub type SharedTree = Tree<Arc<Tables<Spin>>>;
 impl PrivateTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> PrivateTree {
-        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new() }
     }
 }
 
 impl SharedTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> SharedTree {
-        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new() }
     }
 }
 
 impl Fork for SharedTree {
     fn fork(&self) -> SharedTree {
-        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new() }
     }
 }
 
@@ -79,8 +78,7 @@ impl<L: Lock> Tables<L> {
     fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
         let budget = Budget::new(limit);
         let root = Root::new(marks, &budget);
-        let words = || Words::default();
-        Tables { budget, parts: Parts::default(), nodes: words(), lefts: words(), rights: words(), root }
+        Tables { budget, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
     }
 
     /// The code of a pair, or of one alone.
@@ -89,7 +87,7 @@ impl<L: Lock> Tables<L> {
         if right == Code::NONE {
             return Some(left);
         }
-        Code::node(self.nodes.intern(left.pair(right), &self.budget)?)
+        Some(Code::node(self.nodes.intern(left.pair(right), &self.budget)?))
     }
 
     /// The two codes of a node.
@@ -118,33 +116,25 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
-    /// The number of a side with at least one changed part, the `next` one; its parts have numbers inside `bounds`. Then
-    /// `next` is the first change outside.
+    /// The number of a side whose changed parts these are, by number; the side starts with part `first`.
     #[inline(always)]
-    fn refold_side<'a>(
-        &self,
-        sides: &Words<L>,
-        side: &Side,
-        changes: &mut Changes<'a>,
-        next: &mut Option<(u32, &'a [u8])>,
-        bounds: (u32, u32),
-        scratch: &mut Vec<(u32, Code)>,
-    ) -> Option<u32> {
-        let (number, bytes) = (*next)?;
-        let code = self.parts.intern(bytes, &self.budget)?;
-        *next = changes.next();
-        if next.is_none_or(|(number, _)| number >= bounds.1) {
-            let top = side.climb((number - bounds.0) as usize, code, |left, right| self.node(left, right))?;
-            return sides.intern(top, &self.budget);
+    fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+        if let [at] = *changed {
+            let code = self.parts.intern(part(state, at)?, &self.budget)?;
+            let top = path.sides[side].climb((at - first) as usize, code, |left, right| self.node(left, right))?;
+            return self.sides[side].intern(top, &self.budget);
         }
-        scratch.clear();
-        scratch.push((number - bounds.0, code));
-        while let Some((number, bytes)) = next.filter(|&(number, _)| number < bounds.1) {
-            scratch.try_reserve(1).ok()?;
-            scratch.push((number - bounds.0, self.parts.intern(bytes, &self.budget)?));
-            *next = changes.next();
+        self.refold_many(side, path, state, changed, first)
+    }
+
+    /// The same for any number of parts.
+    #[inline(never)]
+    fn refold_many(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+        let mut codes = [(0, Code::NONE); MANY];
+        for (slot, &at) in codes.iter_mut().zip(changed) {
+            *slot = (at - first, self.parts.intern(part(state, at)?, &self.budget)?);
         }
-        self.fold_changed(sides, side, scratch)
+        self.fold_changed(&self.sides[side], &path.sides[side], codes.get_mut(..changed.len())?)
     }
 
     /// The number of a side some of whose codes have changed, given with their positions in rising order.
@@ -192,38 +182,46 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
             start = end as usize;
         }
         let (left, right) = codes.split_at_mut(Side::left(state.ends.len()));
-        Some(name(tables.fold_all(&tables.lefts, left)?, tables.fold_all(&tables.rights, right)?))
+        Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
     }
 
     /// The name of a state of which only the parts are looked up that differ from those of another.
     #[inline(always)]
     fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
-        let (tables, scratch) = (&*self.tables, &mut self.changed);
+        let mut changed = [0; MANY];
+        let count = differing(before, state, &mut changed);
+        let Some(changed) = changed.get(..count) else { return self.fold(state) };
+        let tables = &*self.tables;
         let border = Side::left(state.ends.len()) as u32;
-        let mut changes = Changes::new(before, state);
-        let mut next = changes.next();
-        let (mut left, mut right) = path.root;
-        if next.is_some_and(|(number, _)| number < border) {
-            let bounds = (0, border);
-            left = tables.refold_side(&tables.lefts, &path.left, &mut changes, &mut next, bounds, scratch)?;
+        let middle = changed.iter().take_while(|&&at| at < border).count();
+        let (on_left, on_right) = changed.split_at_checked(middle)?;
+        let [mut left, mut right] = path.root;
+        if !on_left.is_empty() {
+            left = tables.refold(0, path, state, on_left, 0)?;
         }
-        if next.is_some() {
-            let bounds = (border, u32::MAX);
-            right = tables.refold_side(&tables.rights, &path.right, &mut changes, &mut next, bounds, scratch)?;
+        if !on_right.is_empty() {
+            right = tables.refold(1, path, state, on_right, border)?;
         }
-        Some(name(left, right))
+        Some(name([left, right]))
     }
+}
+
+/// The bytes of a part.
+#[inline(always)]
+fn part(state: Vector<'_>, at: u32) -> Option<&[u8]> {
+    let start = if at == 0 { 0 } else { *state.ends.get(at as usize - 1)? };
+    state.bytes.get(start as usize..*state.ends.get(at as usize)? as usize)
 }
 
 /// True if two lists are equal; searches mostly hand over the very list that they got from the path.
 #[inline(always)]
 fn same(a: &[u32], b: &[u32]) -> bool {
-    std::ptr::eq(a, b) || a == b
+    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 /// The name of a state: the number of its left side is the upper half.
 #[inline(always)]
-fn name(left: u32, right: u32) -> u64 {
+fn name([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
@@ -294,17 +292,16 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Decode for Tree<T> {
         let tables = &*self.tables;
         state.clear();
         path.ends.clear();
-        path.root = ((at.0 >> 32) as u32, at.0 as u32);
-        let (Some(left), Some(right)) = (tables.lefts.get(path.root.0), tables.rights.get(path.root.1)) else {
-            return false;
-        };
-        let children = |code| tables.children(code);
-        path.left.unfold(left, children);
-        path.right.unfold(right, children);
-        path.left.parts().iter().chain(path.right.parts()).all(|&part| {
-            let done = tables.parts.decode(part, state);
-            path.ends.push(state.len() as u32);
-            done
+        path.root = [(at.0 >> 32) as u32, at.0 as u32];
+        let Path { ends, root, sides } = path;
+        (0..2).all(|side| {
+            let Some(top) = tables.sides[side].get(root[side]) else { return false };
+            sides[side].unfold(top, |code| tables.children(code));
+            sides[side].parts().iter().all(|&part| {
+                let done = tables.parts.decode(part, state);
+                ends.push(state.len() as u32);
+                done
+            })
         })
     }
 }
