@@ -7,6 +7,7 @@ pub mod dfa;
 pub mod flat;
 mod index;
 pub mod lock;
+mod memo;
 mod nodes;
 mod parts;
 pub mod path;

@@ -238,8 +238,11 @@ fn words_of(text: &[u8]) -> impl Iterator<Item = u64> + '_ {
 }
 
 /// Fewer than eight bytes as a word.
-#[cold]
-fn short(bytes: &[u8]) -> u64 {
+#[inline(always)]
+pub(crate) fn short(bytes: &[u8]) -> u64 {
+    if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
+        return u64::from(u32::from_le_bytes(bytes));
+    }
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 

@@ -14,7 +14,8 @@
 
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
-use crate::parts::{Code, Kind, Parts};
+use crate::memo::{Change, Memo};
+use crate::parts::{Code, Kind, Parts, short};
 use crate::path::{MANY, Path, Side, differing};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
@@ -47,6 +48,7 @@ pub struct Tables<L> {
 pub struct Tree<T> {
     tables: T,
     scratch: Vec<Code>,
+    memo: Memo,
 }
 
 /// A tree store for one thread.
@@ -57,20 +59,20 @@ pub type SharedTree = Tree<Arc<Tables<Spin>>>;
 impl PrivateTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> PrivateTree {
-        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new() }
+        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
 impl SharedTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> SharedTree {
-        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new() }
+        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
 impl Fork for SharedTree {
     fn fork(&self) -> SharedTree {
-        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new() }
+        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
@@ -117,19 +119,13 @@ impl<L: Lock> Tables<L> {
     }
 
     /// The number of a side whose changed parts these are, by number; the side starts with part `first`.
-    #[inline(always)]
+    #[inline(never)]
     fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
         if let [at] = *changed {
             let code = self.parts.intern(part(state, at)?, &self.budget)?;
             let top = path.sides[side].climb((at - first) as usize, code, |left, right| self.node(left, right))?;
             return self.sides[side].intern(top, &self.budget);
         }
-        self.refold_many(side, path, state, changed, first)
-    }
-
-    /// The same for any number of parts.
-    #[inline(never)]
-    fn refold_many(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
         let mut codes = [(0, Code::NONE); MANY];
         for (slot, &at) in codes.iter_mut().zip(changed) {
             *slot = (at - first, self.parts.intern(part(state, at)?, &self.budget)?);
@@ -191,18 +187,57 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
         let mut changed = [0; MANY];
         let count = differing(before, state, &mut changed);
         let Some(changed) = changed.get(..count) else { return self.fold(state) };
-        let tables = &*self.tables;
         let border = Side::left(state.ends.len()) as u32;
         let middle = changed.iter().take_while(|&&at| at < border).count();
         let (on_left, on_right) = changed.split_at_checked(middle)?;
         let [mut left, mut right] = path.root;
         if !on_left.is_empty() {
-            left = tables.refold(0, path, state, on_left, 0)?;
+            left = self.refold_side(0, path, state, on_left, 0)?;
         }
         if !on_right.is_empty() {
-            right = tables.refold(1, path, state, on_right, border)?;
+            right = self.refold_side(1, path, state, on_right, border)?;
         }
         Some(name([left, right]))
+    }
+
+    /// The number of a changed side, remembered or computed.
+    #[inline(never)]
+    fn refold_side(&mut self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+        let tables = &*self.tables;
+        let Some(change) = describe(side, path, state, changed, first) else {
+            return tables.refold(side, path, state, changed, first);
+        };
+        match self.memo.get(&change) {
+            None => {
+                let number = tables.refold(side, path, state, changed, first)?;
+                self.memo.put(&change, number, &tables.budget);
+                Some(number)
+            }
+            found => found,
+        }
+    }
+}
+
+/// What is to be changed, if it is little enough to be remembered. The lengths of parts need not be told: they are those of
+/// the old parts, which the number of the side implies.
+#[inline(always)]
+fn describe(side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<Change> {
+    let short = |at: u32| Some((at - first, two_words(part(state, at)?)?)).filter(|&(at, _)| at < 256);
+    match *changed {
+        [one] => Some(Change::one(side, path.root[side], short(one)?)),
+        [one, two] => Some(Change::two(side, path.root[side], short(one)?, short(two)?)),
+        _ => None,
+    }
+}
+
+/// A part of at most sixteen bytes as two words, which tell it from all others of its length.
+#[inline(always)]
+fn two_words(part: &[u8]) -> Option<[u64; 2]> {
+    match (part.first_chunk::<8>(), part.last_chunk::<8>()) {
+        (Some(start), Some(end)) => {
+            (part.len() <= 16).then_some([u64::from_le_bytes(*start), u64::from_le_bytes(*end)])
+        }
+        _ => Some([short(part), 0]),
     }
 }
 
