@@ -115,16 +115,21 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
 /// More parts than this are not handled one by one.
 pub(crate) const MANY: usize = 8;
 
-/// Writes down which parts of a state differ from those of another one with the same ends, and tells how many; more than
-/// [`MANY`] if they do not fit.
+/// Writes down which parts of a state differ from those of another one, and tells how many; more than [`MANY`] if there are
+/// too many or the parts of the other state end elsewhere.
 // A function of its own keeps everything in registers.
 #[inline(never)]
-pub(crate) fn differing(before: &[u8], state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
+pub(crate) fn differing(before: Vector<'_>, state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
     let (mut start, mut count) = (0, 0);
-    let Some(before) = before.get(..state.bytes.len()) else { return MANY + 1 };
-    for (at, &end) in state.ends.iter().enumerate() {
+    if before.bytes.len() != state.bytes.len() || before.ends.len() != state.ends.len() {
+        return MANY + 1;
+    }
+    for (at, (&end, &end_before)) in state.ends.iter().zip(before.ends).enumerate() {
         let part = start..end as usize;
-        let (Some(a), Some(b)) = (before.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
+        let (Some(a), Some(b)) = (before.bytes.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
+        if end != end_before {
+            return MANY + 1;
+        }
         start = end as usize;
         if differ(a, b) {
             let Some(slot) = out.get_mut(count) else { return MANY + 1 };

@@ -185,7 +185,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
     #[inline(always)]
     fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
         let mut changed = [0; MANY];
-        let count = differing(before, state, &mut changed);
+        let count = differing(Vector { bytes: before, ends: &path.ends }, state, &mut changed);
         let Some(changed) = changed.get(..count) else { return self.fold(state) };
         let border = Side::left(state.ends.len()) as u32;
         let middle = changed.iter().take_while(|&&at| at < border).count();
@@ -248,12 +248,6 @@ fn part(state: Vector<'_>, at: u32) -> Option<&[u8]> {
     state.bytes.get(start as usize..*state.ends.get(at as usize)? as usize)
 }
 
-/// True if two lists are equal; searches mostly hand over the very list that they got from the path.
-#[inline(always)]
-fn same(a: &[u32], b: &[u32]) -> bool {
-    std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
-}
-
 /// The name of a state: the number of its left side is the upper half.
 #[inline(always)]
 fn name([left, right]: [u32; 2]) -> u64 {
@@ -279,10 +273,8 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
         let end = state.ends.last().map_or(0, |&end| end as usize);
         assert!(end == state.bytes.len(), "the last part must end where the state ends");
         let name = match from {
-            Some((path, before)) if same(&path.ends, state.ends) && before.len() == state.bytes.len() => {
-                self.refold(state, path, before)?
-            }
-            _ => self.fold(state)?,
+            Some((path, before)) => self.refold(state, path, before)?,
+            None => self.fold(state)?,
         };
         Some(TreeKey(Sought::new(name)))
     }
