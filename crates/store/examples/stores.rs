@@ -1,7 +1,7 @@
 //! Measures the stores: nanoseconds for a new state and for a known one, and bytes a state.
 //!
 //! `cargo run --release -p starwheel-store --example stores -- [--count N] [--processes N] [--repeat N] [--only NAME]
-//! [--file STATES]`
+//! [--bits BYTES] [--file STATES]`
 //!
 //! The stream is that of a search: each state is left through several steps, each of which changes one process part and
 //! the globals. A file has one state a line: parts as hexadecimal digits with a blank between them; each line is taken for the
@@ -23,10 +23,12 @@ struct Options {
     processes: usize,
     repeat: usize,
     only: Option<String>,
+    /// Bytes of the array of bits.
+    bits: Option<u64>,
 }
 
 fn main() {
-    let mut options = Options { count: 1_000_000, processes: 5, repeat: 1, only: None };
+    let mut options = Options { count: 1_000_000, processes: 5, repeat: 1, only: None, bits: None };
     let mut file = None;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -36,6 +38,7 @@ fn main() {
             "--processes" => options.processes = value.parse().expect("--processes takes a number"),
             "--repeat" => options.repeat = value.parse().expect("--repeat takes a number"),
             "--only" => options.only = Some(value),
+            "--bits" => options.bits = Some(value.parse().expect("--bits takes a number of bytes")),
             "--file" => file = Some(value),
             _ => panic!("unknown option {arg}"),
         }
@@ -46,7 +49,7 @@ fn main() {
     };
     println!("{} states, {} steps", stream.states, stream.steps.len());
     println!("{:<9} {:>8} {:>9} {:>12}", "store", "new ns", "known ns", "bytes/state");
-    let memory = stream.states as u64 * 2;
+    let memory = options.bits.unwrap_or(stream.states as u64 * 2);
     exact(&options, &stream, "flat", FlatSet::new(None));
     exact(&options, &stream, "tree", PrivateTree::new(None, 0));
     exact(&options, &stream, "tree+4", PrivateTree::new(None, 4));

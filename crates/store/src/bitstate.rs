@@ -5,6 +5,7 @@
 //! never grows, so the set is never full; it only gets less honest, and says so.
 
 use crate::lock::{Lock, Private, Spin};
+use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::set::{Exactness, Fork, Usage, Vector, Visit, Visited};
 use crate::sync::{AtomicU64, Ordering};
@@ -67,11 +68,8 @@ impl Fork for SharedBitstate {
 impl<L: Lock> Bits<L> {
     fn new(bytes: u64, functions: u32) -> Option<Bits<L>> {
         let count = usize::try_from(bytes / 8).ok()?.max(1);
-        let mut words = Vec::new();
-        words.try_reserve_exact(count).ok()?;
-        words.resize_with(count, || AtomicU64::new(0));
         let zero = || AtomicU64::new(0);
-        let (words, functions) = (words.into_boxed_slice(), functions.clamp(1, 64));
+        let (words, functions) = (filled(count, zero)?.into_boxed_slice(), functions.clamp(1, 64));
         let (states, set, omitted) = (zero(), zero(), zero());
         Some(Bits { words, functions, states, set, omitted, _lock: L::default() })
     }

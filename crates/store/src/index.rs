@@ -11,6 +11,7 @@
 
 use crate::budget::Budget;
 use crate::lock::Lock;
+use crate::pages::filled;
 use crate::sync::{AtomicPtr, AtomicU32, Ordering};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -129,10 +130,7 @@ impl<L> Drop for Index<L> {
 
 impl Table {
     fn new(bits: u32) -> Option<Table> {
-        let mut slots = Vec::new();
-        slots.try_reserve_exact(1 << bits).ok()?;
-        slots.resize_with(1 << bits, || AtomicU32::new(0));
-        Some(Table::of(slots.into_boxed_slice()))
+        Some(Table::of(filled(1 << bits, || AtomicU32::new(0))?.into_boxed_slice()))
     }
 
     /// A table of so many slots, which are a power of two.

@@ -9,6 +9,7 @@ mod index;
 pub mod lock;
 mod memo;
 mod nodes;
+mod pages;
 mod parts;
 pub mod path;
 mod prefetch;

@@ -4,6 +4,7 @@
 //! writes memory from front to back: O. Amble, D. Knuth, Ordered Hash Tables (1974). [`crate::shape`] says what a slot holds.
 
 use crate::budget::Budget;
+use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::shape::{Bits, DISTANCE, Shape};
 
@@ -275,11 +276,9 @@ fn zeroed(size: usize, budget: &Budget) -> Option<Vec<u8>> {
     if !budget.take(size as u64) {
         return None;
     }
-    let mut bytes = Vec::new();
-    if bytes.try_reserve_exact(size).is_err() {
+    let bytes = filled(size, || 0);
+    if bytes.is_none() {
         budget.give_back(size as u64);
-        return None;
     }
-    bytes.resize(size, 0);
-    Some(bytes)
+    bytes
 }
