@@ -67,11 +67,16 @@ impl Memo {
         }
     }
 
+    /// Gives its memory back.
+    pub fn clear(&mut self, budget: &Budget) {
+        budget.give_back(bytes(self.entries.len()));
+        *self = Memo::default();
+    }
+
     /// Forgets everything and has twice the room, if there is memory.
     fn grow(&mut self, budget: &Budget) {
         let (old, size) = (self.entries.len(), (self.entries.len() * 2).max(1 << FIRST));
         self.misses = 0;
-        let bytes = |entries: usize| (entries * size_of::<(Change, u32)>()) as u64;
         if !budget.take(bytes(size)) {
             return;
         }
@@ -92,4 +97,8 @@ impl Memo {
         let hash = fold(change.what ^ a, 0x9e37_79b9_7f4a_7c15 ^ sum);
         (hash ^ hash >> 32) as usize & self.entries.len().wrapping_sub(1)
     }
+}
+
+fn bytes(entries: usize) -> u64 {
+    (entries * size_of::<(Change, u32)>()) as u64
 }

@@ -10,8 +10,8 @@ use crate::shape::{Bits, DISTANCE, Shape};
 
 /// A shard grows when more than this share of its homes is taken, in 16ths.
 const LOAD: u64 = 14;
-/// Greatest distance from home.
-const FARTHEST: u64 = (1 << DISTANCE) - 2;
+/// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
+const FARTHEST: u64 = (1 << DISTANCE) - 3;
 /// Homes of the first layout.
 const FIRST: u64 = 8;
 /// Bytes behind the last slot, so that every slot can be read as a word.

@@ -45,16 +45,16 @@ pub struct Tables<L> {
 
 /// A tree store; `T` is what holds the tables.
 #[derive(Debug)]
-pub struct Tree<T> {
+pub struct Tree<T: Deref<Target = Tables<L>>, L: Lock> {
     tables: T,
     scratch: Vec<Code>,
     memo: Memo,
 }
 
 /// A tree store for one thread.
-pub type PrivateTree = Tree<Box<Tables<Private>>>;
+pub type PrivateTree = Tree<Box<Tables<Private>>, Private>;
 /// A handle of a tree store that many threads share; each has its own.
-pub type SharedTree = Tree<Arc<Tables<Spin>>>;
+pub type SharedTree = Tree<Arc<Tables<Spin>>, Spin>;
 
 impl PrivateTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
@@ -166,7 +166,7 @@ impl<L: Lock> Tables<L> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     /// The name of a state all of whose parts are looked up.
     fn fold(&mut self, state: Vector<'_>) -> Option<u64> {
         let (tables, codes) = (&*self.tables, &mut self.scratch);
@@ -248,13 +248,19 @@ fn part(state: Vector<'_>, at: u32) -> Option<&[u8]> {
     state.bytes.get(start as usize..*state.ends.get(at as usize)? as usize)
 }
 
+impl<T: Deref<Target = Tables<L>>, L: Lock> Drop for Tree<T, L> {
+    fn drop(&mut self) {
+        self.memo.clear(&self.tables.budget);
+    }
+}
+
 /// The name of a state: the number of its left side is the upper half.
 #[inline(always)]
 fn name([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Key = TreeKey;
     type Ref = StateRef;
     type Path = Path;
@@ -276,6 +282,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
             Some((path, before)) => self.refold(state, path, before)?,
             None => self.fold(state)?,
         };
+        debug_assert_eq!(Some(name), self.fold(state), "the path and the bytes are not of the same state");
         Some(TreeKey(Sought::new(name)))
     }
 
@@ -300,7 +307,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Marked for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Marked for Tree<T, L> {
     fn mark_bits(&self) -> u32 {
         self.tables.root.marks()
     }
@@ -314,7 +321,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Marked for Tree<T> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Decode for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
     fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut Path) -> bool {
         let tables = &*self.tables;
         state.clear();
