@@ -5,7 +5,8 @@
 //! probably the right one. Hashes are computed again when the table grows: this reads the strings in order and saves
 //! eight bytes a state.
 
-use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
+use crate::prefetch::prefetch;
+use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited};
 use rapidhash::v3::rapidhash_v3;
 
 const FIRST_SLOTS: usize = 64;
@@ -21,6 +22,9 @@ pub struct FlatSet {
     ends: Vec<u64>,
     /// A power of two of slots, or none at all before the first insertion; at least one slot is free.
     table: Vec<Slot>,
+    /// By state: its marks, unless they have no bits.
+    marks: Vec<u8>,
+    mark_bits: u32,
     limit: u64,
 }
 
@@ -48,7 +52,19 @@ impl Default for FlatSet {
 impl FlatSet {
     /// An empty set that never uses more than `limit` bytes.
     pub fn new(limit: Option<u64>) -> FlatSet {
-        FlatSet { bytes: Vec::new(), ends: Vec::new(), table: Vec::new(), limit: limit.unwrap_or(u64::MAX) }
+        FlatSet::with_marks(limit, 0)
+    }
+
+    /// The same, with so many bits for the marks of each state, at most eight.
+    pub fn with_marks(limit: Option<u64>, bits: u32) -> FlatSet {
+        FlatSet {
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            table: Vec::new(),
+            marks: Vec::new(),
+            mark_bits: bits.min(u8::BITS),
+            limit: limit.unwrap_or(u64::MAX),
+        }
     }
 
     /// The number of states.
@@ -91,8 +107,9 @@ impl FlatSet {
         if used > slots / 4 * 3 && !self.grow(bytes) && used > slots / 16 * 15 {
             return false;
         }
-        self.total().saturating_add(bytes as u64 + END_BYTES) <= self.limit
+        self.total().saturating_add(bytes as u64 + END_BYTES + 1) <= self.limit
             && self.bytes.try_reserve(bytes).is_ok()
+            && self.marks.try_reserve(1).is_ok()
             && self.ends.try_reserve(1).is_ok()
     }
 
@@ -118,7 +135,8 @@ impl FlatSet {
     }
 
     fn total(&self) -> u64 {
-        self.bytes.len() as u64 + self.ends.len() as u64 * END_BYTES + self.table.len() as u64 * SLOT_BYTES
+        let lists = self.bytes.len() as u64 + self.marks.len() as u64 + self.ends.len() as u64 * END_BYTES;
+        lists + self.table.len() as u64 * SLOT_BYTES
     }
 }
 
@@ -137,7 +155,12 @@ impl StateSet for FlatSet {
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        let hash = rapidhash_v3(state);
+        self.insert_hashed(state, rapidhash_v3(state), 0)
+    }
+}
+
+impl FlatSet {
+    fn insert_hashed(&mut self, state: &[u8], hash: u64, marks: u8) -> Inserted {
         let slots = self.table.len();
         let mut place = 0;
         if slots > 0 {
@@ -156,21 +179,102 @@ impl StateSet for FlatSet {
         let id = StateId(self.ends.len() as u32);
         self.bytes.extend_from_slice(state);
         self.ends.push(self.bytes.len() as u64);
+        if self.mark_bits > 0 {
+            self.marks.push(marks & self.mark_mask());
+        }
         self.table[place] = Slot { tag: tag(hash), state: id.0 };
         Inserted::New(id)
+    }
+
+    fn lookup_hashed(&self, state: &[u8], hash: u64) -> Option<StateId> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let slot = self.table[self.find(state, hash)];
+        (!slot.is_free()).then_some(StateId(slot.state))
+    }
+
+    fn mark_mask(&self) -> u8 {
+        ((1u32 << self.mark_bits) - 1) as u8
+    }
+
+    fn marks_of(&self, id: StateId) -> u8 {
+        self.marks.get(id.index()).copied().unwrap_or(0)
     }
 }
 
 impl StateStore for FlatSet {
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        if self.table.is_empty() {
-            return None;
-        }
-        let slot = self.table[self.find(state, rapidhash_v3(state))];
-        (!slot.is_free()).then_some(StateId(slot.state))
+        self.lookup_hashed(state, rapidhash_v3(state))
     }
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
         out.extend_from_slice(self.get(id));
+    }
+}
+
+/// A state and its hash.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatKey(u64);
+
+impl Visited for FlatSet {
+    type Key = FlatKey;
+    type Ref = StateId;
+    type Path = ();
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn usage(&self) -> Usage {
+        StateSet::usage(self)
+    }
+
+    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&(), &[u8])>) -> Option<FlatKey> {
+        Some(FlatKey(rapidhash_v3(state.bytes)))
+    }
+
+    fn prefetch(&mut self, key: &mut FlatKey) {
+        if !self.table.is_empty() {
+            prefetch(&self.table, key.0 as usize & (self.table.len() - 1));
+        }
+    }
+
+    fn insert(&mut self, key: &FlatKey, state: Vector<'_>, marks: u8) -> Visit<StateId> {
+        match self.insert_hashed(state.bytes, key.0, marks) {
+            Inserted::New(id) => Visit::New(id),
+            Inserted::Known(id) => Visit::Known(id, self.marks_of(id)),
+            Inserted::Full => Visit::Full,
+        }
+    }
+
+    fn lookup(&mut self, key: &FlatKey, state: Vector<'_>) -> Option<(StateId, u8)> {
+        self.lookup_hashed(state.bytes, key.0).map(|id| (id, self.marks_of(id)))
+    }
+}
+
+impl Marked for FlatSet {
+    fn mark_bits(&self) -> u32 {
+        self.mark_bits
+    }
+
+    fn marks(&mut self, at: StateId) -> Option<u8> {
+        (at.index() < self.ends.len()).then(|| self.marks_of(at))
+    }
+
+    fn change_marks(&mut self, at: StateId, keep: u8, set: u8) -> Option<u8> {
+        let (old, mask) = (Marked::marks(self, at)?, self.mark_mask());
+        if let Some(marks) = self.marks.get_mut(at.index()) {
+            *marks = (old & keep | set) & mask;
+        }
+        Some(old)
+    }
+}
+
+impl Decode for FlatSet {
+    fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
+        state.clear();
+        state.extend_from_slice(self.get(at));
+        at.index() < self.ends.len()
     }
 }

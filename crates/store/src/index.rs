@@ -11,6 +11,7 @@
 
 use crate::budget::Budget;
 use crate::lock::Lock;
+use crate::pages::filled;
 use crate::sync::{AtomicPtr, AtomicU32, Ordering};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -29,15 +30,19 @@ pub(crate) struct Index<L> {
 
 #[derive(Debug)]
 struct Table {
+    /// A power of two of slots.
     slots: Box<[AtomicU32]>,
     bits: u32,
-    /// The table before this one, where readers may still be.
-    older: Option<Box<Table>>,
+    /// The upper bits of a hash, shifted down by so much, are its first slot.
+    shift: u32,
+    /// The table before this one, where readers may still be, or null. No box: that would have to be its only user.
+    older: *mut Table,
 }
 
 impl<L> Default for Index<L> {
     fn default() -> Index<L> {
-        Index { table: AtomicPtr::new(null_mut()), lock: PhantomData }
+        let table = Table::of((0..1 << FIRST).map(|_| AtomicU32::new(0)).collect());
+        Index { table: AtomicPtr::new(Box::into_raw(Box::new(table))), lock: PhantomData }
     }
 }
 
@@ -46,21 +51,19 @@ impl<L: Lock> Index<L> {
     #[inline(always)]
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         // SAFETY: see `table`; the reference ends with this function, and `same` only reads entries.
-        let table = unsafe { self.table() }?;
-        table.find(hash, same)
+        unsafe { self.table() }.find(hash, same)
     }
 
     /// Makes sure that entry number `count` can be added, where `hash_of` tells the hashes of those before it; false if
     /// there is no memory. Only one thread at a time may call this or `add`.
     pub fn make_room(&self, count: u32, hash_of: impl Fn(u32) -> u64, budget: &Budget) -> bool {
         // SAFETY: see `table`; the reference ends before `replace`.
-        let bits = unsafe { self.table() }.map(|table| table.bits);
-        let slots = bits.map_or(0, |bits| 1u64 << bits);
-        if u64::from(count) < slots / 4 * 3 {
+        let bits = unsafe { self.table() }.bits;
+        let slots = 1u64 << bits;
+        if u64::from(count) < slots / 8 * 5 {
             return true;
         }
-        let grown = bits.map_or(FIRST, |bits| bits + 1);
-        if grown <= LAST && self.grow(grown, count, hash_of, budget) {
+        if bits < LAST && self.grow(bits + 1, count, hash_of, budget) {
             return true;
         }
         // If the table may not grow, it is still of use until almost full.
@@ -70,9 +73,7 @@ impl<L: Lock> Index<L> {
     /// Adds an entry, for which there is room.
     pub fn add(&self, hash: u64, number: u32) {
         // SAFETY: see `table`; the reference ends with this function.
-        if let Some(table) = unsafe { self.table() } {
-            table.add(hash, number);
-        }
+        unsafe { self.table() }.add(hash, number);
     }
 
     fn grow(&self, bits: u32, count: u32, hash_of: impl Fn(u32) -> u64, budget: &Budget) -> bool {
@@ -94,16 +95,14 @@ impl<L: Lock> Index<L> {
     /// Publishes a table; tells how many bytes of older ones were freed.
     fn replace(&self, mut table: Box<Table>) -> u64 {
         let old = self.table.load(Ordering::Relaxed);
-        // SAFETY: a pointer that is not null came from `Box::into_raw` below and is owned by this index alone.
-        let old = (!old.is_null()).then(|| unsafe { Box::from_raw(old) });
-        let freed = if L::ALONE { old.as_ref().map_or(0, |old| bytes(old.bits)) } else { 0 };
-        if L::ALONE {
-            drop(old);
-        } else {
+        if !L::ALONE {
             table.older = old;
+            self.table.store(Box::into_raw(table), Ordering::Release);
+            return 0;
         }
         self.table.store(Box::into_raw(table), Ordering::Release);
-        freed
+        // SAFETY: it came from `Box::into_raw`, here or in `default`; there is one thread, and it has no reference (`table`).
+        bytes(unsafe { Box::from_raw(old) }.bits)
     }
 
     /// The present table.
@@ -113,37 +112,40 @@ impl<L: Lock> Index<L> {
     /// The caller must not keep the reference while it calls `replace`. Then it stays valid: with one thread nobody else
     /// frees the table, with many it is kept as `older` until the index is dropped.
     #[inline(always)]
-    unsafe fn table(&self) -> Option<&Table> {
-        let table = self.table.load(Ordering::Acquire);
-        // SAFETY: null, or from `Box::into_raw` and not freed, as said above.
-        unsafe { table.as_ref() }
+    unsafe fn table(&self) -> &Table {
+        // SAFETY: it came from `Box::into_raw` and is not freed, as said above.
+        unsafe { &*self.table.load(Ordering::Acquire) }
     }
 }
 
 impl<L> Drop for Index<L> {
     fn drop(&mut self) {
-        let table = self.table.load(Ordering::Relaxed);
-        if !table.is_null() {
-            // SAFETY: it came from `Box::into_raw`, and no borrow of `self` is left.
-            drop(unsafe { Box::from_raw(table) });
+        let mut table = self.table.load(Ordering::Relaxed);
+        while !table.is_null() {
+            // SAFETY: all tables came from `Box::into_raw`, each is in the list once, and no borrow of `self` is left.
+            table = unsafe { Box::from_raw(table) }.older;
         }
     }
 }
 
 impl Table {
     fn new(bits: u32) -> Option<Table> {
-        let mut slots = Vec::new();
-        slots.try_reserve_exact(1 << bits).ok()?;
-        slots.resize_with(1 << bits, || AtomicU32::new(0));
-        Some(Table { slots: slots.into_boxed_slice(), bits, older: None })
+        Some(Table::of(filled(1 << bits, || AtomicU32::new(0))?.into_boxed_slice()))
+    }
+
+    /// A table of so many slots, which are a power of two.
+    fn of(slots: Box<[AtomicU32]>) -> Table {
+        let bits = slots.len().ilog2();
+        Table { slots, bits, shift: u64::BITS - bits, older: null_mut() }
     }
 
     #[inline(always)]
     fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let (numbers, tag) = (self.numbers(), hash as u32 & !self.numbers());
-        let mut place = self.home(hash);
+        let numbers = self.numbers();
+        let tag = hash as u32 & !numbers;
+        let mut place = (hash >> self.shift) as usize;
         loop {
-            let slot = self.slots[place & (self.slots.len() - 1)].load(Ordering::Acquire);
+            let slot = self.slot(place).load(Ordering::Acquire);
             if slot == 0 {
                 return None;
             }
@@ -156,23 +158,25 @@ impl Table {
     }
 
     fn add(&self, hash: u64, number: u32) {
-        let mut place = self.home(hash);
-        while self.slots[place & (self.slots.len() - 1)].load(Ordering::Relaxed) != 0 {
+        let mut place = (hash >> self.shift) as usize;
+        while self.slot(place).load(Ordering::Relaxed) != 0 {
             place += 1;
         }
-        let slot = hash as u32 & !self.numbers() | (number + 1);
-        self.slots[place & (self.slots.len() - 1)].store(slot, Ordering::Release);
+        self.slot(place).store(hash as u32 & !self.numbers() | (number + 1), Ordering::Release);
     }
 
+    /// A slot; after the last one comes the first.
     #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        (hash >> (64 - self.bits)) as usize
+    fn slot(&self, place: usize) -> &AtomicU32 {
+        let mask = self.slots.len() - 1;
+        // SAFETY: there is at least one slot, and the mask is the index of the last.
+        unsafe { self.slots.get_unchecked(place & mask) }
     }
 
     /// The bits of a slot that hold a number plus one.
     #[inline(always)]
     fn numbers(&self) -> u32 {
-        (1 << self.bits) - 1
+        (self.slots.len() - 1) as u32
     }
 }
 

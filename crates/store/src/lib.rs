@@ -1,9 +1,15 @@
 //! Remembers states, which are strings of bytes here, and says honestly when it is full.
 
+pub mod bitstate;
 mod budget;
+pub mod compact;
+pub mod dfa;
 pub mod flat;
 mod index;
 pub mod lock;
+mod memo;
+mod nodes;
+mod pages;
 mod parts;
 pub mod path;
 mod prefetch;
@@ -16,6 +22,12 @@ mod sync;
 pub mod tree;
 mod words;
 
+#[cfg(test)]
+mod interleavings;
+
+pub use bitstate::{PrivateBitstate, SharedBitstate};
+pub use compact::{PrivateCompact, SharedCompact};
+pub use dfa::Dfa;
 pub use flat::FlatSet;
 pub use path::Path;
 pub use set::{

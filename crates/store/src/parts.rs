@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::index::Index;
 use crate::lock::{Guarded, Lock};
 use crate::segments::Segments;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 use crate::words::{Words, fold};
 
 /// The code of a part, or of a node above parts.
@@ -31,18 +31,19 @@ pub(crate) enum Kind {
 impl Code {
     /// No part at all.
     pub const NONE: Code = Code(u32::MAX);
-    /// All numbers are smaller.
-    const NUMBERS: u32 = 1 << 30;
+    /// All numbers are smaller; [`Words`] gives no greater ones either.
+    pub const NUMBERS: u32 = 1 << 30;
 
     /// The code of a node.
     #[inline(always)]
-    pub fn node(number: u32) -> Option<Code> {
+    pub fn node(number: u32) -> Code {
         Code::new(number, 0)
     }
 
     #[inline(always)]
-    fn new(number: u32, kind: u32) -> Option<Code> {
-        (number < Code::NUMBERS).then_some(Code(number << 2 | kind))
+    fn new(number: u32, kind: u32) -> Code {
+        debug_assert!(number < Code::NUMBERS);
+        Code(number << 2 | kind)
     }
 
     /// What it stands for.
@@ -86,16 +87,16 @@ impl<L: Lock> Parts<L> {
         if let Ok(bytes) = <[u8; 4]>::try_from(part) {
             let number = u32::from_le_bytes(bytes);
             if number < Code::NUMBERS - 1 {
-                return Code::new(number, 3);
+                return Some(Code::new(number, 3));
             }
         }
         if let Ok(bytes) = <[u8; 8]>::try_from(part) {
             let word = u64::from_le_bytes(bytes);
             if word != u64::MAX {
-                return Code::new(self.words.intern(word, budget)?, 1);
+                return Some(Code::new(self.words.intern(word, budget)?, 1));
             }
         }
-        Code::new(self.texts.intern(part, budget)?, 2)
+        Some(Code::new(self.texts.intern(part, budget)?, 2))
     }
 
     /// Appends the part with this code; false if there is none.
@@ -106,7 +107,9 @@ impl<L: Lock> Parts<L> {
                 out.extend_from_slice(&number.to_le_bytes());
                 true
             }
-            Kind::Word(number) => self.words.get(number).map(|word| out.extend_from_slice(&word.to_le_bytes())).is_some(),
+            Kind::Word(number) => {
+                self.words.get(number).map(|word| out.extend_from_slice(&word.to_le_bytes())).is_some()
+            }
             Kind::Text(number) => self.texts.decode(number, out),
             Kind::Node(_) => false,
         }
@@ -137,7 +140,7 @@ struct Size {
 const LENGTH: u32 = 24;
 
 impl<L: Lock> Texts<L> {
-    #[inline]
+    #[inline(never)]
     fn intern(&self, text: &[u8], budget: &Budget) -> Option<u32> {
         let hash = hash(text.len(), words_of(text));
         match self.find(text, hash) {
@@ -146,20 +149,22 @@ impl<L: Lock> Texts<L> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn find(&self, text: &[u8], hash: u64) -> Option<u32> {
         self.index.find(hash, |number| {
-            let (start, length) = self.place(number);
+            let (length, words) = self.text(number);
             length == Some(text.len())
-                && words_of(text).enumerate().all(|(at, word)| self.words.load(start + at) == word)
+                && words_of(text).zip(words).all(|(word, cell)| word == cell.load(Ordering::Relaxed))
         })
     }
 
-    /// First word and length of a string.
-    #[inline]
-    fn place(&self, number: u32) -> (usize, Option<usize>) {
+    /// Length and words of a string.
+    #[inline(always)]
+    fn text(&self, number: u32) -> (Option<usize>, &[AtomicU64]) {
         let place = self.places.load(number as usize);
-        ((place >> LENGTH) as usize, (place as usize & ((1 << LENGTH) - 1)).checked_sub(1))
+        let length = (place as usize & ((1 << LENGTH) - 1)).checked_sub(1);
+        let words = self.words.slice((place >> LENGTH) as usize, count_words(length.unwrap_or(0)));
+        (length, words.unwrap_or_default())
     }
 
     #[cold]
@@ -170,43 +175,47 @@ impl<L: Lock> Texts<L> {
         if let Some(number) = self.find(text, hash_of_text) {
             return Some(number);
         }
-        let (number, start) = (size.texts, size.words as usize);
-        let end = start + count_words(text.len());
-        if text.len() + 1 >= 1 << LENGTH || end as u64 >= 1 << (u64::BITS - LENGTH) {
-            return None;
-        }
-        if !self.index.make_room(number, |number| self.hash_again(number), budget)
-            || !self.places.extend(number as usize + 1, budget)
-            || !self.words.extend(end, budget)
+        let count = count_words(text.len());
+        let (number, start) = (size.texts, Segments::fit(size.words as usize, count));
+        if text.len() + 1 >= 1 << LENGTH
+            || (start + count) as u64 >= 1 << (u64::BITS - LENGTH)
+            || number >= Code::NUMBERS
         {
             return None;
         }
-        for (at, word) in words_of(text).enumerate() {
-            self.words.get(start + at)?.store(word, Ordering::Relaxed);
+        let hash_of = |number| hash(self.text(number).0.unwrap_or(0), loaded(self.text(number).1));
+        if !self.index.make_room(number, hash_of, budget)
+            || !self.places.extend(number as usize + 1, budget)
+            || !self.words.extend(start + count, budget)
+        {
+            return None;
+        }
+        for (cell, word) in self.words.slice(start, count)?.iter().zip(words_of(text)) {
+            cell.store(word, Ordering::Relaxed);
         }
         let place = (start as u64) << LENGTH | (text.len() as u64 + 1);
         self.places.get(number as usize)?.store(place, Ordering::Release);
         self.index.add(hash_of_text, number);
-        *size = Size { texts: number + 1, words: end as u64 };
+        *size = Size { texts: number + 1, words: (start + count) as u64 };
         Some(number)
     }
 
-    fn hash_again(&self, number: u32) -> u64 {
-        let (start, length) = self.place(number);
-        let length = length.unwrap_or(0);
-        hash(length, (0..count_words(length)).map(|at| self.words.load(start + at)))
-    }
-
     fn decode(&self, number: u32, out: &mut Vec<u8>) -> bool {
-        let (start, Some(length)) = self.place(number) else { return false };
-        for at in 0..count_words(length) {
-            let word = self.words.load(start + at).to_le_bytes();
-            let done = (at * 8).min(length.saturating_sub(8));
-            out.truncate(out.len() - (at * 8 - done));
-            out.extend_from_slice(&word[..length.min(8)]);
+        let (Some(length), words) = self.text(number) else { return false };
+        let start = out.len();
+        out.resize(start + words.len() * 8, 0);
+        let text = &mut out[start..];
+        for (at, word) in loaded(words).enumerate() {
+            let at = (at * 8).min(length.saturating_sub(8));
+            text[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
+        out.truncate(start + length);
         true
     }
+}
+
+fn loaded(words: &[AtomicU64]) -> impl Iterator<Item = u64> + '_ {
+    words.iter().map(|word| word.load(Ordering::Relaxed))
 }
 
 fn count_words(bytes: usize) -> usize {
@@ -214,22 +223,30 @@ fn count_words(bytes: usize) -> usize {
 }
 
 /// The words of a string, the last one overlapping.
-#[inline]
+#[inline(always)]
 fn words_of(text: &[u8]) -> impl Iterator<Item = u64> + '_ {
-    let last = text.len().saturating_sub(8);
-    (0..count_words(text.len())).map(move |at| word(&text[(at * 8).min(last)..]))
+    let last = text.last_chunk::<8>().map_or_else(|| short(text), |last| u64::from_le_bytes(*last));
+    let mut from = text;
+    std::iter::from_fn(move || {
+        if from.len() > 8 {
+            let word = from.first_chunk::<8>().map_or(0, |word| u64::from_le_bytes(*word));
+            from = &from[8..];
+            return Some(word);
+        }
+        (!std::mem::take(&mut from).is_empty()).then_some(last)
+    })
 }
 
-/// The first eight bytes, or all if there are fewer.
-#[inline]
-fn word(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk::<8>() {
-        Some(bytes) => u64::from_le_bytes(*bytes),
-        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+/// Fewer than eight bytes as a word.
+#[inline(always)]
+pub(crate) fn short(bytes: &[u8]) -> u64 {
+    if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
+        return u64::from(u32::from_le_bytes(bytes));
     }
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-#[inline]
+#[inline(always)]
 fn hash(length: usize, words: impl Iterator<Item = u64>) -> u64 {
-    words.fold(length as u64 ^ 0x2545_f491_4f6c_dd1d, |sum, word| fold(sum ^ word, 0x9e37_79b9_7f4a_7c15 ^ sum << 1 | 1))
+    words.fold(length as u64 ^ 0x2545_f491_4f6c_dd1d, |sum, word| fold(sum ^ word, 0x9e37_79b9_7f4a_7c15))
 }

@@ -12,9 +12,8 @@ pub struct Path {
     /// Where each part ends.
     pub(crate) ends: Vec<u32>,
     /// The numbers of the two sides.
-    pub(crate) root: (u32, u32),
-    pub(crate) left: Side,
-    pub(crate) right: Side,
+    pub(crate) root: [u32; 2],
+    pub(crate) sides: [Side; 2],
 }
 
 impl Path {
@@ -48,6 +47,21 @@ impl Side {
     #[inline(always)]
     pub fn levels(&self) -> impl Iterator<Item = &[Code]> {
         (0..self.depth).rev().map(|level| &self.codes[self.starts[level] as usize..self.starts[level + 1] as usize])
+    }
+
+    /// The pairs above one part that has a new code: `fold` gives the code of a pair. The result is the pair at the top.
+    #[inline(always)]
+    pub fn climb(&self, mut at: usize, mut code: Code, fold: impl Fn(Code, Code) -> Option<Code>) -> Option<u64> {
+        for level in (1..self.depth).rev() {
+            let (start, end) = (self.starts[level] as usize, self.starts[level + 1] as usize);
+            // An odd one goes up as it is.
+            if let Some(&other) = self.codes.get(start..end)?.get(at ^ 1) {
+                code = if at & 1 == 0 { fold(code, other)? } else { fold(other, code)? };
+            }
+            at /= 2;
+        }
+        let other = self.codes.get(at ^ 1).filter(|_| self.starts[1] > 1).copied().unwrap_or(Code::NONE);
+        Some(if at & 1 == 0 { code.pair(other) } else { other.pair(code) })
     }
 
     /// The codes of the parts.
@@ -98,36 +112,47 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
     height
 }
 
-/// The parts of a state that differ from those of another one with the same ends, with their numbers.
-#[inline(always)]
-pub(crate) fn changes<'a>(before: &'a [u8], state: Vector<'a>) -> impl Iterator<Item = (u32, &'a [u8])> {
-    let (mut from, mut number, mut start) = (0, 0, 0);
-    std::iter::from_fn(move || {
-        let different = difference(before, state.bytes, from)?;
-        while let Some(&end) = state.ends.get(number) {
-            let part = start..end as usize;
-            (number, start) = (number + 1, end as usize);
-            if different < start {
-                from = start;
-                return Some((number as u32 - 1, state.bytes.get(part)?));
-            }
-        }
-        None
-    })
-}
+/// More parts than this are not handled one by one.
+pub(crate) const MANY: usize = 8;
 
-/// The first byte from `from` on in which two strings of the same length differ.
-#[inline(always)]
-fn difference(a: &[u8], b: &[u8], from: usize) -> Option<usize> {
-    let (a, b) = (a.get(from..)?, b.get(from..)?);
-    let (words_a, rest_a) = a.as_chunks::<8>();
-    let (words_b, rest_b) = b.as_chunks::<8>();
-    for (at, (x, y)) in words_a.iter().zip(words_b).enumerate() {
-        let difference = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
-        if difference != 0 {
-            return Some(from + at * 8 + difference.trailing_zeros() as usize / 8);
+/// Writes down which parts of a state differ from those of another one, and tells how many; more than [`MANY`] if there are
+/// too many or the parts of the other state end elsewhere.
+// A function of its own keeps everything in registers.
+#[inline(never)]
+pub(crate) fn differing(before: Vector<'_>, state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
+    let (mut start, mut count) = (0, 0);
+    if before.bytes.len() != state.bytes.len() || before.ends.len() != state.ends.len() {
+        return MANY + 1;
+    }
+    for (at, (&end, &end_before)) in state.ends.iter().zip(before.ends).enumerate() {
+        let part = start..end as usize;
+        let (Some(a), Some(b)) = (before.bytes.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
+        if end != end_before {
+            return MANY + 1;
+        }
+        start = end as usize;
+        if differ(a, b) {
+            let Some(slot) = out.get_mut(count) else { return MANY + 1 };
+            *slot = at as u32;
+            count += 1;
         }
     }
-    let rest = rest_a.iter().zip(rest_b).position(|(x, y)| x != y)?;
-    Some(from + words_a.len() * 8 + rest)
+    count
+}
+
+/// True if two parts of the same length differ. Most are a word or less.
+#[inline(always)]
+fn differ(a: &[u8], b: &[u8]) -> bool {
+    match (<&[u8; 8]>::try_from(a), <&[u8; 8]>::try_from(b)) {
+        (Ok(a), Ok(b)) => u64::from_le_bytes(*a) != u64::from_le_bytes(*b),
+        _ => long_differ(a, b),
+    }
+}
+
+#[inline(always)]
+fn long_differ(a: &[u8], b: &[u8]) -> bool {
+    let word = |text: &[u8; 8]| u64::from_le_bytes(*text);
+    let (Some(last_a), Some(last_b)) = (a.last_chunk::<8>(), b.last_chunk::<8>()) else { return a != b };
+    let (words_a, words_b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
+    word(last_a) != word(last_b) || words_a.iter().zip(words_b).any(|(a, b)| word(a) != word(b))
 }

@@ -9,8 +9,10 @@ use std::ptr::null_mut;
 
 /// Elements of the first segment, as a power of two.
 const FIRST: u32 = 6;
-/// Segments, enough for more elements than any index has bits for.
-const SEGMENTS: usize = 32;
+/// Segments: one for each position of a highest bit, of which the first few and the last ones stay empty.
+const SEGMENTS: usize = 64;
+/// Most elements.
+const LIMIT: usize = 1 << 40;
 /// The budget is asked for this many elements at a time: memory that was never touched costs nothing, so a segment is paid
 /// for as it fills.
 const STRIDE: usize = 512;
@@ -30,14 +32,11 @@ impl Default for Segments {
 }
 
 impl Segments {
-    /// Greatest number of elements.
-    pub const LIMIT: usize = ((1 << SEGMENTS) - 1) << FIRST;
-
     /// An element, or none if no segment reaches so far.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<&AtomicU64> {
         let (segment, offset) = place(index);
-        let start = self.starts.get(segment)?.load(Ordering::Acquire);
+        let start = self.starts[segment].load(Ordering::Acquire);
         if start.is_null() {
             return None;
         }
@@ -52,18 +51,42 @@ impl Segments {
         self.get(index).map_or(0, |cell| cell.load(Ordering::Acquire))
     }
 
+    /// `count` elements from one on, which must lie in one segment; see [`Segments::fit`]. None if they do not.
+    #[inline(always)]
+    pub fn slice(&self, from: usize, count: usize) -> Option<&[AtomicU64]> {
+        let (segment, offset) = place(from);
+        let start = self.starts[segment].load(Ordering::Acquire);
+        if start.is_null() || offset + count > length(segment) {
+            return None;
+        }
+        // SAFETY: as in `get`; the last element is inside as well.
+        Some(unsafe { std::slice::from_raw_parts(start.add(offset), count) })
+    }
+
+    /// The first place from `from` on where `count` elements lie in one segment.
+    pub fn fit(from: usize, count: usize) -> usize {
+        let mut from = from;
+        loop {
+            let (segment, offset) = place(from);
+            if offset + count <= length(segment) {
+                return from;
+            }
+            from += length(segment) - offset;
+        }
+    }
+
     /// Makes sure that the first `count` elements can be written; false if there is no memory. Only one thread at a time
     /// may call this.
     pub fn extend(&self, count: usize, budget: &Budget) -> bool {
         let mut paid = self.paid.load(Ordering::Relaxed) as usize;
         while paid < count {
-            if count > Segments::LIMIT || !budget.take(STRIDE as u64 * size_of::<u64>() as u64) {
+            if count > LIMIT || !budget.take(STRIDE as u64 * size_of::<u64>() as u64) {
                 return false;
             }
             paid += STRIDE;
             self.paid.store(paid as u64, Ordering::Relaxed);
         }
-        (0..=place(count.max(1) - 1).0).all(|segment| self.reached(segment) || self.reach(segment))
+        (FIRST as usize..=place(count.max(1) - 1).0).all(|segment| self.reached(segment) || self.reach(segment))
     }
 
     fn reached(&self, segment: usize) -> bool {
@@ -95,12 +118,12 @@ impl Drop for Segments {
 #[inline(always)]
 fn place(index: usize) -> (usize, usize) {
     let biased = index + (1 << FIRST);
-    let top = biased.ilog2();
-    ((top - FIRST) as usize, biased ^ (1 << top))
+    let top = (biased.leading_zeros() ^ 63) as usize & (SEGMENTS - 1);
+    (top, biased & !(1 << top))
 }
 
 fn length(segment: usize) -> usize {
-    1 << (segment as u32 + FIRST)
+    1 << segment
 }
 
 /// Words that are zero and cost nothing until they are touched.

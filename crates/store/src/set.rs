@@ -113,7 +113,8 @@ pub enum Visit<R> {
 ///
 /// A value is used by one thread. A store that threads share is [`Fork`]: each thread has a handle of its own, keys and
 /// references mean the same for all handles, and of many threads that insert the same state exactly one gets
-/// [`Visit::New`]. Whatever a thread wrote before it inserted a state is seen by threads that got [`Visit::Known`] for it.
+/// [`Visit::New`], unless the set is an array of bits (then it is at least one). Whatever a thread wrote before it inserted
+/// a state into an exact set is seen by threads that got [`Visit::Known`] for it.
 pub trait Visited {
     /// A state made ready for `insert`: small, and free of borrowed data, so that keys can wait in a list.
     type Key: Copy;

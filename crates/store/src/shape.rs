@@ -174,3 +174,45 @@ const fn inverse(odd: u64) -> u64 {
     }
     it
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every key must come back from the place and the word of its slot, and words must fall as mixed numbers rise.
+    #[test]
+    fn a_slot_says_all_of_its_key() {
+        let mut random = 1u64;
+        let mut next = move || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random >> 29
+        };
+        for round in 0..20_000 {
+            let bits = Bits { low: (next() % 25) as u32, high: (next() % 33) as u32 };
+            let (homes, marks) = (1 + next() % (1 << (next() % 24)), (next() % 9) as u32);
+            let Some(shape) = Shape::new(homes, bits, marks) else { panic!("round {round}: {bits:?} {homes} {marks}") };
+            let fits = shape.bits();
+            assert!(fits.max(bits) == fits && u64::from(shape.homes) * 10 >= homes * 9, "round {round}: {shape:?}");
+            for _ in 0..5 {
+                let (low, high) = (next() & ((1 << fits.low) - 1), next() & ((1 << fits.high) - 1));
+                let (low, high) = (low as u32, high as u32);
+                let mixed = shape.mix(low, high).expect("it is narrow enough");
+                let (home, word) = shape.cut(mixed);
+                assert!(home < shape.homes as usize && u128::from(word) << marks < 1 << (shape.width * 8));
+                let moved = word + 3 * shape.one();
+                assert_eq!(
+                    (shape.join(home, word), shape.join(home + 3, moved)),
+                    (mixed, mixed),
+                    "round {round}: {shape:?}"
+                );
+                assert_eq!((shape.distance(word), shape.distance(moved)), (0, 3));
+                assert_eq!(shape.unmix(mixed), (low, high), "round {round}: {shape:?}");
+                if let Some(above) = mixed.checked_add(1).filter(|above| above >> (fits.low + fits.high) == 0) {
+                    let other = shape.cut(above);
+                    assert!(other.0 == home + 1 || other.0 == home && other.1 < word, "round {round}: {shape:?}");
+                }
+            }
+            assert_eq!(shape.mix(u32::MAX, 0).is_some(), fits.low == 32);
+        }
+    }
+}

@@ -4,11 +4,14 @@
 //! writes memory from front to back: O. Amble, D. Knuth, Ordered Hash Tables (1974). [`crate::shape`] says what a slot holds.
 
 use crate::budget::Budget;
+use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::shape::{Bits, DISTANCE, Shape};
 
 /// A shard grows when more than this share of its homes is taken, in 16ths.
 const LOAD: u64 = 14;
+/// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
+const FARTHEST: u64 = (1 << DISTANCE) - 3;
 /// Homes of the first layout.
 const FIRST: u64 = 8;
 /// Bytes behind the last slot, so that every slot can be read as a word.
@@ -142,8 +145,8 @@ impl Shard {
 
     /// Puts a word in its place and pushes those that stand there one further; false if there is no room.
     fn insert(&mut self, spot: &Spot, marks: u32, value: u64) -> bool {
-        let (slots, farthest) = (self.shape.slots(), (1 << DISTANCE) - 2);
-        if spot.place + 1 >= slots || self.shape.distance(spot.word) > farthest {
+        let slots = self.shape.slots();
+        if spot.place + 1 >= slots || self.shape.distance(spot.word) > FARTHEST {
             return false;
         }
         let mut free = spot.place;
@@ -154,7 +157,7 @@ impl Shard {
             }
             free += 1;
             // The last slot stays free: it ends every search.
-            if free + 1 >= slots || self.shape.distance(word >> marks) >= farthest {
+            if free + 1 >= slots || self.shape.distance(word >> marks) >= FARTHEST {
                 return false;
             }
         }
@@ -207,22 +210,42 @@ impl Shard {
         let size = shape.slots() * shape.width as usize + TAIL;
         let stamp = if shape.bits() == self.shape.bits() { self.stamp.max(1) } else { self.stamp + 1 };
         let mut shard = Shard { bytes: zeroed(size, budget)?, shape, need: self.need, len: 0, stamp };
+        let mut next = 0;
         for place in 0..self.slots() {
             let word = self.word(place);
             if word == 0 {
                 continue;
             }
-            let mut mixed = self.shape.join(place, word >> marks);
-            if stamp != self.stamp {
+            let mixed = self.shape.join(place, word >> marks);
+            let value = word & ((1 << marks) - 1);
+            let done = if stamp == self.stamp {
+                // Keys keep their order, so each goes to its home or behind the one before it.
+                shard.append(mixed, &mut next, marks, value)
+            } else {
                 let (low, high) = self.shape.unmix(mixed);
-                mixed = shape.mix(low, high)?;
-            }
-            let spot = shard.find(mixed, marks);
-            if !shard.insert(&spot, marks, word & ((1 << marks) - 1)) {
+                let spot = shard.find(shape.mix(low, high)?, marks);
+                shard.insert(&spot, marks, value)
+            };
+            if !done {
                 break;
             }
         }
         Some(shard)
+    }
+
+    /// Adds a key that comes after all others, whose slots end before `next`; false if there is no room.
+    #[inline(always)]
+    fn append(&mut self, mixed: u64, next: &mut usize, marks: u32, value: u64) -> bool {
+        let (home, word) = self.shape.cut(mixed);
+        let place = home.max(*next);
+        let distance = (place - home) as u64;
+        if place + 1 >= self.shape.slots() || distance > FARTHEST {
+            return false;
+        }
+        self.set_word(place, (word + distance * self.shape.one()) << marks | value);
+        *next = place + 1;
+        self.len += 1;
+        true
     }
 
     fn slots(&self) -> usize {
@@ -253,11 +276,9 @@ fn zeroed(size: usize, budget: &Budget) -> Option<Vec<u8>> {
     if !budget.take(size as u64) {
         return None;
     }
-    let mut bytes = Vec::new();
-    if bytes.try_reserve_exact(size).is_err() {
+    let bytes = filled(size, || 0);
+    if bytes.is_none() {
         budget.give_back(size as u64);
-        return None;
     }
-    bytes.resize(size, 0);
-    Some(bytes)
+    bytes
 }

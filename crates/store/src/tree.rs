@@ -14,8 +14,9 @@
 
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
-use crate::parts::{Code, Kind, Parts};
-use crate::path::{Path, Side, changes};
+use crate::memo::{Change, Memo};
+use crate::parts::{Code, Kind, Parts, short};
+use crate::path::{MANY, Path, Side, differing};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
 use crate::shard::Put;
@@ -37,41 +38,41 @@ pub struct Tables<L> {
     budget: Budget,
     parts: Parts<L>,
     nodes: Words<L>,
-    lefts: Words<L>,
-    rights: Words<L>,
+    /// The pairs at the top of the left sides and of the right sides.
+    sides: [Words<L>; 2],
     root: Root<L>,
 }
 
 /// A tree store; `T` is what holds the tables.
 #[derive(Debug)]
-pub struct Tree<T> {
+pub struct Tree<T: Deref<Target = Tables<L>>, L: Lock> {
     tables: T,
     scratch: Vec<Code>,
-    changed: Vec<(u32, Code)>,
+    memo: Memo,
 }
 
 /// A tree store for one thread.
-pub type PrivateTree = Tree<Box<Tables<Private>>>;
+pub type PrivateTree = Tree<Box<Tables<Private>>, Private>;
 /// A handle of a tree store that many threads share; each has its own.
-pub type SharedTree = Tree<Arc<Tables<Spin>>>;
+pub type SharedTree = Tree<Arc<Tables<Spin>>, Spin>;
 
 impl PrivateTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> PrivateTree {
-        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
 impl SharedTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> SharedTree {
-        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
 impl Fork for SharedTree {
     fn fork(&self) -> SharedTree {
-        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), changed: Vec::new() }
+        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), memo: Memo::default() }
     }
 }
 
@@ -79,8 +80,7 @@ impl<L: Lock> Tables<L> {
     fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
         let budget = Budget::new(limit);
         let root = Root::new(marks, &budget);
-        let words = || Words::default();
-        Tables { budget, parts: Parts::default(), nodes: words(), lefts: words(), rights: words(), root }
+        Tables { budget, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
     }
 
     /// The code of a pair, or of one alone.
@@ -89,7 +89,7 @@ impl<L: Lock> Tables<L> {
         if right == Code::NONE {
             return Some(left);
         }
-        Code::node(self.nodes.intern(left.pair(right), &self.budget)?)
+        Some(Code::node(self.nodes.intern(left.pair(right), &self.budget)?))
     }
 
     /// The two codes of a node.
@@ -118,8 +118,22 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
+    /// The number of a side whose changed parts these are, by number; the side starts with part `first`.
+    #[inline(never)]
+    fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+        if let [at] = *changed {
+            let code = self.parts.intern(part(state, at)?, &self.budget)?;
+            let top = path.sides[side].climb((at - first) as usize, code, |left, right| self.node(left, right))?;
+            return self.sides[side].intern(top, &self.budget);
+        }
+        let mut codes = [(0, Code::NONE); MANY];
+        for (slot, &at) in codes.iter_mut().zip(changed) {
+            *slot = (at - first, self.parts.intern(part(state, at)?, &self.budget)?);
+        }
+        self.fold_changed(&self.sides[side], &path.sides[side], codes.get_mut(..changed.len())?)
+    }
+
     /// The number of a side some of whose codes have changed, given with their positions in rising order.
-    #[inline(always)]
     fn fold_changed(&self, sides: &Words<L>, side: &Side, changed: &mut [(u32, Code)]) -> Option<u32> {
         let mut count = changed.len();
         for level in side.levels() {
@@ -152,7 +166,7 @@ impl<L: Lock> Tables<L> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     /// The name of a state all of whose parts are looked up.
     fn fold(&mut self, state: Vector<'_>) -> Option<u64> {
         let (tables, codes) = (&*self.tables, &mut self.scratch);
@@ -164,42 +178,89 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Tree<T> {
             start = end as usize;
         }
         let (left, right) = codes.split_at_mut(Side::left(state.ends.len()));
-        Some(name(tables.fold_all(&tables.lefts, left)?, tables.fold_all(&tables.rights, right)?))
+        Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
     }
 
     /// The name of a state of which only the parts are looked up that differ from those of another.
     #[inline(always)]
     fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
-        let (tables, changed) = (&*self.tables, &mut self.changed);
-        changed.clear();
+        let mut changed = [0; MANY];
+        let count = differing(Vector { bytes: before, ends: &path.ends }, state, &mut changed);
+        let Some(changed) = changed.get(..count) else { return self.fold(state) };
         let border = Side::left(state.ends.len()) as u32;
-        let mut middle = 0;
-        for part in changes(before, state) {
-            let (number, bytes) = part;
-            let on_left = number < border;
-            let position = if on_left { number } else { number - border };
-            changed.push((position, tables.parts.intern(bytes, &tables.budget)?));
-            middle += usize::from(on_left);
-        }
-        let (mut left, mut right) = path.root;
-        let (on_left, on_right) = changed.split_at_mut(middle);
+        let middle = changed.iter().take_while(|&&at| at < border).count();
+        let (on_left, on_right) = changed.split_at_checked(middle)?;
+        let [mut left, mut right] = path.root;
         if !on_left.is_empty() {
-            left = tables.fold_changed(&tables.lefts, &path.left, on_left)?;
+            left = self.refold_side(0, path, state, on_left, 0)?;
         }
         if !on_right.is_empty() {
-            right = tables.fold_changed(&tables.rights, &path.right, on_right)?;
+            right = self.refold_side(1, path, state, on_right, border)?;
         }
-        Some(name(left, right))
+        Some(name([left, right]))
+    }
+
+    /// The number of a changed side, remembered or computed.
+    #[inline(never)]
+    fn refold_side(&mut self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+        let tables = &*self.tables;
+        let Some(change) = describe(side, path, state, changed, first) else {
+            return tables.refold(side, path, state, changed, first);
+        };
+        match self.memo.get(&change) {
+            None => {
+                let number = tables.refold(side, path, state, changed, first)?;
+                self.memo.put(&change, number, &tables.budget);
+                Some(number)
+            }
+            found => found,
+        }
+    }
+}
+
+/// What is to be changed, if it is little enough to be remembered. The lengths of parts need not be told: they are those of
+/// the old parts, which the number of the side implies.
+#[inline(always)]
+fn describe(side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<Change> {
+    let short = |at: u32| Some((at - first, two_words(part(state, at)?)?)).filter(|&(at, _)| at < 256);
+    match *changed {
+        [one] => Some(Change::one(side, path.root[side], short(one)?)),
+        [one, two] => Some(Change::two(side, path.root[side], short(one)?, short(two)?)),
+        _ => None,
+    }
+}
+
+/// A part of at most sixteen bytes as two words, which tell it from all others of its length.
+#[inline(always)]
+fn two_words(part: &[u8]) -> Option<[u64; 2]> {
+    match (part.first_chunk::<8>(), part.last_chunk::<8>()) {
+        (Some(start), Some(end)) => {
+            (part.len() <= 16).then_some([u64::from_le_bytes(*start), u64::from_le_bytes(*end)])
+        }
+        _ => Some([short(part), 0]),
+    }
+}
+
+/// The bytes of a part.
+#[inline(always)]
+fn part(state: Vector<'_>, at: u32) -> Option<&[u8]> {
+    let start = if at == 0 { 0 } else { *state.ends.get(at as usize - 1)? };
+    state.bytes.get(start as usize..*state.ends.get(at as usize)? as usize)
+}
+
+impl<T: Deref<Target = Tables<L>>, L: Lock> Drop for Tree<T, L> {
+    fn drop(&mut self) {
+        self.memo.clear(&self.tables.budget);
     }
 }
 
 /// The name of a state: the number of its left side is the upper half.
 #[inline(always)]
-fn name(left: u32, right: u32) -> u64 {
+fn name([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Key = TreeKey;
     type Ref = StateRef;
     type Path = Path;
@@ -218,11 +279,10 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
         let end = state.ends.last().map_or(0, |&end| end as usize);
         assert!(end == state.bytes.len(), "the last part must end where the state ends");
         let name = match from {
-            Some((path, before)) if path.ends == state.ends && before.len() == state.bytes.len() => {
-                self.refold(state, path, before)?
-            }
-            _ => self.fold(state)?,
+            Some((path, before)) => self.refold(state, path, before)?,
+            None => self.fold(state)?,
         };
+        debug_assert_eq!(Some(name), self.fold(state), "the path and the bytes are not of the same state");
         Some(TreeKey(Sought::new(name)))
     }
 
@@ -247,7 +307,7 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Visited for Tree<T> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Marked for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Marked for Tree<T, L> {
     fn mark_bits(&self) -> u32 {
         self.tables.root.marks()
     }
@@ -261,22 +321,21 @@ impl<L: Lock, T: Deref<Target = Tables<L>>> Marked for Tree<T> {
     }
 }
 
-impl<L: Lock, T: Deref<Target = Tables<L>>> Decode for Tree<T> {
+impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
     fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut Path) -> bool {
         let tables = &*self.tables;
         state.clear();
         path.ends.clear();
-        path.root = ((at.0 >> 32) as u32, at.0 as u32);
-        let (Some(left), Some(right)) = (tables.lefts.get(path.root.0), tables.rights.get(path.root.1)) else {
-            return false;
-        };
-        let children = |code| tables.children(code);
-        path.left.unfold(left, children);
-        path.right.unfold(right, children);
-        path.left.parts().iter().chain(path.right.parts()).all(|&part| {
-            let done = tables.parts.decode(part, state);
-            path.ends.push(state.len() as u32);
-            done
+        path.root = [(at.0 >> 32) as u32, at.0 as u32];
+        let Path { ends, root, sides } = path;
+        (0..2).all(|side| {
+            let Some(top) = tables.sides[side].get(root[side]) else { return false };
+            sides[side].unfold(top, |code| tables.children(code));
+            sides[side].parts().iter().all(|&part| {
+                let done = tables.parts.decode(part, state);
+                ends.push(state.len() as u32);
+                done
+            })
         })
     }
 }

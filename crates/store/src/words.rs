@@ -6,6 +6,9 @@ use crate::lock::{Guarded, Lock};
 use crate::segments::Segments;
 use crate::sync::Ordering;
 
+/// All numbers are smaller, so that two bits are left for those who build on them.
+const MOST: u32 = 1 << 30;
+
 /// Words and their numbers. Readers take no lock.
 ///
 /// A word that was written never changes, and the cell of one that was not is zero; so the complement of words is kept,
@@ -20,7 +23,8 @@ pub(crate) struct Words<L> {
 
 impl<L: Lock> Words<L> {
     /// The number of a word, a new one if it has none; none if there is no memory.
-    #[inline(always)]
+    // A leaf function of its own keeps its few values in registers; inlined into its callers they were spilled.
+    #[inline(never)]
     pub fn intern(&self, word: u64, budget: &Budget) -> Option<u32> {
         let hash = hash(word);
         match self.find(word, hash) {
@@ -61,10 +65,11 @@ impl<L: Lock> Words<L> {
             return Some(number);
         }
         let number = *count;
+        if number >= MOST {
+            return None;
+        }
         let old = |number: u32| hash(!self.complements.load(number as usize));
-        if !self.index.make_room(number, old, budget)
-            || !self.complements.extend(number as usize + 1, budget)
-        {
+        if !self.index.make_room(number, old, budget) || !self.complements.extend(number as usize + 1, budget) {
             return None;
         }
         self.complements.get(number as usize)?.store(!word, Ordering::Release);

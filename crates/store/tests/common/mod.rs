@@ -52,8 +52,7 @@ pub fn states(seed: u64, count: usize) -> Vec<(State, Option<usize>)> {
         let next = match list.get(parent) {
             Some((before, _)) if random.below(100) > 0 => (successor(&mut random, before), Some(parent)),
             _ => {
-                let parts: Vec<usize> =
-                    (0..random.below(12)).map(|_| lengths[random.below(lengths.len())]).collect();
+                let parts: Vec<usize> = (0..random.below(12)).map(|_| lengths[random.below(lengths.len())]).collect();
                 (State::new(&mut random, &parts), None)
             }
         };
