@@ -12,6 +12,8 @@ pub struct Job<'a> {
     pub search: Order,
     /// How many threads work on it, for the searches that can share the work.
     pub workers: usize,
+    /// How states are remembered, for the searches that leave a choice.
+    pub store: Store,
     /// What counts as an error.
     pub checks: Checks,
     /// True to go on after the first error and count them all.
@@ -69,6 +71,7 @@ impl<'a> Job<'a> {
             system,
             search: Order::Dfs,
             workers: 1,
+            store: Store::Tree,
             checks: Checks::default(),
             all_errors: false,
             every_error: false,
@@ -77,6 +80,25 @@ impl<'a> Job<'a> {
             fairness: None,
         }
     }
+}
+
+/// How states are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Store {
+    /// As trees of parts: exact and small.
+    #[default]
+    Tree,
+    /// As they are: exact and simple; one worker.
+    Flat,
+    /// As 64 bits of a hash: two states may be taken for one.
+    Compact,
+    /// As a few bits of an array of so many bytes: states may be taken for known ones.
+    Bitstate {
+        /// Size of the array.
+        bytes: u64,
+    },
+    /// As the words of a minimised automaton: exact, very small, slow; one worker.
+    Dfa,
 }
 
 /// The order in which states are visited.

@@ -10,7 +10,7 @@ pub mod session;
 pub mod simulate;
 mod swift;
 
-pub use job::{Checks, Fairness, Goal, Job, Limits, Order};
+pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
 pub use monitor::{Monitor, Silent, Tick};
 pub use replay::{Mismatch, confirm_cycle, confirm_fair, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};

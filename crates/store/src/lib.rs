@@ -11,6 +11,7 @@ mod memo;
 mod nodes;
 mod pages;
 mod parts;
+pub mod numbered;
 pub mod path;
 mod prefetch;
 mod root;
@@ -29,6 +30,7 @@ pub use bitstate::{PrivateBitstate, SharedBitstate};
 pub use compact::{PrivateCompact, SharedCompact};
 pub use dfa::Dfa;
 pub use flat::FlatSet;
+pub use numbered::NumberedTree;
 pub use path::Path;
 pub use set::{
     Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited,

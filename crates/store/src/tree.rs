@@ -77,7 +77,7 @@ impl Fork for SharedTree {
 }
 
 impl<L: Lock> Tables<L> {
-    fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
+    pub(crate) fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
         let budget = Budget::new(limit);
         let root = Root::new(marks, &budget);
         Tables { budget, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
@@ -97,6 +97,50 @@ impl<L: Lock> Tables<L> {
         match code.kind() {
             Kind::Node(number) => self.nodes.get(number).map(Code::split),
             _ => None,
+        }
+    }
+
+    /// The code of a part.
+    pub(crate) fn part(&self, part: &[u8]) -> Option<Code> {
+        self.parts.intern(part, &self.budget)
+    }
+
+    /// The number of a name.
+    pub(crate) fn number(&self, numbers: &Words<L>, name: u64) -> Option<u32> {
+        numbers.intern(name, &self.budget)
+    }
+
+    /// Bytes in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.budget.used()
+    }
+
+    /// The name of a state whose parts have these codes, which are overwritten.
+    pub(crate) fn fold_codes(&self, codes: &mut [Code]) -> Option<u64> {
+        let (left, right) = codes.split_at_mut(Side::left(codes.len()));
+        Some(name([self.fold_all(&self.sides[0], left)?, self.fold_all(&self.sides[1], right)?]))
+    }
+
+    /// Appends the state with this name.
+    pub(crate) fn spell(&self, name: u64, out: &mut Vec<u8>) {
+        for (side, number) in [(name >> 32) as u32, name as u32].into_iter().enumerate() {
+            if let Some(top) = self.sides[side].get(number)
+                && top != Side::EMPTY
+            {
+                let (left, right) = Code::split(top);
+                self.spell_code(left, out);
+                self.spell_code(right, out);
+            }
+        }
+    }
+
+    fn spell_code(&self, code: Code, out: &mut Vec<u8>) {
+        match self.children(code) {
+            Some((left, right)) => {
+                self.spell_code(left, out);
+                self.spell_code(right, out);
+            }
+            None => drop(self.parts.decode(code, out)),
         }
     }
 
@@ -177,8 +221,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
             codes.push(tables.parts.intern(state.bytes.get(start..end as usize)?, &tables.budget)?);
             start = end as usize;
         }
-        let (left, right) = codes.split_at_mut(Side::left(state.ends.len()));
-        Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
+        tables.fold_codes(codes)
     }
 
     /// The name of a state of which only the parts are looked up that differ from those of another.
@@ -264,6 +307,8 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Key = TreeKey;
     type Ref = StateRef;
     type Path = Path;
+
+    const NEEDS_STATE: bool = false;
 
     fn exactness(&self) -> Exactness {
         Exactness::Exact

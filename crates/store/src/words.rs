@@ -42,8 +42,12 @@ impl<L: Lock> Words<L> {
         }
     }
 
+    /// The number of a word, if it has one.
+    pub fn lookup(&self, word: u64) -> Option<u32> {
+        self.find(word, hash(word))
+    }
+
     /// The number of words.
-    #[cfg(test)]
     pub fn len(&self) -> u32 {
         *self.count.lock()
     }

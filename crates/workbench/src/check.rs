@@ -2,7 +2,7 @@
 
 use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
-use crate::plan::{Engine, Plan, Search, StoreKind};
+use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
@@ -122,6 +122,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     let job = Job {
         system: whole,
         search,
+        store: plan.store.unwrap_or_default(),
         workers: plan.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         checks: Checks {
             assertions: !plan.no_assert && (system || product.is_some()),
@@ -142,7 +143,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
 /// the n-th one.
 fn by_groups(plan: &Plan, system: bool) -> bool {
     let counts_errors = plan.pan.every_error || plan.pan.errors.is_some();
-    system && !counts_errors && plan.depth.is_none() && plan.store != Some(StoreKind::Flat)
+    system && !counts_errors && plan.depth.is_none()
 }
 
 /// Time between two looks at the memory of the whole program.

@@ -230,10 +230,9 @@ pub const OPTIONS: &[Row] = &[
     row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
         .built(Built::Only(&["auto", "interp", "jit", "scc"]))
         .help("How steps are executed; `scc` looks for cycles component by component"),
-    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "")
+    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
-        .built(Built::Only(&["tree", "flat"]))
-        .help("How states are remembered"),
+        .help("How states are remembered; `compact` and `bitstate` may miss some"),
     row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
     row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),

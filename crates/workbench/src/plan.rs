@@ -4,7 +4,7 @@ use crate::options::{self, Built, Commands, Kind, Row};
 use crate::problem::{Failure, Problem};
 use crate::quantity;
 use serde_json::{Map, Value};
-use starwheel_engine::Fairness;
+use starwheel_engine::{Fairness, Store};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -63,14 +63,8 @@ pub enum Engine {
     MachineCode,
 }
 
-/// How states are remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoreKind {
-    /// As trees of parts.
-    Tree,
-    /// As they are.
-    Flat,
-}
+/// Size of a bitstate store if no limit of memory is given.
+const BITSTATE: u64 = 256 << 20;
 
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +88,7 @@ pub struct Plan {
     /// How steps are executed.
     pub engine: Engine,
     /// How states are remembered, if that was said.
-    pub store: Option<StoreKind>,
+    pub store: Option<Store>,
     /// The number of threads, if that was said.
     pub workers: Option<usize>,
     /// Which runs without end count; `None` for all.
@@ -154,6 +148,27 @@ pub struct Pan {
     pub every_error: bool,
     /// Name trail files as SPIN does, and write them in SPIN's format as well.
     pub spin_trails: bool,
+}
+
+impl Plan {
+    /// The store that was asked for, if it cannot give states back, which most searches need.
+    fn lossy(&self) -> Option<&'static str> {
+        match self.store? {
+            Store::Tree | Store::Flat => None,
+            Store::Compact => Some("--store compact"),
+            Store::Bitstate { .. } => Some("--store bitstate"),
+            Store::Dfa => Some("--store dfa"),
+        }
+    }
+
+    /// The store that was asked for, if it is for one thread.
+    fn single(&self) -> Option<&'static str> {
+        match self.store? {
+            Store::Tree | Store::Compact | Store::Bitstate { .. } => None,
+            Store::Flat => Some("--store flat"),
+            Store::Dfa => Some("--store dfa"),
+        }
+    }
 }
 
 impl Typed {
@@ -217,8 +232,11 @@ impl Typed {
                 _ => Engine::Automatic,
             },
             store: match self.value("store") {
-                Some("tree") => Some(StoreKind::Tree),
-                Some("flat") => Some(StoreKind::Flat),
+                Some("tree") => Some(Store::Tree),
+                Some("flat") => Some(Store::Flat),
+                Some("compact") => Some(Store::Compact),
+                Some("dfa") => Some(Store::Dfa),
+                Some("bitstate") => Some(Store::Bitstate { bytes: bitstate_bytes(self.value("memory")) }),
                 _ => None,
             },
             workers: number("workers").and_then(|n| usize::try_from(n).ok()),
@@ -347,6 +365,11 @@ pub fn is_name(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// The size of a bitstate store: what the limit leaves beside everything else.
+fn bitstate_bytes(memory: Option<&str>) -> u64 {
+    memory.and_then(quantity::parse_bytes).map_or(BITSTATE, |bytes| bytes / 4 * 3)
+}
+
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
@@ -373,6 +396,13 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
             Problem::error("contradiction", message)
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
+    }
+    if let (Some(store), true) = (plan.lossy(), plan.search == Search::Bfs || plan.depth.is_some() || cycles.is_some()) {
+        let other = cycles.unwrap_or(if plan.depth.is_some() { "--depth" } else { "--search bfs" });
+        return both(store, other);
+    }
+    if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
+        return both(store, "--workers");
     }
     if plan.fair.is_some() && cycles.is_none() {
         let message = "`--fair` is about runs without end, and nothing that was asked for is";

@@ -13,18 +13,25 @@ mod stack;
 mod tree;
 mod walk;
 
-use crate::job::{Job, Order};
+use crate::job::{Job, Order, Store};
 use crate::monitor::Monitor;
 use crate::report::Report;
-use starwheel_store::FlatSet;
+use starwheel_store::{FlatSet, NumberedTree, StateStore};
 
 /// Searches a system. Every trail in the report has been replayed.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    let set = FlatSet::new(job.limits.memory);
+    match (job.search, job.store) {
+        (Order::Groups, _) => crate::swift::swift(job, watch),
+        (_, Store::Tree) => search(job, NumberedTree::new(job.limits.memory), watch),
+        _ => search(job, FlatSet::new(job.limits.memory), watch),
+    }
+}
+
+/// The searches that take one step after the other; only an exact store will do for them.
+fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     match job.search {
-        Order::Dfs => dfs::dfs(job, set, watch),
+        Order::Dfs | Order::Groups => dfs::dfs(job, set, watch),
         Order::Bfs => bfs::bfs(job, set, watch),
-        Order::Groups => crate::swift::swift(job, watch),
         Order::Ndfs => ndfs::ndfs(job, set, watch),
         Order::Scc => scc::scc(job, set, watch),
     }

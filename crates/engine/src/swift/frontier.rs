@@ -59,6 +59,7 @@ impl Frontier {
     }
 
     /// The number of states that wait.
+    #[cfg(test)]
     pub fn waiting(&self) -> u64 {
         self.waiting
     }
@@ -66,11 +67,6 @@ impl Frontier {
     /// The number of frames.
     pub fn depth(&self) -> usize {
         self.frames.len()
-    }
-
-    /// Bytes in use.
-    pub fn bytes(&self) -> u64 {
-        (self.bytes.capacity() + self.frames.capacity() * size_of::<Frame>()) as u64
     }
 
     /// Makes the latest waiting states the members of a new frame; their number, which is zero at the end.

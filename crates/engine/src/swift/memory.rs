@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use starwheel_model::Parts;
-use starwheel_store::{Decode, Exactness, StateRef, Usage, Vector, Visit, Visited};
+use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Vector, Visit, Visited};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,11 @@ pub trait Memory: Send {
 
     /// How much the store holds.
     fn usage(&self) -> Usage;
+
+    /// What the user should know about the store after the search.
+    fn remark(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A name of a state as bytes.
@@ -56,7 +61,17 @@ impl Name for StateRef {
     }
 }
 
-/// The staged states.
+impl Name for StateId {
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn read(record: &[u8]) -> Option<(StateId, &[u8])> {
+        record.split_first_chunk().map(|(name, rest)| (StateId(u32::from_le_bytes(*name)), rest))
+    }
+}
+
+/// The staged states: keys, and as much of the states as will be needed.
 struct Staged<K> {
     /// None if there was no room for what the key needs.
     keys: Vec<Option<K>>,
@@ -73,17 +88,22 @@ impl<K> Default for Staged<K> {
 }
 
 impl<K> Staged<K> {
-    fn push(&mut self, key: Option<K>, state: &[u8], parts: &Parts) {
+    /// Keeps a key and the bytes that are needed of its state.
+    #[inline]
+    fn push(&mut self, key: Option<K>, bytes: &[u8], bounds: &[u32]) {
         self.keys.push(key);
-        self.bytes.extend_from_slice(state);
-        self.bounds.extend_from_slice(&parts.ends);
-        self.ends.push((self.bytes.len(), self.bounds.len()));
+        if !bytes.is_empty() {
+            self.bytes.extend_from_slice(bytes);
+            self.bounds.extend_from_slice(bounds);
+            self.ends.push((self.bytes.len(), self.bounds.len()));
+        }
     }
 
-    /// A staged state and the bounds of its parts.
+    /// The bytes that were kept of a state and the bounds of its parts; nothing if no state has any.
+    #[inline]
     fn get(&self, number: usize) -> (&[u8], &[u32]) {
+        let Some(&end) = self.ends.get(number) else { return (&[], &[]) };
         let start = number.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
-        let end = self.ends[number];
         (&self.bytes[start.0..end.0], &self.bounds[start.1..end.1])
     }
 
@@ -133,13 +153,17 @@ where
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state, parts);
+        match V::NEEDS_STATE {
+            true => self.staged.push(key, state, &parts.ends),
+            false => self.staged.push(key, &state[..self.hidden], &[]),
+        }
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
         let (state, ends) = self.staged.get(number);
-        match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
+        let bytes = state.get(self.hidden..).unwrap_or_default();
+        match self.store.insert(key, Vector { bytes, ends }, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known,
             Visit::New(name) => {
@@ -168,13 +192,14 @@ where
 pub struct Loose<V: Visited> {
     store: V,
     hidden: usize,
+    remark: fn(&V) -> Option<String>,
     staged: Staged<V::Key>,
 }
 
 impl<V: Visited> Loose<V> {
-    /// A store for states with so many hidden bytes.
-    pub fn new(store: V, hidden: usize) -> Loose<V> {
-        Loose { store, hidden, staged: Staged::default() }
+    /// A store for states with so many hidden bytes, and what is to be said about it in the end.
+    pub fn new(store: V, hidden: usize, remark: fn(&V) -> Option<String>) -> Loose<V> {
+        Loose { store, hidden, remark, staged: Staged::default() }
     }
 }
 
@@ -192,7 +217,7 @@ where
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state, parts);
+        self.staged.push(key, state, &parts.ends);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
@@ -219,5 +244,9 @@ where
 
     fn usage(&self) -> Usage {
         self.store.usage()
+    }
+
+    fn remark(&self) -> Option<String> {
+        (self.remark)(&self.store)
     }
 }

@@ -7,27 +7,76 @@ mod memory;
 mod pool;
 mod worker;
 
-use crate::job::Job;
+use crate::job::{Job, Store};
 use crate::monitor::Monitor;
 use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use expander::Expander;
 use frontier::Frontier;
-use memory::{Arrived, Exact, Memory};
+use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
-use starwheel_store::{Fork, PrivateTree, SharedTree};
+use starwheel_store::{
+    Dfa, Exactness, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate, SharedCompact, SharedTree,
+    Usage,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use worker::{Shared, Worker};
 
-/// Visits all states, roughly depth first.
+/// Visits all states, roughly depth first, with the store that was asked for.
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
-    if job.workers <= 1 {
-        return search(job, vec![Exact::new(PrivateTree::new(limit, 0), hidden)], watch);
+    let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
+    match (job.store, workers) {
+        (Store::Tree, 1) => search(job, vec![Exact::new(PrivateTree::new(limit, 0), hidden)], watch),
+        (Store::Tree, _) => {
+            let store = SharedTree::new(limit, 0);
+            search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch)
+        }
+        (Store::Compact, 1) => {
+            let remark = |store: &PrivateCompact| Some(missed_by_hashes(store.omission_probability()));
+            search(job, vec![Loose::new(PrivateCompact::new(limit, 0), hidden, remark)], watch)
+        }
+        (Store::Compact, _) => {
+            let remark = |store: &SharedCompact| Some(missed_by_hashes(store.omission_probability()));
+            let store = SharedCompact::new(limit, 0);
+            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch)
+        }
+        (Store::Bitstate { bytes }, 1) => match PrivateBitstate::new(bytes, HASHES) {
+            None => no_room(job, watch),
+            Some(store) => {
+                let remark = |s: &PrivateBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
+                search(job, vec![Loose::new(store, hidden, remark)], watch)
+            }
+        },
+        (Store::Bitstate { bytes }, _) => match SharedBitstate::new(bytes, HASHES) {
+            None => no_room(job, watch),
+            Some(store) => {
+                let remark = |s: &SharedBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
+                search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch)
+            }
+        },
+        // These two are for one thread.
+        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::new(limit), hidden)], watch),
+        (Store::Dfa, _) => search(job, vec![Loose::new(Dfa::new(limit), hidden, |_| None)], watch),
     }
-    let store = SharedTree::new(limit, 0);
-    search(job, (0..job.workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch)
+}
+
+/// Hash functions of a bitstate store.
+const HASHES: u32 = 3;
+
+fn missed_by_hashes(probability: f64) -> String {
+    format!("states were told apart by 64 bits: the probability that one was missed is about {probability:.1e}")
+}
+
+fn missed_by_bits(coverage: f64, missed: f64) -> String {
+    format!("{:.2} % of all bits are set; about {missed:.1} states were missed by chance", 100.0 * coverage)
+}
+
+/// The report of a search that could not begin.
+fn no_room(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    let books = Ledger::new(job, watch);
+    let flow = books.full();
+    books.conclude(flow, None, Exactness::Lossy, Usage::default())
 }
 
 /// Visits all states with one worker for each handle of a store.
@@ -47,7 +96,7 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
         matched: AtomicU64::new(0),
         books: Mutex::new(books),
     };
-    let mut flow = Flow::Continue(());
+    let (mut flow, mut remark) = (Flow::Continue(()), None);
     let others = memories.split_off(1);
     std::thread::scope(|scope| {
         let work = |memory| Worker::new(&shared, memory, Expander::new(job.system)).run();
@@ -55,11 +104,13 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
         for memory in memories {
             let first = std::mem::replace(&mut first, Expander::new(job.system));
             let (own, memory) = Worker::new(&shared, memory, first).run();
-            (flow, usage) = (own, memory.usage());
+            (flow, usage, remark) = (own, memory.usage(), memory.remark());
         }
         for handle in handles {
             match handle.join() {
-                Ok((own, memory)) => (flow, usage) = (worse(flow.clone(), own), memory.usage()),
+                Ok((own, memory)) => {
+                    (flow, usage, remark) = (worse(flow.clone(), own), memory.usage(), memory.remark());
+                }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -68,6 +119,7 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
     let mut books = books.into_inner().unwrap_or_else(PoisonError::into_inner);
     books.stats.states_stored = stored.load(Ordering::Relaxed);
     books.stats.states_matched = matched.load(Ordering::Relaxed);
+    books.warnings.extend(remark);
     books.conclude(flow, None, exactness, usage)
 }
 
