@@ -12,7 +12,7 @@ use crate::words::fold;
 const FIRST: u32 = 4;
 const LAST: u32 = 14;
 /// One part in so many of all memory.
-const SHARE: u64 = 16;
+const SHARE: u64 = 4;
 
 /// Which parts of a side change to what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -80,7 +80,7 @@ impl Memo {
     fn grow(&mut self, budget: &Budget) {
         let (old, size) = (self.entries.len(), (self.entries.len() * 2).max(1 << FIRST));
         self.misses = 0;
-        // It should be a small share of the whole.
+        // A small store should stay small.
         if bytes(size) > budget.used() / SHARE || !budget.take(bytes(size)) {
             return;
         }
