@@ -19,6 +19,7 @@ mod segments;
 pub mod set;
 mod shape;
 mod shard;
+pub mod split;
 mod sync;
 pub mod tree;
 mod words;
@@ -35,4 +36,5 @@ pub use path::Path;
 pub use set::{
     Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited,
 };
+pub use split::Split;
 pub use tree::{PrivateTree, SharedTree, StateRef};

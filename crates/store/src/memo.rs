@@ -2,7 +2,8 @@
 //!
 //! The number of a side says everything about it. So a change of one or two of its parts to given bytes leads to the same
 //! number whenever it happens, which is once for each different other side. A direct-mapped cache of such changes saves
-//! most look-ups in the tables. Each handle has its own; it starts small and grows to the size of a second-level cache.
+//! most look-ups in the tables. Each handle has its own; it starts small and grows with the store
+//! to the size of a second-level cache.
 
 use crate::budget::Budget;
 use crate::words::fold;
@@ -10,6 +11,8 @@ use crate::words::fold;
 /// Entries at first and at most, as powers of two.
 const FIRST: u32 = 4;
 const LAST: u32 = 14;
+/// One part in so many of all memory.
+const SHARE: u64 = 4;
 
 /// Which parts of a side change to what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -77,7 +80,8 @@ impl Memo {
     fn grow(&mut self, budget: &Budget) {
         let (old, size) = (self.entries.len(), (self.entries.len() * 2).max(1 << FIRST));
         self.misses = 0;
-        if !budget.take(bytes(size)) {
+        // A small store should stay small.
+        if bytes(size) > budget.used() / SHARE || !budget.take(bytes(size)) {
             return;
         }
         let mut entries = Vec::new();

@@ -37,12 +37,6 @@ impl Side {
     /// The pair of a side without parts.
     pub const EMPTY: u64 = Code::NONE.0 as u64;
 
-    /// How many of so many parts are on the left.
-    #[inline(always)]
-    pub fn left(parts: usize) -> usize {
-        parts.div_ceil(2)
-    }
-
     /// Levels from the parts to the top.
     #[inline(always)]
     pub fn levels(&self) -> impl Iterator<Item = &[Code]> {

@@ -66,7 +66,7 @@ pub trait StateStore: StateSet {
 ///
 /// Parts follow each other without gaps, so the last one ends where the state ends, and a state of no bytes may have none.
 /// Where they end must follow from the bytes alone: a store may take the same bytes with other ends for another state.
-/// A store that does not know of parts ignores the ends.
+/// A store that does not know of parts ignores the ends. For the tree store their order matters, see [`crate::tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector<'a> {
     /// The state.

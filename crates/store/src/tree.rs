@@ -4,8 +4,8 @@
 //! Generation (2007), section 3.3. The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel Compact Hash Table
 //! (2011). We differ:
 //!
-//! - The shape follows from the number of parts: the first half of them (rounded up) is folded on the left, the others on
-//!   the right, each side level by level, where an odd one goes up as it is. States with few and with many parts
+//! - The shape follows from the number of parts: some of them are folded on the left ([`Split`]), the others on the right,
+//!   each side level by level, where an odd one goes up as it is. States with few and with many parts
 //!   live side by side; a code says whether it is a part or a pair, so nothing else is needed to unfold it.
 //! - All pairs below the two children of the root share one table. The two children have tables of their own, so that their
 //!   numbers are small, and the root table keeps only the bits that these numbers need.
@@ -20,6 +20,7 @@ use crate::path::{MANY, Path, Side, differing};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
 use crate::shard::Put;
+use crate::split::{Place, Split};
 use crate::words::Words;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -36,6 +37,7 @@ pub struct TreeKey(Sought);
 #[derive(Debug)]
 pub struct Tables<L> {
     budget: Budget,
+    split: Split,
     parts: Parts<L>,
     nodes: Words<L>,
     /// The pairs at the top of the left sides and of the right sides.
@@ -47,7 +49,7 @@ pub struct Tables<L> {
 #[derive(Debug)]
 pub struct Tree<T: Deref<Target = Tables<L>>, L: Lock> {
     tables: T,
-    scratch: Vec<Code>,
+    scratch: [Vec<Code>; 2],
     memo: Memo,
 }
 
@@ -59,28 +61,38 @@ pub type SharedTree = Tree<Arc<Tables<Spin>>, Spin>;
 impl PrivateTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> PrivateTree {
-        Tree { tables: Box::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
+        PrivateTree::with_split(limit, marks, Split::default())
+    }
+
+    /// The same, with another rule for the two sides.
+    pub fn with_split(limit: Option<u64>, marks: u32, split: Split) -> PrivateTree {
+        Tree::of(Box::new(Tables::new(limit, marks, split)))
     }
 }
 
 impl SharedTree {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight.
     pub fn new(limit: Option<u64>, marks: u32) -> SharedTree {
-        Tree { tables: Arc::new(Tables::new(limit, marks)), scratch: Vec::new(), memo: Memo::default() }
+        SharedTree::with_split(limit, marks, Split::default())
+    }
+
+    /// The same, with another rule for the two sides.
+    pub fn with_split(limit: Option<u64>, marks: u32, split: Split) -> SharedTree {
+        Tree::of(Arc::new(Tables::new(limit, marks, split)))
     }
 }
 
 impl Fork for SharedTree {
     fn fork(&self) -> SharedTree {
-        Tree { tables: Arc::clone(&self.tables), scratch: Vec::new(), memo: Memo::default() }
+        Tree::of(Arc::clone(&self.tables))
     }
 }
 
 impl<L: Lock> Tables<L> {
-    pub(crate) fn new(limit: Option<u64>, marks: u32) -> Tables<L> {
+    pub(crate) fn new(limit: Option<u64>, marks: u32, split: Split) -> Tables<L> {
         let budget = Budget::new(limit);
         let root = Root::new(marks, &budget);
-        Tables { budget, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
+        Tables { budget, split, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
     }
 
     /// The code of a pair, or of one alone.
@@ -117,7 +129,7 @@ impl<L: Lock> Tables<L> {
 
     /// The name of a state whose parts have these codes, which are overwritten.
     pub(crate) fn fold_codes(&self, codes: &mut [Code]) -> Option<u64> {
-        let (left, right) = codes.split_at_mut(Side::left(codes.len()));
+        let (left, right) = codes.split_at_mut(codes.len().div_ceil(2));
         Some(name([self.fold_all(&self.sides[0], left)?, self.fold_all(&self.sides[1], right)?]))
     }
 
@@ -162,17 +174,17 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
-    /// The number of a side whose changed parts these are, by number; the side starts with part `first`.
+    /// The number of a side whose changed parts these are, by number.
     #[inline(never)]
-    fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+    fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], place: Place) -> Option<u32> {
         if let [at] = *changed {
             let code = self.parts.intern(part(state, at)?, &self.budget)?;
-            let top = path.sides[side].climb((at - first) as usize, code, |left, right| self.node(left, right))?;
+            let top = path.sides[side].climb(place.of(at) as usize, code, |left, right| self.node(left, right))?;
             return self.sides[side].intern(top, &self.budget);
         }
         let mut codes = [(0, Code::NONE); MANY];
         for (slot, &at) in codes.iter_mut().zip(changed) {
-            *slot = (at - first, self.parts.intern(part(state, at)?, &self.budget)?);
+            *slot = (place.of(at), self.parts.intern(part(state, at)?, &self.budget)?);
         }
         self.fold_changed(&self.sides[side], &path.sides[side], codes.get_mut(..changed.len())?)
     }
@@ -211,17 +223,25 @@ impl<L: Lock> Tables<L> {
 }
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
+    fn of(tables: T) -> Tree<T, L> {
+        Tree { tables, scratch: Default::default(), memo: Memo::default() }
+    }
+
     /// The name of a state all of whose parts are looked up.
     fn fold(&mut self, state: Vector<'_>) -> Option<u64> {
-        let (tables, codes) = (&*self.tables, &mut self.scratch);
-        codes.clear();
-        codes.try_reserve(state.ends.len()).ok()?;
+        let (tables, codes, count) = (&*self.tables, &mut self.scratch, state.ends.len());
+        for side in codes.iter_mut() {
+            side.clear();
+            side.try_reserve(count).ok()?;
+        }
         let mut start = 0;
-        for &end in state.ends {
-            codes.push(tables.parts.intern(state.bytes.get(start..end as usize)?, &tables.budget)?);
+        for (at, &end) in state.ends.iter().enumerate() {
+            let code = tables.parts.intern(state.bytes.get(start..end as usize)?, &tables.budget)?;
+            codes[tables.split.side(at as u32, count as u32)].push(code);
             start = end as usize;
         }
-        tables.fold_codes(codes)
+        let [left, right] = codes;
+        Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
     }
 
     /// The name of a state of which only the parts are looked up that differ from those of another.
@@ -230,29 +250,40 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
         let mut changed = [0; MANY];
         let count = differing(Vector { bytes: before, ends: &path.ends }, state, &mut changed);
         let Some(changed) = changed.get(..count) else { return self.fold(state) };
-        let border = Side::left(state.ends.len()) as u32;
-        let middle = changed.iter().take_while(|&&at| at < border).count();
-        let (on_left, on_right) = changed.split_at_checked(middle)?;
-        let [mut left, mut right] = path.root;
-        if !on_left.is_empty() {
-            left = self.refold_side(0, path, state, on_left, 0)?;
+        let (split, parts) = (self.tables.split, state.ends.len() as u32);
+        let (mut sides, mut counts) = ([[0; MANY]; 2], [0; 2]);
+        for &at in changed {
+            let side = split.side(at, parts);
+            *sides[side].get_mut(counts[side])? = at;
+            counts[side] += 1;
         }
-        if !on_right.is_empty() {
-            right = self.refold_side(1, path, state, on_right, border)?;
+        let mut root = path.root;
+        for side in 0..2 {
+            if counts[side] > 0 {
+                let changed = sides[side].get(..counts[side])?;
+                root[side] = self.refold_side(side, path, state, changed, split.place(side, parts))?;
+            }
         }
-        Some(name([left, right]))
+        Some(name(root))
     }
 
     /// The number of a changed side, remembered or computed.
     #[inline(never)]
-    fn refold_side(&mut self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<u32> {
+    fn refold_side(
+        &mut self,
+        side: usize,
+        path: &Path,
+        state: Vector<'_>,
+        changed: &[u32],
+        place: Place,
+    ) -> Option<u32> {
         let tables = &*self.tables;
-        let Some(change) = describe(side, path, state, changed, first) else {
-            return tables.refold(side, path, state, changed, first);
+        let Some(change) = describe(side, path, state, changed, place) else {
+            return tables.refold(side, path, state, changed, place);
         };
         match self.memo.get(&change) {
             None => {
-                let number = tables.refold(side, path, state, changed, first)?;
+                let number = tables.refold(side, path, state, changed, place)?;
                 self.memo.put(&change, number, &tables.budget);
                 Some(number)
             }
@@ -264,8 +295,8 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
 /// What is to be changed, if it is little enough to be remembered. The lengths of parts need not be told: they are those of
 /// the old parts, which the number of the side implies.
 #[inline(always)]
-fn describe(side: usize, path: &Path, state: Vector<'_>, changed: &[u32], first: u32) -> Option<Change> {
-    let short = |at: u32| Some((at - first, two_words(part(state, at)?)?)).filter(|&(at, _)| at < 256);
+fn describe(side: usize, path: &Path, state: Vector<'_>, changed: &[u32], place: Place) -> Option<Change> {
+    let short = |at: u32| Some((place.of(at), two_words(part(state, at)?)?)).filter(|&(at, _)| at < 256);
     match *changed {
         [one] => Some(Change::one(side, path.root[side], short(one)?)),
         [one, two] => Some(Change::two(side, path.root[side], short(one)?, short(two)?)),
@@ -373,14 +404,17 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
         path.ends.clear();
         path.root = [(at.0 >> 32) as u32, at.0 as u32];
         let Path { ends, root, sides } = path;
-        (0..2).all(|side| {
+        for side in 0..2 {
             let Some(top) = tables.sides[side].get(root[side]) else { return false };
             sides[side].unfold(top, |code| tables.children(code));
-            sides[side].parts().iter().all(|&part| {
-                let done = tables.parts.decode(part, state);
-                ends.push(state.len() as u32);
-                done
-            })
+        }
+        let mut parts = [sides[0].parts().iter(), sides[1].parts().iter()];
+        let count = (parts[0].len() + parts[1].len()) as u32;
+        (0..count).all(|at| {
+            let part = parts[tables.split.side(at, count)].next();
+            let done = part.is_some_and(|&part| tables.parts.decode(part, state));
+            ends.push(state.len() as u32);
+            done
         })
     }
 }

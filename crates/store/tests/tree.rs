@@ -3,7 +3,9 @@
 mod common;
 
 use common::{State, states};
-use starwheel_store::{Decode, Exactness, Fork, Marked, Path, PrivateTree, SharedTree, StateRef, Visit, Visited};
+use starwheel_store::{
+    Decode, Exactness, Fork, Marked, Path, PrivateTree, SharedTree, Split, StateRef, Visit, Visited,
+};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 
@@ -61,7 +63,8 @@ where
 #[test]
 fn agrees_with_a_plain_map() {
     for seed in 0..18 {
-        assert!(!agrees(PrivateTree::new(None, seed as u32 % 9), seed, 4000), "there is no limit");
+        let split = if seed % 2 == 0 { Split::Halves } else { Split::InTurn };
+        assert!(!agrees(PrivateTree::with_split(None, seed as u32 % 9, split), seed, 4000), "there is no limit");
     }
     assert!(!agrees(PrivateTree::new(None, 3), 100, 30_000));
     assert!(!agrees(SharedTree::new(None, 8), 101, 20_000));
@@ -165,4 +168,14 @@ fn of_many_threads_one_adds_a_state() {
         assert!(set.decode(name, &mut bytes, &mut path) && bytes == state.bytes);
         assert_eq!(path.ends(), state.ends);
     }
+}
+
+#[test]
+fn the_split_with_fewer_values_is_chosen() {
+    let state = |a: u8, b: u8, c: u8, d: u8| State { bytes: vec![a, b, c, d], ends: vec![1, 2, 3, 4] };
+    let pairs = || (0..30).flat_map(|a| (0..30).map(move |b| (a, b)));
+    let neighbours: Vec<State> = pairs().map(|(a, b)| state(a, a, b, b)).collect();
+    let apart: Vec<State> = pairs().map(|(a, b)| state(a, b, a, b)).collect();
+    assert_eq!(Split::choose(neighbours.iter().map(State::vector)), Split::Halves);
+    assert_eq!(Split::choose(apart.iter().map(State::vector)), Split::InTurn);
 }
