@@ -4,8 +4,8 @@
 //! `STATES=n` sets how many states of a model are used (200,000), `ROUNDS=n` how often (3; the best round counts).
 //! `ONLY=jit` leaves the interpreter out, for counts of instructions.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../tests/common/read.rs"]
+mod read;
 
 use starwheel_jit::JitSystem;
 use starwheel_model::{Batch, Model, ModelSystem, System};
@@ -42,7 +42,7 @@ fn main() {
                 continue;
             }
         };
-        match common::model(&file.display().to_string(), text, false, false, &defines) {
+        match read::model(&file.display().to_string(), text, false, false, &defines) {
             Some(model) => measure(&file.display().to_string(), &model, limit, rounds, only_jit),
             None => println!("{}: the model has errors", file.display()),
         }

@@ -28,6 +28,9 @@ impl std::error::Error for Unsupported {}
 /// Makes the successors of one process: context, state, frame, process.
 pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
 
+/// Says whether a process could move: context, state, frame, process, location, nothing.
+pub(crate) type CanFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32, u64, u64) -> i64;
+
 /// The functions of one process type, as addresses; zero if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Functions {
@@ -41,6 +44,8 @@ pub(crate) struct Functions {
 pub(crate) struct Code {
     /// By process type.
     pub functions: Vec<Functions>,
+    /// Makes the successors of a claim's turn; zero if there is none.
+    pub claim: usize,
     /// By process type and location: the channels from which a message may be taken.
     pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
@@ -72,6 +77,7 @@ enum Job {
     Accept,
     Take,
     Can,
+    Claim,
 }
 
 struct Ids {
@@ -83,22 +89,23 @@ struct Ids {
 }
 
 impl Code {
-    /// Compiles a model; none if the interpreter has to do all of it.
-    pub fn new(model: &Model) -> Result<Option<Code>, Unsupported> {
-        let plan = Plan::new(model, false);
+    /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it.
+    pub fn new(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
+        let plan = Plan::new(model, claim.is_some());
         if model.uses.priority || model.trace.is_some() || !plan.fits() {
             return Ok(None);
         }
         let mut compiler = Compiler::new()?;
         let ids = compiler.declare(&plan)?;
         for id in &ids {
-            compiler.define(&plan, id, id.step, id.can, Job::Step)?;
-            compiler.define(&plan, id, id.can, id.can, Job::Can)?;
+            compiler.define(&plan, id.proctype, id.step, id.can, Job::Step)?;
+            compiler.define(&plan, id.proctype, id.can, id.can, Job::Can)?;
             if let (Some(accept), Some(take)) = (id.accept, id.take) {
-                compiler.define(&plan, id, accept, id.can, Job::Accept)?;
-                compiler.define(&plan, id, take, id.can, Job::Take)?;
+                compiler.define(&plan, id.proctype, accept, id.can, Job::Accept)?;
+                compiler.define(&plan, id.proctype, take, id.can, Job::Take)?;
             }
         }
+        let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
         let address = |id: Option<FuncId>| id.map_or(0, |id| compiler.module.get_finalized_function(id) as usize);
@@ -110,9 +117,17 @@ impl Code {
                 can: address(Some(id.can)),
             };
         }
+        let claim = address(claim);
         let memory = Memory(ManuallyDrop::new(compiler.module));
         let listening = (0..model.proctypes.len()).map(|i| plan.listening(ProctypeId(i as u8))).collect();
-        Ok(Some(Code { functions, listening, shape_of: plan.shape_of.clone(), growth: plan.growth as usize, memory }))
+        Ok(Some(Code {
+            functions,
+            claim,
+            listening,
+            shape_of: plan.shape_of.clone(),
+            growth: plan.growth as usize,
+            memory,
+        }))
     }
 
     /// True as long as the code exists; keeps the memory alive.
@@ -160,7 +175,7 @@ impl Compiler {
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] = if job == Job::Step { &[] } else { &[types::I64, types::I64] };
+        let extra: &[_] = if matches!(job, Job::Step | Job::Claim) { &[] } else { &[types::I64, types::I64] };
         for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
             s.params.push(AbiParam::new(*ty));
         }
@@ -187,7 +202,22 @@ impl Compiler {
         Ok(ids)
     }
 
-    fn define(&mut self, plan: &Plan<'_>, ids: &Ids, id: FuncId, can: FuncId, job: Job) -> Result<(), Unsupported> {
+    /// Makes the function of a claim.
+    fn claim(&mut self, plan: &Plan<'_>, proctype: ProctypeId) -> Result<FuncId, Unsupported> {
+        let signature = self.signature(Job::Claim);
+        let id = self.module.declare_function("claim", Linkage::Local, &signature).map_err(failed)?;
+        self.define(plan, proctype, id, id, Job::Claim)?;
+        Ok(id)
+    }
+
+    fn define(
+        &mut self,
+        plan: &Plan<'_>,
+        proctype: ProctypeId,
+        id: FuncId,
+        can: FuncId,
+        job: Job,
+    ) -> Result<(), Unsupported> {
         let (signature, hand) = (self.signature(job), self.signature(Job::Can));
         self.context.func.signature = signature;
         self.context.func.name = UserFuncName::user(0, id.as_u32());
@@ -199,9 +229,9 @@ impl Compiler {
         let can = self.module.declare_func_in_func(can, b.func);
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let proctype = ids.proctype;
         let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, sink: None };
         match job {
+            Job::Claim => g.claim_function(p[1], p[2], p[3]),
             Job::Step => g.step_function(p[1], p[2], p[3]),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),

@@ -72,6 +72,10 @@ pub(crate) struct Context {
     pub timeout: u32,
     /// One if the question whether a process can move is asked under `timeout`.
     pub can_timeout: u32,
+    /// Whose turn it is after a step of a claim.
+    pub turn: u32,
+    /// The value of `np_`.
+    pub no_progress: u32,
     /// The handshake that is being made.
     pub mail: Mail,
     /// A handshake that is only asked about.

@@ -123,6 +123,16 @@ impl<'m> Plan<'m> {
         }
     }
 
+    /// True if a claim never changes anything but its own location, and never goes on in the same state.
+    pub fn only_looks(&self, claim: ProctypeId) -> bool {
+        let mut own = self.model.transitions.iter().filter(|t| t.proctype == claim);
+        own.all(|t| {
+            let mut looks = !t.atomic && t.resets.is_empty();
+            t.stmt.walk_stmts(&mut |s| looks &= only_looks(s));
+            looks
+        })
+    }
+
     /// By location of a process type: the channels without slots from which it may take a message there, one bit for
     /// each number modulo 64.
     pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
@@ -178,6 +188,16 @@ fn always(stmt: &Stmt) -> bool {
         Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| always(&t.stmt))),
         Stmt::Chain(list) => list.first().is_none_or(always),
         Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::End => false,
+    }
+}
+
+fn only_looks(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Skip(_) | Stmt::Else | Stmt::Assert(_) | Stmt::Printf(..) | Stmt::Printm(_) => true,
+        Stmt::Guard(e) => !e.any(|e| matches!(e, Expr::Run(_))),
+        Stmt::Chain(_) | Stmt::End => true,
+        Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::SetPriority(..) | Stmt::DStep(_) => false,
+        Stmt::Send { .. } | Stmt::Receive { .. } => false,
     }
 }
 

@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{compare, model};
-use starwheel_jit::JitSystem;
-use starwheel_model::{Model, ModelSystem};
+use common::compare;
+use common::read::model;
+use starwheel_jit::{JitClaimSystem, JitSystem};
+use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, add_progress_claim};
 use std::path::PathBuf;
 
 /// States of one model that are compared.
@@ -24,14 +25,61 @@ fn check(name: &str, model: &Model, limit: usize) -> usize {
     let jit = JitSystem::compile(model).unwrap_or_else(|why| panic!("{name}: {why}"));
     match compare(&ModelSystem(model), &jit, limit) {
         Ok(seen) => {
-            let (generated, interpreted) = jit.counts();
-            if std::env::var("STARWHEEL_SHOW").is_ok() {
-                println!("{generated:7} {interpreted:7} {name}");
-            }
+            show(name, jit.counts());
             seen.steps
         }
         Err(why) => panic!("{name}: {why}"),
     }
+}
+
+/// A claim for models that have none.
+const CLAIM: &str =
+    "\nnever { do :: true :: _nr_pr > 1 -> accept: do :: _last == 0 || timeout :: else od :: !np_ -> skip od }\n";
+
+/// Compares the products of a model with its claims, or with one that looks at many things.
+fn check_claims(name: &str, text: &str, limit: usize) -> usize {
+    let never = |m: &Model| {
+        let found = m.proctypes.iter().position(|p| p.kind == ProctypeKind::Never);
+        found.map(|i| ProctypeId(i as u8))
+    };
+    let mut steps = 0;
+    let own = model(name, text.to_string(), false, false, &[]).filter(|m| never(m).is_some());
+    let other = model(name, format!("{text}{CLAIM}"), false, false, &[]);
+    let progress = model(name, text.to_string(), true, true, &[]).and_then(|mut m| {
+        let id = add_progress_claim(&mut m)?;
+        Some((m, id))
+    });
+    let nevers = [own, other].into_iter().flatten().filter_map(|m| never(&m).map(|id| (m, id)));
+    for (m, id) in nevers.chain(progress) {
+        let system = ClaimSystem::new(&m, id);
+        let jit = JitClaimSystem::compile(system).unwrap_or_else(|why| panic!("{name}: {why}"));
+        match compare(&system, &jit, limit) {
+            Ok(seen) => steps += seen.steps,
+            Err(why) => panic!("{name} with {}: {why}", m.proctype(id).name),
+        }
+        show(&format!("{name} with {}", m.proctype(id).name), jit.counts());
+    }
+    steps
+}
+
+fn show(name: &str, (generated, interpreted): (u64, u64)) {
+    if std::env::var("STARWHEEL_SHOW").is_ok() {
+        println!("{generated:7} {interpreted:7} {name}");
+    }
+}
+
+#[test]
+fn claims_have_the_interpreters_successors() {
+    let mut steps = 0;
+    for path in models("examples").into_iter().chain(models("corpus")) {
+        let text = std::fs::read_to_string(&path).expect("the model's text");
+        steps += check_claims(&path.display().to_string(), &text, STATES / 4);
+    }
+    for seed in 1..=100 {
+        let text = starwheel_testkit::print::program(&starwheel_testkit::generate::program(seed));
+        steps += check_claims(&format!("seed {seed}"), &text, 2_000);
+    }
+    assert!(steps > 1000, "hardly anything was compared");
 }
 
 fn check_folder(folder: &str) {

@@ -96,6 +96,9 @@ impl Gen<'_, '_> {
 
     /// Where a place lies: indices are evaluated in one view, the address is one in the other.
     pub fn address(&mut self, indices: &Env, env: &Env, place: &Place) -> Address {
+        if place.region == Region::Local && env.outside {
+            self.give_up();
+        }
         let (mut base, mut offset) = match place.region {
             Region::Global => (env.state, self.model.layout.globals_start() + place.offset),
             Region::Hidden => (env.state, place.offset),

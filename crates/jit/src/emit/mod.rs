@@ -5,6 +5,7 @@
 //! function may leave earlier than the interpreter would find the fault.
 
 mod chan;
+mod claim;
 mod dstep;
 mod expr;
 mod hand;
@@ -63,6 +64,8 @@ pub(crate) struct Env {
     pub same_processes: bool,
     /// A handshake is half done: the sender is not where it seems to be.
     pub half: bool,
+    /// A claim looks, which has no frame.
+    pub outside: bool,
     pub timeout: Timeout,
 }
 
@@ -167,7 +170,7 @@ impl Gen<'_, '_> {
     pub fn env(&mut self, state: Value, frame: Value, pid: Value, timeout: Timeout) -> Env {
         let fp = self.b.ins().iadd(state, frame);
         let proctype = self.proctype;
-        Env { state, frame, fp, pid, proctype, fixed: true, same_processes: true, half: false, timeout }
+        Env { state, frame, fp, pid, proctype, fixed: true, same_processes: true, half: false, outside: false, timeout }
     }
 
     /// The same process in a state that is being made.

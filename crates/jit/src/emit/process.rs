@@ -14,12 +14,20 @@ impl Gen<'_, '_> {
     /// The function that makes the successors of a process.
     pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
         let env = self.env(state, frame, pid, Timeout::Step);
+        self.with_sink(|g, nothing, done| {
+            g.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
+        });
+    }
+
+    /// A whole function that makes successors: `what` leaves by the first block if there are none, and by the second
+    /// if there may be some.
+    pub fn with_sink(&mut self, what: impl FnOnce(&mut Self, Block, Block)) {
         let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
         let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
         let (out, entry, grow) = (self.variable(out), self.variable(entry), self.block());
         self.sink = Some(Sink { out, entry, grow });
         let (nothing, done) = (self.block(), self.block());
-        self.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
+        what(self, nothing, done);
         self.at(done);
         let (last_out, last_entry) = (self.b.use_var(out), self.b.use_var(entry));
         self.store(last_out, (self.ctx, offset_of!(Context, out) as i32));
@@ -70,7 +78,7 @@ impl Gen<'_, '_> {
     }
 
     /// Does something for the location at hand.
-    fn switch(
+    pub fn switch(
         &mut self,
         loc: Value,
         otherwise: Block,
@@ -108,14 +116,20 @@ impl Gen<'_, '_> {
             self.hand_step(env, id, t, moved);
             self.go(ways.no);
             self.at(ways.no);
-            let last = loc.out.get(i + 1).is_none_or(|&n| self.model.transition(n).escape != t.escape);
-            if t.escape > 0 && last {
-                let (found, go_on) = (self.b.use_var(moved), self.block());
-                self.fork(found, done, go_on);
-                self.at(go_on);
-            }
+            self.end_of_group(loc, i, moved, done);
         }
         self.go(done);
+    }
+
+    /// Behind the last transition of an escape: if one of them could be executed, the others are not looked at.
+    pub fn end_of_group(&mut self, loc: &Location, i: usize, moved: Variable, done: Block) {
+        let escape = |id: TransId| self.model.transition(id).escape;
+        let own = escape(loc.out[i]);
+        if own > 0 && loc.out.get(i + 1).is_none_or(|&n| escape(n) != own) {
+            let (found, go_on) = (self.b.use_var(moved), self.block());
+            self.fork(found, done, go_on);
+            self.at(go_on);
+        }
     }
 
     fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
@@ -266,7 +280,7 @@ impl Gen<'_, '_> {
             None => none,
         };
         who = self.b.ins().bor_imm_u(who, i64::from(flags) << 16);
-        if self.model.uses.timeout {
+        if self.model.uses.timeout && !making.write.outside {
             let timeout = self.fixed(types::I32, offset_of!(Context, timeout));
             who = self.b.ins().bor(who, timeout);
         }
