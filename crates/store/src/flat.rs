@@ -61,13 +61,11 @@ impl FlatSet {
         self.ends.is_empty()
     }
 
-    /// The number of a state, if it is there.
-    pub fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        if self.table.is_empty() {
-            return None;
-        }
-        let slot = self.table[self.find(state, rapidhash_v3(state))];
-        (!slot.is_free()).then_some(StateId(slot.state))
+    /// The state with this number, or an empty string if there is none.
+    pub fn get(&self, id: StateId) -> &[u8] {
+        let Some(&end) = self.ends.get(id.index()) else { return &[] };
+        let start = if id.0 == 0 { 0 } else { self.ends[id.index() - 1] };
+        &self.bytes[start as usize..end as usize]
     }
 
     /// The slot of a state that is equal to this one, or the free slot where it belongs.
@@ -164,9 +162,15 @@ impl StateSet for FlatSet {
 }
 
 impl StateStore for FlatSet {
-    fn get(&self, id: StateId) -> &[u8] {
-        let Some(&end) = self.ends.get(id.index()) else { return &[] };
-        let start = if id.0 == 0 { 0 } else { self.ends[id.index() - 1] };
-        &self.bytes[start as usize..end as usize]
+    fn lookup(&self, state: &[u8]) -> Option<StateId> {
+        if self.table.is_empty() {
+            return None;
+        }
+        let slot = self.table[self.find(state, rapidhash_v3(state))];
+        (!slot.is_free()).then_some(StateId(slot.state))
+    }
+
+    fn read(&self, id: StateId, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.get(id));
     }
 }

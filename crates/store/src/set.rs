@@ -55,6 +55,9 @@ pub trait StateSet {
 
 /// A set that can give its states back; only an exact one can.
 pub trait StateStore: StateSet {
-    /// The state with this number, or an empty string if there is none.
-    fn get(&self, id: StateId) -> &[u8];
+    /// The number of a state, if it is there.
+    fn lookup(&self, state: &[u8]) -> Option<StateId>;
+
+    /// Appends the state with this number; nothing if there is none.
+    fn read(&self, id: StateId, out: &mut Vec<u8>);
 }

@@ -12,17 +12,17 @@ use crate::search::ledger::{Flow, Ledger};
 use crate::search::tree::Tree;
 use crate::search::walk::{Place, Walk};
 use starwheel_model::Violation;
-use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
+use starwheel_store::{Inserted, StateId, StateStore};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Searches breadth first.
-pub fn bfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+pub fn bfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     // Distances are kept in 32 bits, so even without a limit there is one.
     let limit = job.limits.depth.unwrap_or(u64::MAX).min(u64::from(u32::MAX));
     let mut search = Bfs {
         job,
         ledger: Ledger::new(job, watch),
-        set: FlatSet::new(job.limits.memory),
+        set,
         walk: Walk::new(job.system, limit),
         tree: Tree::new(job.system.hidden_bytes()),
         queue: BTreeMap::new(),
@@ -34,10 +34,10 @@ pub fn bfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     ledger.close(flow, walk.cut.then_some(limit), &set)
 }
 
-struct Bfs<'a> {
+struct Bfs<'a, S> {
     job: &'a Job<'a>,
     ledger: Ledger<'a>,
-    set: FlatSet,
+    set: S,
     walk: Walk<'a>,
     tree: Tree,
     /// The states to be expanded, by distance; some have meanwhile been reached on a shorter way.
@@ -45,7 +45,7 @@ struct Bfs<'a> {
     candidates: Candidates,
 }
 
-impl Bfs<'_> {
+impl<S: StateStore> Bfs<'_, S> {
     fn search(&mut self) -> Flow {
         self.ledger.tick(0, &self.set)?;
         let opening = self.walk.initial();
@@ -72,7 +72,7 @@ impl Bfs<'_> {
 
     /// Follows all chains from a state whose distance is final.
     fn expand(&mut self, id: StateId, distance: u32) -> Flow {
-        self.walk.begin(id, self.tree.hidden(id), self.set.get(id), u64::from(distance));
+        self.walk.begin(id, self.tree.hidden(id), &self.set, u64::from(distance));
         if let Some(violation) = self.walk.stuck() {
             self.wrong(&violation, Some(id), u64::from(distance));
             self.settle(u64::from(distance))?;

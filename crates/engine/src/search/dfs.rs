@@ -5,29 +5,25 @@ use crate::monitor::Monitor;
 use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::walk::{Place, Walk};
-use starwheel_store::{FlatSet, Inserted, StateSet};
+use starwheel_store::{Inserted, StateStore};
 
 /// Searches depth first.
-pub fn dfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+pub fn dfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
-    let mut search = Dfs {
-        ledger: Ledger::new(job, watch),
-        set: FlatSet::new(job.limits.memory),
-        walk: Walk::new(job.system, limit),
-    };
+    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk: Walk::new(job.system, limit) };
     let flow = search.search();
     let Dfs { mut ledger, set, walk } = search;
     ledger.stats.max_depth = walk.deepest;
     ledger.close(flow, walk.cut.then_some(limit), &set)
 }
 
-struct Dfs<'a> {
+struct Dfs<'a, S> {
     ledger: Ledger<'a>,
-    set: FlatSet,
+    set: S,
     walk: Walk<'a>,
 }
 
-impl Dfs<'_> {
+impl<S: StateStore> Dfs<'_, S> {
     fn search(&mut self) -> Flow {
         self.ledger.tick(0, &self.set)?;
         let opening = self.walk.initial();

@@ -2,13 +2,13 @@
 
 use crate::search::walk::{Place, Walk};
 use starwheel_model::{Step, System};
-use starwheel_store::{FlatSet, StateId, StateStore};
+use starwheel_store::{StateId, StateStore};
 use std::collections::{HashMap, VecDeque};
 
 /// Where and from where a cycle is looked for.
-pub struct Lasso<'a, I> {
+pub struct Lasso<'a, S, I> {
     system: &'a dyn System,
-    set: &'a FlatSet,
+    set: &'a S,
     root: StateId,
     hidden: &'a [u8],
     inside: &'a I,
@@ -20,15 +20,9 @@ struct Way {
     steps: Vec<Step>,
 }
 
-impl<'a, I: Fn(StateId) -> bool> Lasso<'a, I> {
+impl<'a, S: StateStore, I: Fn(StateId) -> bool> Lasso<'a, S, I> {
     /// Looks among the states that are `inside`, from a state that is reached with these hidden bytes.
-    pub fn new(
-        system: &'a dyn System,
-        set: &'a FlatSet,
-        root: StateId,
-        hidden: &'a [u8],
-        inside: &'a I,
-    ) -> Lasso<'a, I> {
+    pub fn new(system: &'a dyn System, set: &'a S, root: StateId, hidden: &'a [u8], inside: &'a I) -> Lasso<'a, S, I> {
         Lasso { system, set, root, hidden, inside }
     }
 
@@ -54,7 +48,7 @@ impl<'a, I: Fn(StateId) -> bool> Lasso<'a, I> {
         let mut ways: HashMap<StateId, Way> = HashMap::new();
         let mut queue = VecDeque::from([(from, hidden.to_vec())]);
         while let Some((at, hidden)) = queue.pop_front() {
-            walk.begin(at, &hidden, self.set.get(at), 0);
+            walk.begin(at, &hidden, self.set, 0);
             while let Some(arrival) = walk.advance(self.set) {
                 if arrival.place != Place::Stored {
                     continue;

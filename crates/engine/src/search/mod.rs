@@ -15,13 +15,15 @@ mod walk;
 use crate::job::{Job, Order};
 use crate::monitor::Monitor;
 use crate::report::Report;
+use starwheel_store::FlatSet;
 
 /// Searches a system. Every trail in the report has been replayed.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    let set = FlatSet::new(job.limits.memory);
     match job.search {
-        Order::Dfs => dfs::dfs(job, watch),
-        Order::Bfs => bfs::bfs(job, watch),
-        Order::Ndfs => ndfs::ndfs(job, watch),
-        Order::Scc => scc::scc(job, watch),
+        Order::Dfs => dfs::dfs(job, set, watch),
+        Order::Bfs => bfs::bfs(job, set, watch),
+        Order::Ndfs => ndfs::ndfs(job, set, watch),
+        Order::Scc => scc::scc(job, set, watch),
     }
 }

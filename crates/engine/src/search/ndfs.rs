@@ -23,14 +23,14 @@ use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::walk::{Event, Place, Walk};
 use starwheel_model::Step;
-use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
+use starwheel_store::{Inserted, StateId, StateStore};
 
 /// Searches depth first, twice.
-pub fn ndfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+pub fn ndfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut search = Ndfs {
         ledger: Ledger::new(job, watch),
-        set: FlatSet::new(job.limits.memory),
+        set,
         first: Walk::new(job.system, limit),
         second: Walk::new(job.system, limit),
         marks: Vec::new(),
@@ -55,9 +55,9 @@ struct Mark {
     accepting: bool,
 }
 
-struct Ndfs<'a> {
+struct Ndfs<'a, S> {
     ledger: Ledger<'a>,
-    set: FlatSet,
+    set: S,
     first: Walk<'a>,
     second: Walk<'a>,
     /// By state.
@@ -66,7 +66,7 @@ struct Ndfs<'a> {
     all_red: Vec<(StateId, bool)>,
 }
 
-impl Ndfs<'_> {
+impl<S: StateStore> Ndfs<'_, S> {
     fn search(&mut self) -> Flow {
         self.ledger.tick(0, &self.set)?;
         let opening = self.first.initial();
@@ -151,7 +151,7 @@ impl Ndfs<'_> {
     /// The second search, from an accepting state.
     fn nested(&mut self, seed: StateId) -> Flow {
         let depth = self.first.depth();
-        self.second.begin(seed, self.first.top_hidden(), self.set.get(seed), depth);
+        self.second.begin(seed, self.first.top_hidden(), &self.set, depth);
         while let Some(arrival) = self.second.advance(&self.set) {
             self.ledger.again(self.second.depth(), &self.set)?;
             if arrival.place != Place::Stored {

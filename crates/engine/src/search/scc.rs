@@ -11,15 +11,15 @@ use crate::report::Report;
 use crate::search::lasso::Lasso;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::walk::{Event, Place, Walk};
-use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
+use starwheel_store::{Inserted, StateId, StateStore};
 
 /// Searches depth first, component by component.
-pub fn scc(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+pub fn scc<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut search = Scc {
         job,
         ledger: Ledger::new(job, watch),
-        set: FlatSet::new(job.limits.memory),
+        set,
         walk: Walk::new(job.system, limit),
         alive: Vec::new(),
         accepting: Vec::new(),
@@ -40,10 +40,10 @@ struct Component {
     accepting: bool,
 }
 
-struct Scc<'a> {
+struct Scc<'a, S> {
     job: &'a Job<'a>,
     ledger: Ledger<'a>,
-    set: FlatSet,
+    set: S,
     walk: Walk<'a>,
     /// By state: true as long as its component may still grow. The number of a state is its place in the order of arrival.
     alive: Vec<bool>,
@@ -54,7 +54,7 @@ struct Scc<'a> {
     roots: Vec<Component>,
 }
 
-impl Scc<'_> {
+impl<S: StateStore> Scc<'_, S> {
     fn search(&mut self) -> Flow {
         self.ledger.tick(0, &self.set)?;
         let opening = self.walk.initial();

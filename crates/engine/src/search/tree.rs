@@ -67,9 +67,11 @@ impl Tree {
     fn hop(&self, walk: &mut Walk<'_>, store: &impl StateStore, from: StateId, to: StateId) -> Option<Vec<Step>> {
         let distance = u64::from(self.distance(to));
         walk.limit = distance;
-        walk.begin(from, self.hidden(from), store.get(from), u64::from(self.distance(from)));
+        walk.begin(from, self.hidden(from), store, u64::from(self.distance(from)));
+        let mut end = Vec::new();
+        store.read(to, &mut end);
         while let Some(arrival) = walk.advance(store) {
-            if arrival.place == Place::Stored && arrival.depth == distance && walk.visible() == store.get(to) {
+            if arrival.place == Place::Stored && arrival.depth == distance && walk.visible() == end {
                 return Some(walk.trail());
             }
         }

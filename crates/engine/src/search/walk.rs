@@ -98,14 +98,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Forgets where it was and begins anew in a given state, whose depth is `depth`.
-    pub fn begin(&mut self, id: StateId, hidden: &[u8], visible: &[u8], depth: u64) {
+    pub fn begin(&mut self, id: StateId, hidden: &[u8], store: &impl StateStore, depth: u64) {
         self.stack.clear();
         self.chains.clear();
         (self.taken, self.told) = (false, false);
         self.depth = depth;
         self.next.clear();
         self.next.extend_from_slice(hidden);
-        self.next.extend_from_slice(visible);
+        store.read(id, &mut self.next);
         self.enter(id);
     }
 
@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
         self.at.clear();
         self.at.extend_from_slice(own);
         if let Some(id) = id {
-            self.at.extend_from_slice(store.get(id));
+            store.read(id, &mut self.at);
         }
     }
 }
