@@ -1,7 +1,7 @@
 //! Machine code in memory: makes it, hands out its functions, gives it back.
 
 use crate::context::Context;
-use crate::emit::Gen;
+use crate::emit::{Gen, Shared};
 use crate::plan::Plan;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
@@ -78,6 +78,8 @@ enum Job {
     Take,
     Can,
     Claim,
+    HandOver,
+    Ask,
 }
 
 struct Ids {
@@ -97,6 +99,9 @@ impl Code {
         }
         let mut compiler = Compiler::new()?;
         let ids = compiler.declare(&plan)?;
+        if plan.shapes.iter().any(|s| s.capacity == 0) {
+            compiler.share(&plan)?;
+        }
         for id in &ids {
             compiler.define(&plan, id.proctype, id.step, id.can, Job::Step)?;
             compiler.define(&plan, id.proctype, id.can, id.can, Job::Can)?;
@@ -144,6 +149,8 @@ fn failed(error: impl fmt::Display) -> Unsupported {
 struct Compiler {
     module: JITModule,
     context: cranelift_codegen::Context,
+    /// What senders of all process types use.
+    shared: Option<(FuncId, FuncId)>,
     builder: FunctionBuilderContext,
 }
 
@@ -170,7 +177,7 @@ impl Compiler {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let context = module.make_context();
-        Ok(Compiler { module, context, builder: FunctionBuilderContext::new() })
+        Ok(Compiler { module, context, shared: None, builder: FunctionBuilderContext::new() })
     }
 
     fn signature(&self, job: Job) -> Signature {
@@ -202,6 +209,17 @@ impl Compiler {
         Ok(ids)
     }
 
+    /// Makes the functions that all senders use.
+    fn share(&mut self, plan: &Plan<'_>) -> Result<(), Unsupported> {
+        let signature = self.signature(Job::HandOver);
+        let mut declare = |name| self.module.declare_function(name, Linkage::Local, &signature).map_err(failed);
+        let (hand_over, ask) = (declare("hand_over")?, declare("ask")?);
+        self.define(plan, ProctypeId(0), hand_over, ask, Job::HandOver)?;
+        self.define(plan, ProctypeId(0), ask, ask, Job::Ask)?;
+        self.shared = Some((hand_over, ask));
+        Ok(())
+    }
+
     /// Makes the function of a claim.
     fn claim(&mut self, plan: &Plan<'_>, proctype: ProctypeId) -> Result<FuncId, Unsupported> {
         let signature = self.signature(Job::Claim);
@@ -227,10 +245,16 @@ impl Compiler {
         b.switch_to_block(entry);
         let hand = b.import_signature(hand);
         let can = self.module.declare_func_in_func(can, b.func);
+        let shared = self.shared.map(|(hand_over, ask)| Shared {
+            hand_over: self.module.declare_func_in_func(hand_over, b.func),
+            ask: self.module.declare_func_in_func(ask, b.func),
+        });
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, sink: None };
+        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, shared, sink: None };
         match job {
+            Job::HandOver => g.hand_over_function(p[1], p[2], p[3], p[4], p[5]),
+            Job::Ask => g.ask_function(p[1], p[2], p[3], p[5]),
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
             Job::Step => g.step_function(p[1], p[2], p[3]),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),

@@ -57,7 +57,8 @@ impl Gen<'_, '_> {
         self.store_byte(turn, (making.write.state, (header + TURN) as i32));
         // Only the system's turn, which is one, is passed through.
         let transient = self.b.ins().band_imm_u(turn, 1);
-        self.finish_successor(&making, id, None, Some(transient));
+        let trans = self.i64(i64::from(id.0));
+        self.finish_successor(&making, trans, None, Some(transient));
         let one = self.i32(1);
         self.b.def_var(moved, one);
     }

@@ -35,8 +35,19 @@ pub(crate) struct Gen<'a, 'f> {
     pub hand: SigRef,
     /// Asks whether a process of this type can move.
     pub can: FuncRef,
+    /// The functions of all process types.
+    pub shared: Option<Shared>,
     /// Where successors go, in a function that makes some.
     pub sink: Option<Sink>,
+}
+
+/// Functions that do the sender's part for all process types.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared {
+    /// Makes the handshakes of a plain send.
+    pub hand_over: FuncRef,
+    /// Says whether somebody would take a message.
+    pub ask: FuncRef,
 }
 
 /// Where the next successor and its entry go.
