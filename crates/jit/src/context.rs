@@ -5,7 +5,7 @@ use starwheel_model::Entry;
 /// Most fields of a message that generated code hands over; more are left to the interpreter.
 pub(crate) const MAX_FIELDS: usize = 32;
 /// Most transitions of one location that can take a handed message.
-pub(crate) const MAX_ACCEPTS: usize = 64;
+pub(crate) const MAX_ACCEPTS: usize = 256;
 
 /// A function of generated code could not do its work: the interpreter has to.
 pub(crate) const BAIL: i64 = -1;

@@ -3,7 +3,9 @@
 use crate::context::{MAX_ACCEPTS, MAX_FIELDS};
 use starwheel_model::expr::Expr;
 use starwheel_model::footprint::known::Known;
-use starwheel_model::{ChanId, LocId, Model, ProctypeId, ProctypeKind, Stmt, Ty};
+use starwheel_model::{
+    ChanId, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, TransId, Transition, Ty,
+};
 
 /// Channels that look the same to generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +139,7 @@ impl<'m> Plan<'m> {
     /// each number modulo 64.
     pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
         let locs = &self.model.proctype(proctype).locs;
-        let bits = |l: &starwheel_model::Location| {
+        let bits = |l: &Location| {
             let stmts = l.out.iter().map(|&t| &self.model.transition(t).stmt);
             stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
         };
@@ -165,17 +167,21 @@ impl<'m> Plan<'m> {
 
     /// The transitions of a process type by which it may take a message.
     pub fn accepting(&self, proctype: ProctypeId) -> Vec<u32> {
-        let of = |(_, t): &(usize, &starwheel_model::Transition)| {
-            t.proctype == proctype && self.may_accept(proctype, &t.stmt)
-        };
+        let of = |(_, t): &(usize, &Transition)| t.proctype == proctype && self.may_accept(proctype, &t.stmt);
         self.model.transitions.iter().enumerate().filter(of).map(|(i, _)| i as u32).collect()
     }
 
     /// Whether generated code can hand over all messages of the model.
     pub fn fits(&self) -> bool {
-        let rendezvous = |s: &Shape| s.capacity > 0 || s.fields.len() <= MAX_FIELDS;
-        let locs = self.model.proctypes.iter().flat_map(|p| &p.locs);
-        self.shapes.iter().all(rendezvous) && locs.into_iter().all(|l| l.out.len() <= MAX_ACCEPTS)
+        let short = |s: &Shape| s.capacity > 0 || s.fields.len() <= MAX_FIELDS;
+        let few = |p: &Proctype| {
+            let accepts = |&&t: &&TransId| {
+                let t = self.model.transition(t);
+                self.may_accept(t.proctype, &t.stmt)
+            };
+            p.locs.iter().all(|l| l.out.iter().filter(accepts).count() <= MAX_ACCEPTS)
+        };
+        self.shapes.iter().all(short) && self.model.proctypes.iter().all(few)
     }
 }
 

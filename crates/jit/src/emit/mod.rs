@@ -6,6 +6,7 @@
 
 mod chan;
 mod claim;
+mod contents;
 mod dstep;
 mod expr;
 mod hand;
@@ -14,6 +15,7 @@ mod process;
 mod ready;
 mod run;
 mod stmt;
+mod take;
 
 use crate::context::BAIL;
 use crate::plan::Plan;
