@@ -76,6 +76,10 @@ pub(crate) struct Context {
     pub turn: u32,
     /// The value of `np_`.
     pub no_progress: u32,
+    /// The channels to which somebody listens, and those to which at least two processes do; one bit for each number
+    /// modulo 64.
+    pub heard: u64,
+    pub heard_twice: u64,
     /// The handshake that is being made.
     pub mail: Mail,
     /// A handshake that is only asked about.

@@ -138,12 +138,13 @@ impl<'m> Plan<'m> {
     /// By location of a process type: the channels without slots from which it may take a message there, one bit for
     /// each number modulo 64.
     pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
-        let locs = &self.model.proctype(proctype).locs;
-        let bits = |l: &Location| {
-            let stmts = l.out.iter().map(|&t| &self.model.transition(t).stmt);
-            stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
-        };
-        locs.iter().map(bits).collect()
+        self.model.proctype(proctype).locs.iter().map(|l| self.listening_at(proctype, l)).collect()
+    }
+
+    /// The same for one location.
+    pub fn listening_at(&self, proctype: ProctypeId, loc: &Location) -> u64 {
+        let stmts = loc.out.iter().map(|&t| &self.model.transition(t).stmt);
+        stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
     }
 
     fn listens(&self, proctype: ProctypeId, stmt: &Stmt) -> u64 {

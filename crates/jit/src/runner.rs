@@ -31,6 +31,8 @@ pub(crate) struct Runner<'m> {
     control: usize,
     /// The model uses `timeout`.
     timeout: bool,
+    /// The model has channels without slots.
+    hands_over: bool,
     generated: u64,
     interpreted: u64,
     counts: &'m Counts,
@@ -64,6 +66,8 @@ impl<'m> Runner<'m> {
             can_timeout: 0,
             turn: 0,
             no_progress: 0,
+            heard: 0,
+            heard_twice: 0,
             mail: mail.clone(),
             question: mail,
         };
@@ -78,6 +82,7 @@ impl<'m> Runner<'m> {
             most: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
+            hands_over: model.channels.iter().any(|c| c.capacity == 0),
             generated: 0,
             interpreted: 0,
             counts,
@@ -178,6 +183,9 @@ impl<'m> Runner<'m> {
     /// Makes all successors as long as there is room.
     fn steps(&mut self, out: &mut Batch) -> i64 {
         let base = self.open(out);
+        if self.hands_over {
+            self.listen();
+        }
         let control = self.source[self.control] as usize;
         let count = self.tables.frames.len();
         let range = if control == 0 { 0..count } else { control - 1..control };
@@ -190,6 +198,19 @@ impl<'m> Runner<'m> {
             self.close(out, base);
         }
         result
+    }
+
+    /// Notes who listens to which channels, so that senders need not look for receivers in vain.
+    fn listen(&mut self) {
+        let (mut once, mut twice) = (0, 0);
+        let Some(code) = self.code else { return };
+        for frame in &self.tables.frames {
+            let bits =
+                code.listening[frame.proctype as usize].get(self.location(frame.at)).copied().unwrap_or(u64::MAX);
+            twice |= once & bits;
+            once |= bits;
+        }
+        (self.ctx.heard, self.ctx.heard_twice) = (once, twice);
     }
 
     fn pass(&mut self, range: std::ops::Range<usize>) -> i64 {

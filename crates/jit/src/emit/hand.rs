@@ -7,7 +7,7 @@ use crate::plan::{Home, Named};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
-use starwheel_model::{Expr, Stmt, TransId, Transition};
+use starwheel_model::{Expr, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 /// A message on its way: its [`Mail`] and the number of its channel.
@@ -113,7 +113,38 @@ impl Gen<'_, '_> {
     }
 
     /// Makes the successors of a send that somebody takes at once; true in `moved` if there is one.
-    pub fn handshake(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
+    pub fn handshake(&mut self, env: &Env, id: TransId, loc: &Location, moved: Variable) {
+        let t = self.model.transition(id);
+        let after = self.block();
+        self.unless_nobody_listens(env, loc, &t.stmt, after);
+        self.any_handshake(env, id, t, moved);
+        self.go(after);
+        self.at(after);
+    }
+
+    /// Goes elsewhere if no other process can be listening; a quick test, which is made only if the message surely has a
+    /// value.
+    fn unless_nobody_listens(&mut self, env: &Env, loc: &Location, stmt: &Stmt, elsewhere: Block) {
+        let send = match stmt {
+            Stmt::Chain(list) => &list[0],
+            stmt => stmt,
+        };
+        let Stmt::Send { channel, args, .. } = send else { return };
+        let Named::One(Home::Global(_, number), _) = self.plan.named(env.proctype, channel) else { return };
+        if !args.iter().all(|e| self.total(env, e)) {
+            return;
+        }
+        let bit = 1u64 << (number & 63);
+        let own = self.plan.listening_at(self.proctype, loc) & bit != 0;
+        let field = if own { offset_of!(Context, heard_twice) } else { offset_of!(Context, heard) };
+        let heard = self.fixed(types::I64, field);
+        let heard = self.b.ins().band_imm_s(heard, bit as i64);
+        let go_on = self.block();
+        self.fork(heard, go_on, elsewhere);
+        self.at(go_on);
+    }
+
+    fn any_handshake(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
         let (Some(shared), Some(sink)) = (self.shared, self.sink) else { return self.give_up() };
         let (first, rest) = match &t.stmt {
             Stmt::Chain(list) => (&list[0], &list[1..]),

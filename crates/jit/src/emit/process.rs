@@ -130,7 +130,7 @@ impl Gen<'_, '_> {
             self.go(ways.no);
             if send {
                 self.at(hand);
-                self.handshake(env, id, t, moved);
+                self.handshake(env, id, loc, moved);
                 self.go(ways.no);
             }
             self.at(ways.no);
