@@ -3,7 +3,6 @@
 use crate::context::Context;
 use crate::emit::{Gen, Shared};
 use crate::plan::Plan;
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -52,7 +51,8 @@ pub(crate) struct Code {
     pub shape_of: Vec<usize>,
     /// Most bytes by which one step makes a state longer.
     pub growth: usize,
-    memory: Memory,
+    /// What all addresses point into.
+    _memory: Memory,
 }
 
 struct Memory(ManuallyDrop<JITModule>);
@@ -131,14 +131,8 @@ impl Code {
             listening,
             shape_of: plan.shape_of.clone(),
             growth: plan.growth as usize,
-            memory,
+            _memory: memory,
         }))
-    }
-
-    /// True as long as the code exists; keeps the memory alive.
-    #[allow(dead_code)]
-    fn memory(&self) -> &Memory {
-        &self.memory
     }
 }
 
@@ -263,8 +257,7 @@ impl Compiler {
         }
         let b = g.b;
         b.finalize(self.module.target_config());
-        let mut control = ControlPlane::default();
-        self.module.define_function_with_control_plane(id, &mut self.context, &mut control).map_err(failed)?;
+        self.module.define_function(id, &mut self.context).map_err(failed)?;
         self.module.clear_context(&mut self.context);
         Ok(())
     }

@@ -84,8 +84,7 @@ impl Gen<'_, '_> {
             arms.push((self.plan.shapes[s].clone(), arm));
         }
         if arms.is_empty() {
-            let bail = self.bail;
-            self.go(bail);
+            self.go(self.bail);
         }
         arms
     }
@@ -144,14 +143,12 @@ impl Gen<'_, '_> {
         for (shape, arm) in self.arms(&place) {
             self.at(arm);
             if shape.capacity == 0 {
-                let bail = self.bail;
-                self.go(bail);
+                self.go(self.bail);
                 continue;
             }
             self.not_empty(env, at, no);
             if args.len() > shape.fields.len() {
-                let bail = self.bail;
-                self.go(bail);
+                self.go(self.bail);
                 continue;
             }
             self.find(env, at, &shape, args, random, no);

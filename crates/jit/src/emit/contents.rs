@@ -21,8 +21,7 @@ impl Gen<'_, '_> {
         for (shape, arm) in self.arms(&place) {
             self.at(arm);
             if shape.capacity == 0 || shape.fields.len() != args.len() {
-                let bail = self.bail;
-                self.go(bail);
+                self.go(self.bail);
                 continue;
             }
             let values: Vec<Value> = args.iter().map(|e| self.value(&read, e)).collect();
@@ -106,8 +105,7 @@ impl Gen<'_, '_> {
         for (shape, arm) in self.arms(&place) {
             self.at(arm);
             if shape.capacity == 0 || shape.fields.len() != args.len() {
-                let bail = self.bail;
-                self.go(bail);
+                self.go(self.bail);
                 continue;
             }
             let bail = self.bail;
