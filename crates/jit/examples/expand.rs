@@ -1,8 +1,8 @@
 //! Measures interpreter and machine code side by side: nanoseconds for each successor over the reachable states.
 //!
 //! `cargo run --release -p starwheel-jit --example expand -- [-DNAME=VALUE | FILE]…` (without a file: all of `examples/`).
-//! `STATES=n` sets how many states of a model are used (200,000), `ROUNDS=n` how often (3; the best round counts).
-//! `ONLY=jit` leaves the interpreter out, for counts of instructions.
+//! `STATES=n` sets how many states of a model are used (200,000), `ROUNDS=n` how often (else for half a second).
+//! `ONLY=jit` leaves the interpreter out, for counts of instructions; `CHECK=1` compares successors instead of measuring.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 fn main() {
     let setting = |name: &str, default| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
-    let (limit, rounds) = (setting("STATES", 200_000usize), setting("ROUNDS", 3usize));
+    let (limit, rounds) = (setting("STATES", 200_000usize), setting("ROUNDS", 0usize));
     let only_jit = std::env::var("ONLY").is_ok_and(|v| v == "jit");
     let mut defines = Vec::new();
     let mut files = Vec::new();
@@ -42,7 +42,7 @@ fn main() {
                 continue;
             }
         };
-        match common::model(&file.display().to_string(), text, false, false, &defines) {
+        match common::read::model(&file.display().to_string(), text, false, false, &defines) {
             Some(model) => measure(&file.display().to_string(), &model, limit, rounds, only_jit),
             None => println!("{}: the model has errors", file.display()),
         }
@@ -50,12 +50,22 @@ fn main() {
 }
 
 fn measure(name: &str, model: &Model, limit: usize, rounds: usize, only_jit: bool) {
-    let start = cpu();
     let jit = match JitSystem::compile(model) {
         Ok(jit) => jit,
         Err(why) => return println!("{name}: {why}"),
     };
-    let compile = cpu() - start;
+    if std::env::var("CHECK").is_ok() {
+        match common::compare(&ModelSystem(model), &jit, limit) {
+            Ok(seen) => println!("{:9} states and {:9} steps are the same: {name}", seen.states, seen.steps),
+            Err(why) => println!("{name}: {why}"),
+        }
+        return;
+    }
+    let (start, mut compiled) = (cpu(), 0);
+    while rounds == 0 && cpu() - start < 100_000_000 {
+        compiled += usize::from(JitSystem::compile(model).is_ok());
+    }
+    let compile = (cpu() - start) / compiled.max(1) as u64;
     let interp = ModelSystem(model);
     let states = reachable(&jit, limit);
     let bytes: usize = states.iter().map(Vec::len).sum();
@@ -101,19 +111,18 @@ fn reachable(system: &dyn System, limit: usize) -> Vec<Vec<u8>> {
     list
 }
 
-/// The number of steps and nanoseconds for each, in the best of some rounds.
+/// The number of steps and nanoseconds for each, over so many rounds, or over half a second (the clock is coarse).
 fn time(system: &dyn System, states: &[Vec<u8>], rounds: usize) -> (usize, f64) {
     let mut stepper = system.stepper();
     let mut batch = Batch::new();
-    let (mut steps, mut best) = (0, f64::INFINITY);
-    for _ in 0..rounds {
-        let start = cpu();
+    let (start, mut steps, mut done) = (cpu(), 0, 0);
+    while done < rounds || (rounds == 0 && cpu() - start < 500_000_000) {
         steps = 0;
         for state in states {
             stepper.expand(state, &mut batch);
             steps += batch.len();
         }
-        best = best.min((cpu() - start) as f64 / steps.max(1) as f64);
+        done += 1;
     }
-    (steps, best)
+    (steps, (cpu() - start) as f64 / (steps * done).max(1) as f64)
 }

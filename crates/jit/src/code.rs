@@ -1,9 +1,8 @@
 //! Machine code in memory: makes it, hands out its functions, gives it back.
 
 use crate::context::Context;
-use crate::emit::Gen;
+use crate::emit::{Gen, Shared};
 use crate::plan::Plan;
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -28,6 +27,9 @@ impl std::error::Error for Unsupported {}
 /// Makes the successors of one process: context, state, frame, process.
 pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
 
+/// Says whether a process could move: context, state, frame, process, location, nothing.
+pub(crate) type CanFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32, u64, u64) -> i64;
+
 /// The functions of one process type, as addresses; zero if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Functions {
@@ -41,13 +43,16 @@ pub(crate) struct Functions {
 pub(crate) struct Code {
     /// By process type.
     pub functions: Vec<Functions>,
+    /// Makes the successors of a claim's turn; zero if there is none.
+    pub claim: usize,
     /// By process type and location: the channels from which a message may be taken.
     pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
     /// Most bytes by which one step makes a state longer.
     pub growth: usize,
-    memory: Memory,
+    /// What all addresses point into.
+    _memory: Memory,
 }
 
 struct Memory(ManuallyDrop<JITModule>);
@@ -72,6 +77,9 @@ enum Job {
     Accept,
     Take,
     Can,
+    Claim,
+    HandOver,
+    Ask,
 }
 
 struct Ids {
@@ -83,22 +91,26 @@ struct Ids {
 }
 
 impl Code {
-    /// Compiles a model; none if the interpreter has to do all of it.
-    pub fn new(model: &Model) -> Result<Option<Code>, Unsupported> {
-        let plan = Plan::new(model, false);
+    /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it.
+    pub fn new(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
+        let plan = Plan::new(model, claim.is_some());
         if model.uses.priority || model.trace.is_some() || !plan.fits() {
             return Ok(None);
         }
         let mut compiler = Compiler::new()?;
         let ids = compiler.declare(&plan)?;
+        if plan.shapes.iter().any(|s| s.capacity == 0) {
+            compiler.share(&plan)?;
+        }
         for id in &ids {
-            compiler.define(&plan, id, id.step, id.can, Job::Step)?;
-            compiler.define(&plan, id, id.can, id.can, Job::Can)?;
+            compiler.define(&plan, id.proctype, id.step, id.can, Job::Step)?;
+            compiler.define(&plan, id.proctype, id.can, id.can, Job::Can)?;
             if let (Some(accept), Some(take)) = (id.accept, id.take) {
-                compiler.define(&plan, id, accept, id.can, Job::Accept)?;
-                compiler.define(&plan, id, take, id.can, Job::Take)?;
+                compiler.define(&plan, id.proctype, accept, id.can, Job::Accept)?;
+                compiler.define(&plan, id.proctype, take, id.can, Job::Take)?;
             }
         }
+        let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
         let address = |id: Option<FuncId>| id.map_or(0, |id| compiler.module.get_finalized_function(id) as usize);
@@ -110,15 +122,17 @@ impl Code {
                 can: address(Some(id.can)),
             };
         }
+        let claim = address(claim);
         let memory = Memory(ManuallyDrop::new(compiler.module));
         let listening = (0..model.proctypes.len()).map(|i| plan.listening(ProctypeId(i as u8))).collect();
-        Ok(Some(Code { functions, listening, shape_of: plan.shape_of.clone(), growth: plan.growth as usize, memory }))
-    }
-
-    /// True as long as the code exists; keeps the memory alive.
-    #[allow(dead_code)]
-    fn memory(&self) -> &Memory {
-        &self.memory
+        Ok(Some(Code {
+            functions,
+            claim,
+            listening,
+            shape_of: plan.shape_of.clone(),
+            growth: plan.growth as usize,
+            _memory: memory,
+        }))
     }
 }
 
@@ -129,6 +143,8 @@ fn failed(error: impl fmt::Display) -> Unsupported {
 struct Compiler {
     module: JITModule,
     context: cranelift_codegen::Context,
+    /// What senders of all process types use.
+    shared: Option<(FuncId, FuncId)>,
     builder: FunctionBuilderContext,
 }
 
@@ -155,12 +171,12 @@ impl Compiler {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let context = module.make_context();
-        Ok(Compiler { module, context, builder: FunctionBuilderContext::new() })
+        Ok(Compiler { module, context, shared: None, builder: FunctionBuilderContext::new() })
     }
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] = if job == Job::Step { &[] } else { &[types::I64, types::I64] };
+        let extra: &[_] = if matches!(job, Job::Step | Job::Claim) { &[] } else { &[types::I64, types::I64] };
         for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
             s.params.push(AbiParam::new(*ty));
         }
@@ -187,7 +203,33 @@ impl Compiler {
         Ok(ids)
     }
 
-    fn define(&mut self, plan: &Plan<'_>, ids: &Ids, id: FuncId, can: FuncId, job: Job) -> Result<(), Unsupported> {
+    /// Makes the functions that all senders use.
+    fn share(&mut self, plan: &Plan<'_>) -> Result<(), Unsupported> {
+        let signature = self.signature(Job::HandOver);
+        let mut declare = |name| self.module.declare_function(name, Linkage::Local, &signature).map_err(failed);
+        let (hand_over, ask) = (declare("hand_over")?, declare("ask")?);
+        self.define(plan, ProctypeId(0), hand_over, ask, Job::HandOver)?;
+        self.define(plan, ProctypeId(0), ask, ask, Job::Ask)?;
+        self.shared = Some((hand_over, ask));
+        Ok(())
+    }
+
+    /// Makes the function of a claim.
+    fn claim(&mut self, plan: &Plan<'_>, proctype: ProctypeId) -> Result<FuncId, Unsupported> {
+        let signature = self.signature(Job::Claim);
+        let id = self.module.declare_function("claim", Linkage::Local, &signature).map_err(failed)?;
+        self.define(plan, proctype, id, id, Job::Claim)?;
+        Ok(id)
+    }
+
+    fn define(
+        &mut self,
+        plan: &Plan<'_>,
+        proctype: ProctypeId,
+        id: FuncId,
+        can: FuncId,
+        job: Job,
+    ) -> Result<(), Unsupported> {
         let (signature, hand) = (self.signature(job), self.signature(Job::Can));
         self.context.func.signature = signature;
         self.context.func.name = UserFuncName::user(0, id.as_u32());
@@ -197,11 +239,17 @@ impl Compiler {
         b.switch_to_block(entry);
         let hand = b.import_signature(hand);
         let can = self.module.declare_func_in_func(can, b.func);
+        let shared = self.shared.map(|(hand_over, ask)| Shared {
+            hand_over: self.module.declare_func_in_func(hand_over, b.func),
+            ask: self.module.declare_func_in_func(ask, b.func),
+        });
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let proctype = ids.proctype;
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, sink: None };
+        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, shared, sink: None };
         match job {
+            Job::HandOver => g.hand_over_function(p[1], p[2], p[3], p[4], p[5]),
+            Job::Ask => g.ask_function(p[1], p[2], p[3], p[5]),
+            Job::Claim => g.claim_function(p[1], p[2], p[3]),
             Job::Step => g.step_function(p[1], p[2], p[3]),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),
@@ -209,8 +257,7 @@ impl Compiler {
         }
         let b = g.b;
         b.finalize(self.module.target_config());
-        let mut control = ControlPlane::default();
-        self.module.define_function_with_control_plane(id, &mut self.context, &mut control).map_err(failed)?;
+        self.module.define_function(id, &mut self.context).map_err(failed)?;
         self.module.clear_context(&mut self.context);
         Ok(())
     }

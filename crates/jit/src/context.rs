@@ -5,7 +5,7 @@ use starwheel_model::Entry;
 /// Most fields of a message that generated code hands over; more are left to the interpreter.
 pub(crate) const MAX_FIELDS: usize = 32;
 /// Most transitions of one location that can take a handed message.
-pub(crate) const MAX_ACCEPTS: usize = 64;
+pub(crate) const MAX_ACCEPTS: usize = 256;
 
 /// A function of generated code could not do its work: the interpreter has to.
 pub(crate) const BAIL: i64 = -1;
@@ -72,6 +72,14 @@ pub(crate) struct Context {
     pub timeout: u32,
     /// One if the question whether a process can move is asked under `timeout`.
     pub can_timeout: u32,
+    /// Whose turn it is after a step of a claim.
+    pub turn: u32,
+    /// The value of `np_`.
+    pub no_progress: u32,
+    /// The channels to which somebody listens, and those to which at least two processes do; one bit for each number
+    /// modulo 64.
+    pub heard: u64,
+    pub heard_twice: u64,
     /// The handshake that is being made.
     pub mail: Mail,
     /// A handshake that is only asked about.

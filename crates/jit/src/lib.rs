@@ -11,9 +11,10 @@ mod code;
 mod context;
 mod emit;
 mod plan;
+mod runner;
 mod stepper;
 mod system;
 mod tables;
 
 pub use code::Unsupported;
-pub use system::JitSystem;
+pub use system::{JitClaimSystem, JitSystem};

@@ -3,7 +3,9 @@
 use crate::context::{MAX_ACCEPTS, MAX_FIELDS};
 use starwheel_model::expr::Expr;
 use starwheel_model::footprint::known::Known;
-use starwheel_model::{ChanId, LocId, Model, ProctypeId, ProctypeKind, Stmt, Ty};
+use starwheel_model::{
+    ChanId, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, TransId, Transition, Ty,
+};
 
 /// Channels that look the same to generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,15 +125,26 @@ impl<'m> Plan<'m> {
         }
     }
 
+    /// True if a claim never changes anything but its own location, and never goes on in the same state.
+    pub fn only_looks(&self, claim: ProctypeId) -> bool {
+        let mut own = self.model.transitions.iter().filter(|t| t.proctype == claim);
+        own.all(|t| {
+            let mut looks = !t.atomic && t.resets.is_empty();
+            t.stmt.walk_stmts(&mut |s| looks &= only_looks(s));
+            looks
+        })
+    }
+
     /// By location of a process type: the channels without slots from which it may take a message there, one bit for
     /// each number modulo 64.
     pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
-        let locs = &self.model.proctype(proctype).locs;
-        let bits = |l: &starwheel_model::Location| {
-            let stmts = l.out.iter().map(|&t| &self.model.transition(t).stmt);
-            stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
-        };
-        locs.iter().map(bits).collect()
+        self.model.proctype(proctype).locs.iter().map(|l| self.listening_at(proctype, l)).collect()
+    }
+
+    /// The same for one location.
+    pub fn listening_at(&self, proctype: ProctypeId, loc: &Location) -> u64 {
+        let stmts = loc.out.iter().map(|&t| &self.model.transition(t).stmt);
+        stmts.fold(0, |bits, s| bits | self.listens(proctype, s))
     }
 
     fn listens(&self, proctype: ProctypeId, stmt: &Stmt) -> u64 {
@@ -155,17 +168,21 @@ impl<'m> Plan<'m> {
 
     /// The transitions of a process type by which it may take a message.
     pub fn accepting(&self, proctype: ProctypeId) -> Vec<u32> {
-        let of = |(_, t): &(usize, &starwheel_model::Transition)| {
-            t.proctype == proctype && self.may_accept(proctype, &t.stmt)
-        };
+        let of = |(_, t): &(usize, &Transition)| t.proctype == proctype && self.may_accept(proctype, &t.stmt);
         self.model.transitions.iter().enumerate().filter(of).map(|(i, _)| i as u32).collect()
     }
 
     /// Whether generated code can hand over all messages of the model.
     pub fn fits(&self) -> bool {
-        let rendezvous = |s: &Shape| s.capacity > 0 || s.fields.len() <= MAX_FIELDS;
-        let locs = self.model.proctypes.iter().flat_map(|p| &p.locs);
-        self.shapes.iter().all(rendezvous) && locs.into_iter().all(|l| l.out.len() <= MAX_ACCEPTS)
+        let short = |s: &Shape| s.capacity > 0 || s.fields.len() <= MAX_FIELDS;
+        let few = |p: &Proctype| {
+            let accepts = |&&t: &&TransId| {
+                let t = self.model.transition(t);
+                self.may_accept(t.proctype, &t.stmt)
+            };
+            p.locs.iter().all(|l| l.out.iter().filter(accepts).count() <= MAX_ACCEPTS)
+        };
+        self.shapes.iter().all(short) && self.model.proctypes.iter().all(few)
     }
 }
 
@@ -178,6 +195,16 @@ fn always(stmt: &Stmt) -> bool {
         Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| always(&t.stmt))),
         Stmt::Chain(list) => list.first().is_none_or(always),
         Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::End => false,
+    }
+}
+
+fn only_looks(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Skip(_) | Stmt::Else | Stmt::Assert(_) | Stmt::Printf(..) | Stmt::Printm(_) => true,
+        Stmt::Guard(e) => !e.any(|e| matches!(e, Expr::Run(_))),
+        Stmt::Chain(_) | Stmt::End => true,
+        Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::SetPriority(..) | Stmt::DStep(_) => false,
+        Stmt::Send { .. } | Stmt::Receive { .. } => false,
     }
 }
 

@@ -1,8 +1,9 @@
-//! A model as a system with machine code.
+//! A model, or a model and a claim, as a system with machine code.
 
 use crate::code::{Code, Unsupported};
-use crate::stepper::JitStepper;
-use starwheel_model::{Model, Stepper, System, verify};
+use crate::runner::ClaimUse;
+use crate::stepper::{ClaimStepper, JitStepper};
+use starwheel_model::{ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model whose successors are made by machine code.
@@ -24,16 +25,16 @@ impl Counts {
         self.generated.fetch_add(generated, Ordering::Relaxed);
         self.interpreted.fetch_add(interpreted, Ordering::Relaxed);
     }
+
+    fn get(&self) -> (u64, u64) {
+        (self.generated.load(Ordering::Relaxed), self.interpreted.load(Ordering::Relaxed))
+    }
 }
 
 impl<'m> JitSystem<'m> {
     /// Compiles a model. An error means that this machine cannot have machine code; the interpreter serves as well.
     pub fn compile(model: &'m Model) -> Result<JitSystem<'m>, Unsupported> {
-        // Generated code relies on places that lie inside their regions.
-        if let Some(problem) = verify(model).first() {
-            return Err(Unsupported(problem.clone()));
-        }
-        Ok(JitSystem { model, code: Code::new(model)?, counts: Counts::default() })
+        Ok(JitSystem { model, code: compile(model, None)?, counts: Counts::default() })
     }
 
     /// True if there is machine code for this model; else all of it is interpreted.
@@ -43,7 +44,15 @@ impl<'m> JitSystem<'m> {
 
     /// How many states machine code has expanded, and how many were left to the interpreter, in steppers that have ended.
     pub fn counts(&self) -> (u64, u64) {
-        (self.counts.generated.load(Ordering::Relaxed), self.counts.interpreted.load(Ordering::Relaxed))
+        self.counts.get()
+    }
+}
+
+/// Generated code relies on places that lie inside their regions.
+fn compile(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
+    match verify(model).first() {
+        Some(problem) => Err(Unsupported(problem.clone())),
+        None => Code::new(model, claim),
     }
 }
 
@@ -58,5 +67,49 @@ impl System for JitSystem<'_> {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(JitStepper::new(self.model, self.code.as_ref(), &self.counts))
+    }
+}
+
+/// A model together with a claim, as [`ClaimSystem`], with machine code.
+pub struct JitClaimSystem<'m> {
+    system: ClaimSystem<'m>,
+    code: Option<Code>,
+    counts: Counts,
+}
+
+impl<'m> JitClaimSystem<'m> {
+    /// Compiles a model and a claim; see [`JitSystem::compile`].
+    pub fn compile(system: ClaimSystem<'m>) -> Result<JitClaimSystem<'m>, Unsupported> {
+        let code = compile(system.model(), Some(system.claim()))?;
+        Ok(JitClaimSystem { system, code, counts: Counts::default() })
+    }
+
+    /// As [`JitSystem::counts`].
+    pub fn counts(&self) -> (u64, u64) {
+        self.counts.get()
+    }
+
+    fn claim_asks(&self, wanted: &Expr) -> bool {
+        let (model, claim) = (self.system.model(), self.system.claim());
+        let mut found = false;
+        let own = model.transitions.iter().filter(|t| t.proctype == claim);
+        own.for_each(|t| t.stmt.walk(&mut |e| found |= e == wanted));
+        found
+    }
+}
+
+impl System for JitClaimSystem<'_> {
+    fn hidden_bytes(&self) -> usize {
+        self.system.hidden_bytes()
+    }
+
+    fn transitions(&self) -> usize {
+        self.system.transitions()
+    }
+
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        let uses = ClaimUse { timeout: self.claim_asks(&Expr::Timeout), progress: self.claim_asks(&Expr::NonProgress) };
+        let (interp, model) = (self.system.interpreter(), self.system.model());
+        Box::new(ClaimStepper::new(interp, uses, model, self.code.as_ref(), &self.counts))
     }
 }

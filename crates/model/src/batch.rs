@@ -94,6 +94,7 @@ impl Batch {
     }
 
     /// Forgets all successors and keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();

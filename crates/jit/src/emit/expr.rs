@@ -7,7 +7,7 @@ use crate::plan::Named;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use starwheel_model::layout::PRIORITY;
-use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, ProctypeId, UnaryOp};
+use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, ProctypeId, Region, UnaryOp};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
@@ -24,6 +24,8 @@ impl Gen<'_, '_> {
                 let at = self.count_at(env);
                 self.byte(env, at)
             }
+            Expr::Priority if env.outside => self.i32(0),
+            Expr::NonProgress if env.outside => self.fixed(types::I32, offset_of!(Context, no_progress)),
             Expr::Priority => self.byte(env, (env.fp, PRIORITY as i32)),
             Expr::Timeout => self.timeout(env),
             Expr::Unary(UnaryOp::Neg, a) => {
@@ -274,7 +276,7 @@ impl Gen<'_, '_> {
 
     fn remote_var(&mut self, env: &Env, proctype: ProctypeId, pid: Option<&Expr>, place: &Place) -> Value {
         self.of_process(env, Some((proctype, true)), pid, |g, env, fp| {
-            let at = g.address(env, &Env { fp, ..*env }, place);
+            let at = g.address(env, &Env { fp, outside: false, ..*env }, place);
             g.read(env, place.ty, at)
         })
     }
@@ -284,6 +286,7 @@ impl Gen<'_, '_> {
         match e {
             Expr::Const(..) | Expr::Pid | Expr::NrPr | Expr::Priority | Expr::Timeout => true,
             Expr::Last => !env.half,
+            Expr::Load(place) if place.region == Region::Local && env.outside => false,
             Expr::Load(place) => {
                 let inside = |i: i32, len: u32| i >= 0 && (i as u32) < len;
                 place.dims.iter().all(|d| d.index.as_const().is_some_and(|i| inside(i, d.len)))

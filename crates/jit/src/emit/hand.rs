@@ -6,8 +6,8 @@ use crate::context::{Context, Frame, Mail};
 use crate::plan::{Home, Named};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::Switch;
-use starwheel_model::{Expr, RecvArg, Stmt, TransId, Transition};
+use cranelift_frontend::Variable;
+use starwheel_model::{Expr, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 /// A message on its way: its [`Mail`] and the number of its channel.
@@ -15,8 +15,6 @@ use std::mem::{offset_of, size_of};
 pub(crate) struct Taken {
     pub mail: Value,
     pub number: Value,
-    /// The number, if it is the same in all states.
-    pub known: Option<i32>,
 }
 
 /// A process that might take a message.
@@ -34,9 +32,9 @@ impl Gen<'_, '_> {
         let Stmt::Send { channel, args, .. } = stmt else {
             self.give_up();
             let number = self.i32(0);
-            return Taken { mail, number, known: None };
+            return Taken { mail, number };
         };
-        let number = self.value(env, channel);
+        let number = self.channel_number(env, channel);
         let place = self.channel(env, channel);
         let done = self.block();
         for (shape, arm) in self.arms(&place) {
@@ -56,24 +54,23 @@ impl Gen<'_, '_> {
             self.go(done);
         }
         self.at(done);
-        let known = match self.plan.named(env.proctype, channel) {
-            Named::One(Home::Global(_, number), _) => Some(number),
-            _ => None,
-        };
-        Taken { mail, number, known }
+        Taken { mail, number }
+    }
+
+    /// The number that a channel expression stands for.
+    pub fn channel_number(&mut self, env: &Env, channel: &Expr) -> Value {
+        match self.plan.named(env.proctype, channel) {
+            Named::One(Home::Global(_, number), _) => self.i32(number),
+            _ => self.value(env, channel),
+        }
     }
 
     /// Does something for every process that would take a message, youngest first; `what` gets the receiver and the
     /// number of its transitions. Goes on behind the loop.
     pub fn receivers(&mut self, env: &Env, taken: Taken, what: impl FnOnce(&mut Self, Receiver, Value)) {
         self.need_same_processes(env);
-        let bit = match taken.known {
-            Some(number) => self.i64(1 << (number & 63)),
-            None => {
-                let one = self.i64(1);
-                self.b.ins().ishl(one, taken.number)
-            }
-        };
+        let one = self.i64(1);
+        let bit = self.b.ins().ishl(one, taken.number);
         let count = self.fixed(types::I32, offset_of!(Context, count));
         let (head, body, done) = (self.block(), self.block(), self.block());
         self.b.append_block_param(head, types::I32);
@@ -116,21 +113,147 @@ impl Gen<'_, '_> {
     }
 
     /// Makes the successors of a send that somebody takes at once; true in `moved` if there is one.
-    pub fn handshake(&mut self, env: &Env, id: TransId, t: &Transition, moved: cranelift_frontend::Variable) {
-        let list = match &t.stmt {
-            Stmt::Chain(list) => &list[..],
-            stmt => std::slice::from_ref(stmt),
+    pub fn handshake(&mut self, env: &Env, id: TransId, loc: &Location, moved: Variable) {
+        let t = self.model.transition(id);
+        let after = self.block();
+        self.unless_nobody_listens(env, loc, &t.stmt, after);
+        self.any_handshake(env, id, t, moved);
+        self.go(after);
+        self.at(after);
+    }
+
+    /// Goes elsewhere if no other process can be listening; a quick test, which is made only if the message surely has a
+    /// value.
+    fn unless_nobody_listens(&mut self, env: &Env, loc: &Location, stmt: &Stmt, elsewhere: Block) {
+        let send = match stmt {
+            Stmt::Chain(list) => &list[0],
+            stmt => stmt,
         };
-        let rest = list.get(1..).unwrap_or_default();
+        let Stmt::Send { channel, args, .. } = send else { return };
+        let Named::One(Home::Global(_, number), _) = self.plan.named(env.proctype, channel) else { return };
+        if !args.iter().all(|e| self.total(env, e)) {
+            return;
+        }
+        let bit = 1u64 << (number & 63);
+        let own = self.plan.listening_at(self.proctype, loc) & bit != 0;
+        let field = if own { offset_of!(Context, heard_twice) } else { offset_of!(Context, heard) };
+        let heard = self.fixed(types::I64, field);
+        let heard = self.b.ins().band_imm_s(heard, bit as i64);
+        let go_on = self.block();
+        self.fork(heard, go_on, elsewhere);
+        self.at(go_on);
+    }
+
+    fn any_handshake(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
+        let (Some(shared), Some(sink)) = (self.shared, self.sink) else { return self.give_up() };
+        let (first, rest) = match &t.stmt {
+            Stmt::Chain(list) => (&list[0], &list[1..]),
+            stmt => (stmt, &[][..]),
+        };
+        if !rest.is_empty() || !t.resets.is_empty() {
+            return self.long_handshake(env, id, t, first, rest, moved);
+        }
+        let mail = self.offer(env, first, offset_of!(Context, mail)).mail;
+        self.save_sink();
+        let before = self.b.use_var(sink.entry);
+        let how = self.i64(i64::from(id.0) | i64::from(t.to.0) << 32);
+        let call = self.b.ins().call(shared.hand_over, &[self.ctx, env.state, env.frame, env.pid, how, mail]);
+        let result = self.b.inst_results(call)[0];
+        let (failed, good) = (self.block(), self.block());
+        self.fork(result, failed, good);
+        self.b.set_cold_block(failed);
+        self.at(failed);
+        self.b.ins().return_(&[result]);
+        self.at(good);
+        let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
+        self.b.def_var(sink.out, out);
+        let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
+        self.b.def_var(sink.entry, entry);
+        let found = self.b.ins().icmp(IntCC::NotEqual, entry, before);
+        let found = self.b.ins().uextend(types::I32, found);
+        let was_moved = self.b.use_var(moved);
+        if self.model.proctype(self.proctype).deterministic {
+            let second = self.b.ins().band(was_moved, found);
+            self.bail_if(second);
+        }
+        let now = self.b.ins().bor(was_moved, found);
+        self.b.def_var(moved, now);
+    }
+
+    /// The function that makes the handshakes of a send without further effects. Its message lies in the mail; `how` is
+    /// the transition and the location that it leads to.
+    pub fn hand_over_function(&mut self, state: Value, frame: Value, pid: Value, how: Value, mail: Value) {
+        let env = self.env(state, frame, pid, Timeout::Step);
+        let trans = self.b.ins().ireduce(types::I32, how);
+        let trans = self.b.ins().uextend(types::I64, trans);
+        let to = self.b.ins().ushr_imm_u(how, 32);
+        let to = self.b.ins().ireduce(types::I32, to);
+        self.with_sink(|g, _, done| {
+            let number = g.load(types::I32, (mail, offset_of!(Mail, number) as i32));
+            let taken = Taken { mail, number };
+            g.each_handshake(&env, taken, trans, |g, making| {
+                g.store_u16(to, (making.write.fp, 2));
+                g.note_last(making);
+            });
+            g.go(done);
+        });
+    }
+
+    /// Goes one way if somebody would take the message of a send, and another way if not.
+    pub fn somebody_takes(&mut self, env: &Env, send: &Stmt, yes: Block, no: Block) {
+        let Some(shared) = self.shared else { return self.go(self.bail) };
+        let taken = self.offer(env, send, offset_of!(Context, question));
+        let zero = self.i64(0);
+        let args = [self.ctx, env.state, env.frame, env.pid, zero, taken.mail];
+        let call = self.b.ins().call(shared.ask, &args);
+        let result = self.b.inst_results(call)[0];
+        let failed = self.is(IntCC::SignedLessThan, result, 0);
+        self.bail_if(failed);
+        self.fork(result, yes, no);
+    }
+
+    /// The function behind that question.
+    pub fn ask_function(&mut self, state: Value, frame: Value, pid: Value, mail: Value) {
+        let env = self.env(state, frame, pid, Timeout::No);
+        let env = Env { same_processes: false, ..env };
+        let number = self.load(types::I32, (mail, offset_of!(Mail, number) as i32));
+        let yes = self.block();
+        self.receivers(&env, Taken { mail, number }, |g, _, found| {
+            let go_on = g.block();
+            g.fork(found, yes, go_on);
+            g.at(go_on);
+        });
+        self.answer(0);
+        self.at(yes);
+        self.answer(1);
+        self.close();
+    }
+
+    /// A handshake whose sender does more than sending.
+    fn long_handshake(&mut self, env: &Env, id: TransId, t: &Transition, first: &Stmt, rest: &[Stmt], moved: Variable) {
         let mut runs = false;
         rest.iter().for_each(|s| s.walk(&mut |e| runs |= matches!(e, Expr::Run(_))));
         if runs {
             // The receiver would have to know of the new process.
             return self.give_up();
         }
-        let taken = self.offer(env, &list[0], offset_of!(Context, mail));
+        let taken = self.offer(env, first, offset_of!(Context, mail));
         let was_moved = self.b.use_var(moved);
         let deterministic = self.model.proctype(self.proctype).deterministic;
+        let trans = self.i64(i64::from(id.0));
+        self.each_handshake(env, taken, trans, |g, making| {
+            if deterministic {
+                g.bail_if(was_moved);
+            }
+            rest.iter().for_each(|s| g.statement(making, s));
+            g.finish(making, t);
+            let one = g.i32(1);
+            g.b.def_var(moved, one);
+        });
+    }
+
+    /// Makes one successor for each way in which a message is taken; `send` does what the sender does.
+    fn each_handshake(&mut self, env: &Env, taken: Taken, trans: Value, send: impl FnOnce(&mut Self, &mut Making)) {
         let env = *env;
         self.receivers(&env, taken, |g, receiver, found| {
             let (head, body, done) = (g.block(), g.block(), g.block());
@@ -142,34 +265,19 @@ impl Gen<'_, '_> {
             let more = g.b.ins().icmp(IntCC::UnsignedLessThan, i, found);
             g.fork(more, body, done);
             g.at(body);
-            if deterministic {
-                g.bail_if(was_moved);
-            }
-            g.one_handshake(&env, id, t, rest, taken, receiver, i);
-            let one = g.i32(1);
-            g.b.def_var(moved, one);
+            let len = g.old_len();
+            let mut making = g.make(&env, len);
+            making.touched();
+            send(g, &mut making);
+            g.receive_half(&mut making, taken, trans, receiver, i);
             let next = g.b.ins().iadd_imm_s(i, 1);
             g.b.ins().jump(head, &[next.into()]);
             g.at(done);
         });
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn one_handshake(
-        &mut self,
-        env: &Env,
-        id: TransId,
-        t: &Transition,
-        rest: &[Stmt],
-        taken: Taken,
-        receiver: Receiver,
-        i: Value,
-    ) {
-        let len = self.old_len();
-        let mut making = self.make(env, len);
-        making.touched();
-        rest.iter().for_each(|s| self.statement(&mut making, s));
-        self.finish(&mut making, t);
+    /// The receiver's half, by the transition with a number in the mail.
+    fn receive_half(&mut self, making: &mut Making, taken: Taken, trans: Value, receiver: Receiver, i: Value) {
         let bytes = self.b.ins().imul_imm_u(i, size_of::<u32>() as i64);
         let at = self.b.ins().iadd(taken.mail, bytes);
         let partner = self.b.ins().uload32(PLAIN, at, offset_of!(Mail, accepts) as i32);
@@ -182,179 +290,10 @@ impl Gen<'_, '_> {
         let low = self.b.ins().ireduce(types::I32, result);
         let keeps = self.b.ins().band_imm_u(low, 1);
         making.len = self.b.ins().ushr_imm_u(result, 8);
-        self.finish_successor(&making, id, Some((receiver.pid, partner)), Some(keeps));
-    }
-
-    /// Whether a statement would take a message that is handed over.
-    pub fn accepts(&mut self, env: &Env, stmt: &Stmt, taken: Taken, yes: Block, no: Block) {
-        match stmt {
-            Stmt::Receive { channel, args, copy: false, .. } if self.plan.may_hand_over(env.proctype, channel) => {
-                let number = self.value(env, channel);
-                let same = self.b.ins().icmp(IntCC::Equal, number, taken.number);
-                let fits = self.block();
-                self.fork(same, fits, no);
-                self.at(fits);
-                let fields = self.load(types::I32, (taken.mail, offset_of!(Mail, fields) as i32));
-                let wrong = self.is(IntCC::NotEqual, fields, args.len() as i64);
-                self.bail_if(wrong);
-                for (i, arg) in args.iter().enumerate() {
-                    if let RecvArg::Match(e) = arg {
-                        let wanted = self.value(env, e);
-                        let given = self.load(types::I32, (taken.mail, message_at(i)));
-                        let same = self.b.ins().icmp(IntCC::Equal, wanted, given);
-                        let next = self.block();
-                        self.fork(same, next, no);
-                        self.at(next);
-                    }
-                }
-                self.go(yes);
-            }
-            Stmt::DStep(d) => {
-                for t in d.locs.first().map_or(&[][..], |l| l) {
-                    let next = self.block();
-                    self.accepts(env, &t.stmt, taken, yes, next);
-                    self.at(next);
-                }
-                self.go(no);
-            }
-            Stmt::Chain(list) if !list.is_empty() => self.accepts(env, &list[0], taken, yes, no),
-            _ => self.go(no),
-        }
-    }
-
-    /// The function that lists the transitions by which a process would take a message, and gives their number.
-    pub fn accept_function(&mut self, state: Value, frame: Value, pid: Value, number: Value, mail: Value) {
-        let number = self.b.ins().ireduce(types::I32, number);
-        let taken = Taken { mail, number, known: None };
-        let env = self.env(state, frame, pid, Timeout::No);
-        let env = Env { half: true, same_processes: false, ..env };
-        let (nothing, provided) = (self.block(), self.block());
-        match &self.model.proctype(self.proctype).provided {
-            Some(e) => self.branch(&env, e, provided, nothing),
-            None => self.go(provided),
-        }
-        self.at(provided);
-        let loc = self.u16(&env, (env.fp, 2));
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for (i, l) in self.model.proctype(self.proctype).locs.iter().enumerate() {
-            let could = |&&t: &&TransId| self.plan.may_accept(self.proctype, &self.model.transition(t).stmt);
-            let list: Vec<TransId> = l.out.iter().filter(could).copied().collect();
-            if !list.is_empty() {
-                let block = self.b.create_block();
-                switch.set_entry(i as u128, block);
-                blocks.push((block, list));
-            }
-        }
-        switch.emit(&mut self.b, loc, nothing);
-        for (block, list) in blocks {
-            self.at(block);
-            self.accept_location(&env, &list, taken);
-        }
-        self.at(nothing);
-        self.answer(0);
-        self.close();
-    }
-
-    fn accept_location(&mut self, env: &Env, list: &[TransId], taken: Taken) {
-        let zero = self.i64(0);
-        let found = self.variable(zero);
-        let done = self.block();
-        for (i, &id) in list.iter().enumerate() {
-            let t = self.model.transition(id);
-            let (yes, no) = (self.block(), self.block());
-            self.accepts(env, &t.stmt, taken, yes, no);
-            self.at(yes);
-            let n = self.b.use_var(found);
-            let bytes = self.b.ins().imul_imm_u(n, size_of::<u32>() as i64);
-            let at = self.b.ins().iadd(taken.mail, bytes);
-            let trans = self.i32(id.0 as i32);
-            self.store(trans, (at, offset_of!(Mail, accepts) as i32));
-            let next = self.b.ins().iadd_imm_s(n, 1);
-            self.b.def_var(found, next);
-            self.go(no);
-            self.at(no);
-            let last = list.get(i + 1).is_none_or(|&n| self.model.transition(n).escape != t.escape);
-            if t.escape > 0 && last {
-                let (n, go_on) = (self.b.use_var(found), self.block());
-                self.fork(n, done, go_on);
-                self.at(go_on);
-            }
-        }
-        self.go(done);
-        self.at(done);
-        let n = self.b.use_var(found);
-        if self.model.proctype(self.proctype).deterministic {
-            let several = self.is(IntCC::UnsignedGreaterThan, n, 1);
-            self.bail_if(several);
-        }
-        self.b.ins().return_(&[n]);
-    }
-
-    /// The function that makes the receiver's half of a handshake; the result is the length of the new state and
-    /// whether the receiver keeps control.
-    pub fn take_function(&mut self, state: Value, frame: Value, pid: Value, trans: Value, mail: Value) {
-        let env = self.env(state, frame, pid, Timeout::No);
-        let env = Env { fixed: false, same_processes: false, ..env };
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for id in self.plan.accepting(self.proctype) {
-            let block = self.block();
-            switch.set_entry(u128::from(id), block);
-            blocks.push((block, TransId(id)));
-        }
-        let bail = self.bail;
-        switch.emit(&mut self.b, trans, bail);
-        for (block, id) in blocks {
-            self.at(block);
-            let t = self.model.transition(id);
-            let len = self.old_len();
-            let mut making = Making { read: env, write: env, len, new_channels: 0 };
-            self.take_body(&mut making, t, mail);
-            self.finish(&mut making, t);
-            let keeps = self.settle(&making, t);
-            let len = self.b.ins().ishl_imm_u(making.len, 8);
-            let result = match keeps {
-                Some(keeps) => {
-                    let keeps = self.b.ins().uextend(types::I64, keeps);
-                    self.b.ins().bor(len, keeps)
-                }
-                None => len,
-            };
-            self.b.ins().return_(&[result]);
-        }
-        self.close();
-    }
-
-    fn take_body(&mut self, making: &mut Making, t: &Transition, mail: Value) {
-        let number = self.load(types::I32, (mail, offset_of!(Mail, number) as i32));
-        let taken = Taken { mail, number, known: None };
-        let list = match &t.stmt {
-            Stmt::Chain(list) => &list[..],
-            Stmt::DStep(d) => return self.d_step(making, d, Some(taken)),
-            stmt => std::slice::from_ref(stmt),
-        };
-        let Some(Stmt::Receive { channel, args, .. }) = list.first() else { return self.give_up() };
-        // What the sender did may have taken the value of an index away.
-        let patterns = args.iter().filter_map(|a| if let RecvArg::Match(e) = a { Some(e) } else { None });
-        for e in std::iter::once(channel).chain(patterns) {
-            if !self.total(&making.read, e) {
-                self.value(&making.read.clone(), e);
-            }
-        }
-        self.take_values(making, args, taken);
-        list[1..].iter().for_each(|s| self.statement(making, s));
-    }
-
-    /// Stores a message that is handed over.
-    pub fn take_values(&mut self, making: &mut Making, args: &[RecvArg], taken: Taken) {
-        let bound = |i: &usize| matches!(args[*i], RecvArg::Bind(_));
-        let values: Vec<(usize, Value)> =
-            (0..args.len()).filter(bound).map(|i| (i, self.load(types::I32, (taken.mail, message_at(i))))).collect();
-        self.bind(making, args, &values);
+        self.finish_successor(making, trans, Some((receiver.pid, partner)), Some(keeps));
     }
 }
 
-fn message_at(field: usize) -> i32 {
+pub(super) fn message_at(field: usize) -> i32 {
     (offset_of!(Mail, message) + field * size_of::<i32>()) as i32
 }

@@ -58,12 +58,20 @@ impl Gen<'_, '_> {
 
     /// A value of a type as an `i32`.
     pub fn read(&mut self, env: &Env, ty: Ty, at: Address) -> Value {
-        let (base, offset) = at;
+        self.read_with(Self::flags(env), ty, at)
+    }
+
+    /// The same from a state that may change.
+    pub fn read_changing(&mut self, ty: Ty, at: Address) -> Value {
+        self.read_with(PLAIN, ty, at)
+    }
+
+    fn read_with(&mut self, flags: MemFlagsData, ty: Ty, (base, offset): Address) -> Value {
         match (ty, ty.size()) {
-            (Ty::Short, _) => self.b.ins().sload16(types::I32, Self::flags(env), base, offset),
-            (_, 1) => self.byte(env, at),
-            (_, 2) => self.u16(env, at),
-            _ => self.b.ins().load(types::I32, Self::flags(env), base, offset),
+            (Ty::Short, _) => self.b.ins().sload16(types::I32, flags, base, offset),
+            (_, 1) => self.b.ins().uload8(types::I32, flags, base, offset),
+            (_, 2) => self.b.ins().uload16(types::I32, flags, base, offset),
+            _ => self.b.ins().load(types::I32, flags, base, offset),
         }
     }
 
@@ -96,6 +104,9 @@ impl Gen<'_, '_> {
 
     /// Where a place lies: indices are evaluated in one view, the address is one in the other.
     pub fn address(&mut self, indices: &Env, env: &Env, place: &Place) -> Address {
+        if place.region == Region::Local && env.outside {
+            self.give_up();
+        }
         let (mut base, mut offset) = match place.region {
             Region::Global => (env.state, self.model.layout.globals_start() + place.offset),
             Region::Hidden => (env.state, place.offset),

@@ -5,6 +5,8 @@
 //! function may leave earlier than the interpreter would find the fault.
 
 mod chan;
+mod claim;
+mod contents;
 mod dstep;
 mod expr;
 mod hand;
@@ -13,6 +15,7 @@ mod process;
 mod ready;
 mod run;
 mod stmt;
+mod take;
 
 use crate::context::BAIL;
 use crate::plan::Plan;
@@ -34,8 +37,19 @@ pub(crate) struct Gen<'a, 'f> {
     pub hand: SigRef,
     /// Asks whether a process of this type can move.
     pub can: FuncRef,
+    /// The functions of all process types.
+    pub shared: Option<Shared>,
     /// Where successors go, in a function that makes some.
     pub sink: Option<Sink>,
+}
+
+/// Functions that do the sender's part for all process types.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared {
+    /// Makes the handshakes of a plain send.
+    pub hand_over: FuncRef,
+    /// Says whether somebody would take a message.
+    pub ask: FuncRef,
 }
 
 /// Where the next successor and its entry go.
@@ -63,6 +77,8 @@ pub(crate) struct Env {
     pub same_processes: bool,
     /// A handshake is half done: the sender is not where it seems to be.
     pub half: bool,
+    /// A claim looks, which has no frame.
+    pub outside: bool,
     pub timeout: Timeout,
 }
 
@@ -167,7 +183,7 @@ impl Gen<'_, '_> {
     pub fn env(&mut self, state: Value, frame: Value, pid: Value, timeout: Timeout) -> Env {
         let fp = self.b.ins().iadd(state, frame);
         let proctype = self.proctype;
-        Env { state, frame, fp, pid, proctype, fixed: true, same_processes: true, half: false, timeout }
+        Env { state, frame, fp, pid, proctype, fixed: true, same_processes: true, half: false, outside: false, timeout }
     }
 
     /// The same process in a state that is being made.

@@ -1,6 +1,6 @@
 //! The steps of one process: all transitions of its location, each with its successor.
 
-use super::hand::Taken;
+use super::memory::FIXED;
 use super::ready::Ways;
 use super::{Env, Gen, Making, Sink, Timeout};
 use crate::context::{Context, GROW};
@@ -14,16 +14,22 @@ impl Gen<'_, '_> {
     /// The function that makes the successors of a process.
     pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
         let env = self.env(state, frame, pid, Timeout::Step);
+        self.with_sink(|g, nothing, done| {
+            g.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
+        });
+    }
+
+    /// A whole function that makes successors: `what` leaves by the first block if there are none, and by the second
+    /// if there may be some.
+    pub fn with_sink(&mut self, what: impl FnOnce(&mut Self, Block, Block)) {
         let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
         let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
         let (out, entry, grow) = (self.variable(out), self.variable(entry), self.block());
         self.sink = Some(Sink { out, entry, grow });
         let (nothing, done) = (self.block(), self.block());
-        self.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
+        what(self, nothing, done);
         self.at(done);
-        let (last_out, last_entry) = (self.b.use_var(out), self.b.use_var(entry));
-        self.store(last_out, (self.ctx, offset_of!(Context, out) as i32));
-        self.store(last_entry, (self.ctx, offset_of!(Context, entry) as i32));
+        self.save_sink();
         self.go(nothing);
         self.at(nothing);
         self.answer(0);
@@ -31,6 +37,15 @@ impl Gen<'_, '_> {
         self.at(grow);
         self.answer(GROW);
         self.close();
+    }
+
+    /// Writes down where the next successor goes.
+    pub fn save_sink(&mut self) {
+        if let Some(sink) = self.sink {
+            let (out, entry) = (self.b.use_var(sink.out), self.b.use_var(sink.entry));
+            self.store(out, (self.ctx, offset_of!(Context, out) as i32));
+            self.store(entry, (self.ctx, offset_of!(Context, entry) as i32));
+        }
     }
 
     /// The function that says whether a process could move.
@@ -70,7 +85,7 @@ impl Gen<'_, '_> {
     }
 
     /// Does something for the location at hand.
-    fn switch(
+    pub fn switch(
         &mut self,
         loc: Value,
         otherwise: Block,
@@ -79,11 +94,18 @@ impl Gen<'_, '_> {
     ) {
         let locs = &self.model.proctype(self.proctype).locs;
         let mut switch = Switch::new();
-        let mut blocks = Vec::new();
+        let mut blocks: Vec<(Block, &Location)> = Vec::new();
         for (i, l) in locs.iter().enumerate().filter(|(i, l)| !l.out.is_empty() && which(*i, l)) {
-            let block = self.block();
+            // Many locations have the same transitions, and so the same code.
+            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
+                Some(&(block, _)) => block,
+                None => {
+                    let block = self.block();
+                    blocks.push((block, l));
+                    block
+                }
+            };
             switch.set_entry(i as u128, block);
-            blocks.push((block, l));
         }
         switch.emit(&mut self.b, loc, otherwise);
         for (block, l) in blocks {
@@ -98,24 +120,34 @@ impl Gen<'_, '_> {
         let moved = self.variable(zero);
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);
-            let ways = Ways { yes: self.block(), no: self.block(), hand: self.block() };
+            let send = self.hand_send(&t.stmt).is_some();
+            let hand = if send { self.block() } else { self.bail };
+            let ways = Ways { yes: self.block(), no: self.block(), hand };
             let before = self.b.use_var(moved);
             self.ready(env, &t.stmt, Some(before), ways);
             self.at(ways.yes);
             self.plain_step(env, id, t, moved);
             self.go(ways.no);
-            self.at(ways.hand);
-            self.hand_step(env, id, t, moved);
-            self.go(ways.no);
-            self.at(ways.no);
-            let last = loc.out.get(i + 1).is_none_or(|&n| self.model.transition(n).escape != t.escape);
-            if t.escape > 0 && last {
-                let (found, go_on) = (self.b.use_var(moved), self.block());
-                self.fork(found, done, go_on);
-                self.at(go_on);
+            if send {
+                self.at(hand);
+                self.handshake(env, id, loc, moved);
+                self.go(ways.no);
             }
+            self.at(ways.no);
+            self.end_of_group(loc, i, moved, done);
         }
         self.go(done);
+    }
+
+    /// Behind the last transition of an escape: if one of them could be executed, the others are not looked at.
+    pub fn end_of_group(&mut self, loc: &Location, i: usize, moved: Variable, done: Block) {
+        let escape = |id: TransId| self.model.transition(id).escape;
+        let own = escape(loc.out[i]);
+        if own > 0 && loc.out.get(i + 1).is_none_or(|&n| escape(n) != own) {
+            let (found, go_on) = (self.b.use_var(moved), self.block());
+            self.fork(found, done, go_on);
+            self.at(go_on);
+        }
     }
 
     fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
@@ -131,25 +163,19 @@ impl Gen<'_, '_> {
             self.body(&mut making, t);
             self.finish(&mut making, t);
             let keeps = self.settle(&making, t);
-            self.finish_successor(&making, id, None, keeps);
+            let trans = self.i64(i64::from(id.0));
+            self.finish_successor(&making, trans, None, keeps);
         }
         let one = self.i32(1);
         self.b.def_var(moved, one);
     }
 
-    fn hand_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
-        let sends = |s: &Stmt| match s {
-            Stmt::Send { channel, .. } => self.plan.may_hand_over(self.proctype, channel),
-            _ => false,
-        };
-        let sends = match &t.stmt {
-            Stmt::Chain(list) => list.first().is_some_and(sends),
-            stmt => sends(stmt),
-        };
-        if sends {
-            self.handshake(env, id, t, moved);
-        } else {
-            self.give_up();
+    /// The send of a transition, if it may hand its message over at once.
+    fn hand_send<'s>(&self, stmt: &'s Stmt) -> Option<&'s Stmt> {
+        match stmt {
+            Stmt::Chain(list) => list.first().and_then(|s| self.hand_send(s)),
+            Stmt::Send { channel, .. } => self.plan.may_hand_over(self.proctype, channel).then_some(stmt),
+            _ => None,
         }
     }
 
@@ -157,24 +183,13 @@ impl Gen<'_, '_> {
     fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
         for &id in &loc.out {
             let t = self.model.transition(id);
-            let first = match &t.stmt {
-                Stmt::Chain(list) => list.first().unwrap_or(&t.stmt),
-                stmt => stmt,
-            };
-            let ways = Ways { yes, no: self.block(), hand: self.block() };
+            let send = self.hand_send(&t.stmt);
+            let hand = if send.is_some() { self.block() } else { self.bail };
+            let ways = Ways { yes, no: self.block(), hand };
             self.ready(env, &t.stmt, None, ways);
-            self.at(ways.hand);
-            match first {
-                Stmt::Send { channel, .. } if self.plan.may_hand_over(self.proctype, channel) => {
-                    let taken: Taken = self.offer(env, first, offset_of!(Context, question));
-                    self.receivers(env, taken, |g, _, found| {
-                        let go_on = g.block();
-                        g.fork(found, yes, go_on);
-                        g.at(go_on);
-                    });
-                    self.go(ways.no);
-                }
-                _ => self.go(self.bail),
+            if let Some(send) = send {
+                self.at(hand);
+                self.somebody_takes(env, send, yes, ways.no);
             }
             self.at(ways.no);
         }
@@ -190,7 +205,8 @@ impl Gen<'_, '_> {
         let control = self.control_at(&making.write);
         let zero = self.i32(0);
         self.store_byte(zero, control);
-        self.finish_successor(&making, id, None, None);
+        let trans = self.i64(i64::from(id.0));
+        self.finish_successor(&making, trans, None, None);
     }
 
     /// Starts a successor: so many bytes of the old state, ready to be changed.
@@ -242,7 +258,7 @@ impl Gen<'_, '_> {
     pub fn finish_successor(
         &mut self,
         making: &Making,
-        id: TransId,
+        trans: Value,
         partner: Option<(Value, Value)>,
         keeps: Option<Value>,
     ) {
@@ -250,37 +266,33 @@ impl Gen<'_, '_> {
         let (out, entry) = (making.write.state, self.b.use_var(sink.entry));
         let base = self.fixed(types::I64, offset_of!(Context, base));
         let start = self.b.ins().isub(out, base);
-        let start = self.b.ins().ireduce(types::I32, start);
-        let len = self.b.ins().ireduce(types::I32, making.len);
-        let trans = self.i32(id.0 as i32);
-        let mut who = making.write.pid;
-        let mut flags = 0;
-        let none = self.i32(0);
-        let partner_trans = match partner {
-            Some((pid, trans)) => {
-                flags |= Entry::HANDSHAKE;
+        let len = self.b.ins().ishl_imm_u(making.len, 32);
+        let place = self.b.ins().bor(start, len);
+        self.store(place, (entry, offset_of!(Entry, start) as i32));
+        let mut who = self.b.ins().uextend(types::I64, making.write.pid);
+        let trans = match partner {
+            Some((pid, partner)) => {
+                let pid = self.b.ins().uextend(types::I64, pid);
                 let pid = self.b.ins().ishl_imm_u(pid, 8);
+                let pid = self.b.ins().bor_imm_u(pid, i64::from(Entry::HANDSHAKE) << 16);
                 who = self.b.ins().bor(who, pid);
-                self.b.ins().ireduce(types::I32, trans)
+                let partner = self.b.ins().ishl_imm_u(partner, 32);
+                self.b.ins().bor(trans, partner)
             }
-            None => none,
+            None => trans,
         };
-        who = self.b.ins().bor_imm_u(who, i64::from(flags) << 16);
-        if self.model.uses.timeout {
-            let timeout = self.fixed(types::I32, offset_of!(Context, timeout));
+        self.store(trans, (entry, offset_of!(Entry, trans) as i32));
+        if self.model.uses.timeout && !making.write.outside {
+            let timeout = self.b.ins().uload32(FIXED, self.ctx, offset_of!(Context, timeout) as i32);
             who = self.b.ins().bor(who, timeout);
         }
         if let Some(keeps) = keeps {
             let bit = i64::from(Entry::TRANSIENT.trailing_zeros()) + 16;
+            let keeps = self.b.ins().uextend(types::I64, keeps);
             let keeps = self.b.ins().ishl_imm_u(keeps, bit);
             who = self.b.ins().bor(who, keeps);
         }
-        self.store(start, (entry, offset_of!(Entry, start) as i32));
-        self.store(len, (entry, offset_of!(Entry, len) as i32));
-        self.store(trans, (entry, offset_of!(Entry, trans) as i32));
-        self.store(partner_trans, (entry, offset_of!(Entry, partner_trans) as i32));
         self.store(who, (entry, offset_of!(Entry, pid) as i32));
-        self.store(none, (entry, offset_of!(Entry, findings) as i32));
         let next = self.b.ins().iadd(out, making.len);
         self.b.def_var(sink.out, next);
         let next = self.b.ins().iadd_imm_s(entry, size_of::<Entry>() as i64);

@@ -64,11 +64,7 @@ impl Gen<'_, '_> {
         match e {
             // The new process would get a number above that of an existing one, which is not zero.
             Expr::Run(_) => self.go(ways.yes),
-            Expr::Unary(op, a) if a.any(|e| matches!(e, Expr::Run(_))) => {
-                let _ = op;
-                let bail = self.bail;
-                self.go(bail);
-            }
+            e if e.any(|e| matches!(e, Expr::Run(_))) => self.go(self.bail),
             e => self.branch(env, e, ways.yes, ways.no),
         }
     }

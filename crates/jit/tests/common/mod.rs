@@ -1,36 +1,9 @@
-//! Reads models and walks through them with interpreter and machine code side by side.
+//! Walks through models with interpreter and machine code side by side.
 
-use starwheel_base::SourceMap;
-use starwheel_model::{Batch, Model, System};
-use starwheel_promela::preprocess::{Loader, Options};
-use starwheel_promela::{CompileOptions, compile};
+pub mod read;
+
+use starwheel_model::{Batch, System};
 use std::collections::{HashSet, VecDeque};
-use std::path::Path;
-
-/// Finds included files beside the file that includes them.
-struct Beside;
-
-impl Loader for Beside {
-    fn load(&self, name: &str, from: &str, _quoted: bool) -> Result<(String, String), String> {
-        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
-        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
-        Ok((path.display().to_string(), text))
-    }
-}
-
-/// The model of a text; none if it has errors.
-pub fn model(
-    name: &str,
-    text: String,
-    dead_vars: bool,
-    merge: bool,
-    defines: &[(String, Option<String>)],
-) -> Option<Model> {
-    let mut map = SourceMap::new();
-    let main = map.add_file(name, text);
-    let preprocess = Options { defines: defines.to_vec(), ..Options::default() };
-    compile(&mut map, main, &CompileOptions { preprocess, dead_vars, merge }, &Beside).model
-}
 
 /// What a walk has seen.
 #[derive(Default, Debug)]

@@ -47,6 +47,16 @@ impl<'m> ClaimSystem<'m> {
         ClaimSystem { model, claim, own_labels: false }
     }
 
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The claim.
+    pub fn claim(&self) -> ProctypeId {
+        self.claim
+    }
+
     /// Only the claim's own accept labels count.
     pub fn own_labels(self) -> ClaimSystem<'m> {
         ClaimSystem { own_labels: true, ..self }
@@ -194,7 +204,10 @@ impl Stepper for ClaimInterp<'_> {
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
         match tables::turn(self.system.model, at) {
             SYSTEMS => self.interp.enabled(at, out),
-            _ => self.claim_steps(at, out),
+            _ => {
+                out.clear();
+                self.claim_steps(at, out);
+            }
         }
     }
 

@@ -1,0 +1,33 @@
+//! Reads models.
+
+use starwheel_base::SourceMap;
+use starwheel_model::Model;
+use starwheel_promela::preprocess::{Loader, Options};
+use starwheel_promela::{CompileOptions, compile};
+use std::path::Path;
+
+/// Finds included files beside the file that includes them.
+struct Beside;
+
+impl Loader for Beside {
+    fn load(&self, name: &str, from: &str, _quoted: bool) -> Result<(String, String), String> {
+        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
+        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+        Ok((path.display().to_string(), text))
+    }
+}
+
+/// The model of a text; none if it has errors.
+pub fn model(
+    name: &str,
+    text: String,
+    dead_vars: bool,
+    merge: bool,
+    defines: &[(String, Option<String>)],
+) -> Option<Model> {
+    let mut map = SourceMap::new();
+    let main = map.add_file(name, text);
+    let preprocess = Options { defines: defines.to_vec(), ..Options::default() };
+    compile(&mut map, main, &CompileOptions { preprocess, dead_vars, merge, ..CompileOptions::default() }, &Beside)
+        .model
+}

@@ -1,0 +1,101 @@
+//! Corners that random programs hardly reach: many successors, many processes, wide messages, arithmetic at its limits.
+
+mod common;
+
+use common::compare;
+use common::read::model;
+use starwheel_jit::JitSystem;
+use starwheel_model::{Batch, ModelSystem, System};
+
+/// Compares a model; the share of states that machine code has expanded.
+fn check(text: String) -> f64 {
+    let m = model("edge.pml", text, false, false, &[]).expect("the model has no errors");
+    let jit = JitSystem::compile(&m).expect("machine code for this machine");
+    compare(&ModelSystem(&m), &jit, 5_000).unwrap_or_else(|why| panic!("{why}"));
+    let (generated, interpreted) = jit.counts();
+    generated as f64 / (generated + interpreted) as f64
+}
+
+#[test]
+fn a_batch_grows_with_the_number_of_successors() {
+    let options: String = (0..250).map(|i| format!(":: x = {i}\n")).collect();
+    assert_eq!(check(format!("active proctype P() {{ byte x; do\n{options}od }}")), 1.0);
+}
+
+#[test]
+fn many_processes_come_and_go() {
+    let text = "byte n; proctype P(byte i) { chan c = [1] of { byte }; c!i; n++ }
+        init { atomic { run P(1); run P(2); run P(3) } do :: _nr_pr < 5 -> run P(_nr_pr) :: n > 4 -> break od }";
+    assert!(check(text.into()) > 0.9);
+}
+
+#[test]
+fn a_message_may_have_many_fields() {
+    for fields in [1, 31, 32, 33, 60] {
+        let list = |one: &dyn Fn(usize) -> String| (0..fields).map(one).collect::<Vec<_>>().join(",");
+        let types = list(&|i| ["byte", "short", "int", "bit"][i % 4].into());
+        let values = list(&|i| format!("x+{i}"));
+        let places = list(&|i| format!("a[{i}]"));
+        for slots in [0, 2] {
+            let text = format!(
+                "chan c = [{slots}] of {{ {types} }}; short a[{fields}]; short x;
+                 active proctype P() {{ do :: x < 3 -> c!{values}; x = x + 1 od }}
+                 active proctype Q() {{ do :: c?{places} od }}"
+            );
+            check(text);
+        }
+    }
+}
+
+#[test]
+fn every_operator_has_the_interpreters_value_at_its_limits() {
+    let values =
+        ["-2147483647 - 1", "-65537", "-32769", "-256", "-33", "-1", "0", "1", "31", "32", "255", "2147483647"];
+    let operators = ["+", "-", "*", "/", "%", "&", "^", "|", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&&", "||"];
+    let choices = |name: &str| values.iter().map(|v| format!(":: {name} = {v}\n")).collect::<String>();
+    for operator in operators {
+        let guard = if "/%".contains(operator) { "y != 0 ->" } else { "" };
+        let text = format!(
+            "int x, y, r; short s; byte b; bit t; unsigned u : 5; unsigned v : 17;
+             active proctype P() {{ if {} fi; if {} fi; {guard} r = x {operator} y; s = r; b = r; t = r; u = r; v = r;
+               if :: x {operator} y -> r = -x :: else -> r = ~y fi; r = !(x {operator} y); x = (r -> x : y) }}",
+            choices("x"),
+            choices("y")
+        );
+        assert_eq!(check(text), 1.0, "{operator}");
+    }
+}
+
+#[test]
+fn messages_are_sorted_and_picked_as_the_interpreter_does() {
+    let text = "chan c = [4] of { short, byte }; short n; byte m, k;
+        active proctype P() { do :: n < 3 -> n++ :: n > -3 -> n-- :: c!!n,300+m :: m < 2 -> m++ od }
+        active proctype Q() { do :: c??n,eval(m) :: c?<n,k> :: c??[n,1] -> k = 1 :: c?n,k :: len(c) == 4 -> k = 0 od }";
+    assert_eq!(check(text.into()), 1.0);
+}
+
+#[test]
+fn one_system_serves_many_threads_and_one_batch_many_systems() {
+    let text = |n: usize| format!("active [{n}] proctype P() {{ byte x; do :: x < 9 -> x++ :: x > 0 -> x-- od }}");
+    let models: Vec<_> = [1, 3, 7].iter().filter_map(|&n| model("edge.pml", text(n), false, false, &[])).collect();
+    let systems: Vec<_> = models.iter().filter_map(|m| JitSystem::compile(m).ok()).collect();
+    assert_eq!(systems.len(), 3);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let (mut batch, mut expected, mut state) = (Batch::new(), Batch::new(), Vec::new());
+                for (system, m) in systems.iter().zip(&models) {
+                    let mut stepper = system.stepper();
+                    stepper.initial(&mut state);
+                    for i in 0..1_000 {
+                        stepper.expand(&state, &mut batch);
+                        expected.fill(&mut *ModelSystem(m).stepper(), &state);
+                        assert_eq!(batch.bytes, expected.bytes);
+                        assert_eq!(batch.entries, expected.entries);
+                        state = batch.state(i * 7 % batch.len()).to_vec();
+                    }
+                }
+            });
+        }
+    });
+}
