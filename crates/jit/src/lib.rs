@@ -10,6 +10,7 @@
 mod code;
 mod context;
 mod emit;
+mod lazy;
 mod plan;
 mod runner;
 mod stepper;
@@ -17,4 +18,5 @@ mod system;
 mod tables;
 
 pub use code::Unsupported;
+pub use lazy::LazySystem;
 pub use system::{JitClaimSystem, JitSystem};

@@ -12,7 +12,7 @@ use crate::watched::Watched;
 use crate::{quantity, rss, trails};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
-use starwheel_jit::JitSystem;
+use starwheel_jit::{JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -108,14 +108,13 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
         (false, Search::Dfs) => Order::Dfs,
     };
-    let machine = match plan.engine {
-        Engine::Interpreter => None,
-        Engine::Automatic | Engine::MachineCode => JitSystem::compile(&opened.model).ok(),
-    };
-    let whole = match (&product, &machine) {
-        (Some(product), _) => product as &dyn System,
-        (None, Some(machine)) => machine,
-        (None, None) => &alone,
+    let lazy = LazySystem::new(&opened.model);
+    let machine = (plan.engine == Engine::MachineCode).then(|| JitSystem::compile(&opened.model).ok()).flatten();
+    let whole = match (&product, &machine, plan.engine) {
+        (Some(product), _, _) => product as &dyn System,
+        (None, Some(machine), _) => machine,
+        (None, None, Engine::Automatic) => &lazy,
+        (None, None, Engine::Interpreter | Engine::MachineCode) => &alone,
     };
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
