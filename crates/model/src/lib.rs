@@ -1,5 +1,6 @@
 //! What a system is, what one step does to one state, and what that step may touch; the interpreter here *is* our semantics.
 
+pub mod batch;
 #[cfg(test)]
 mod build;
 pub mod expr;
@@ -15,6 +16,7 @@ pub mod system;
 pub mod text;
 pub mod verify;
 
+pub use batch::{Batch, Entry};
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
 pub use footprint::{Footprint, footprints};
 pub use interp::claim::{ClaimInterp, ClaimSystem};

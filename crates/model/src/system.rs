@@ -3,6 +3,7 @@
 //! A state is a string of bytes whose meaning only its system knows. Some states are *transient*: one process holds
 //! control (it is inside `atomic`), so they are passed through and never stored.
 
+use crate::batch::Batch;
 use crate::ir::{Pid, TransId};
 use starwheel_base::Span;
 
@@ -98,6 +99,12 @@ pub trait Stepper: Send {
 
     /// Executes one step that [`Stepper::enabled`] listed for this state, and writes the successor.
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired;
+
+    /// Lists the steps and executes all of them: the same steps in the same order with the same successors as
+    /// [`Stepper::enabled`] and [`Stepper::fire`] give.
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
+    }
 
     /// True if the state is passed through and never stored.
     fn transient(&self, at: &[u8]) -> bool;

@@ -1,0 +1,190 @@
+//! All successors of one state at once, in one flat buffer that is used again and again.
+
+use crate::ir::{Pid, TransId};
+use crate::system::{Fired, Step, Stepper, Violation};
+
+/// The successors of a state, in the order of [`Stepper::enabled`]; see [`Stepper::expand`].
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The bytes of all successors, one behind the other.
+    pub bytes: Vec<u8>,
+    /// One for each step.
+    pub entries: Vec<Entry>,
+    /// What went wrong in the few steps in which something did; [`Entry::findings`] counts from one.
+    pub findings: Vec<Vec<Violation>>,
+    /// Scratch memory.
+    steps: Vec<Step>,
+    next: Vec<u8>,
+}
+
+/// One step and where its successor lies. Its form is fixed, so that generated code can write it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where the successor starts in [`Batch::bytes`].
+    pub start: u32,
+    /// Its number of bytes; nothing is said about them if the step is broken.
+    pub len: u32,
+    /// [`Step::trans`].
+    pub trans: u32,
+    /// The transition of [`Step::partner`].
+    pub partner_trans: u32,
+    /// [`Step::pid`].
+    pub pid: u8,
+    /// The process of [`Step::partner`].
+    pub partner: u8,
+    /// A sum of the constants below.
+    pub flags: u8,
+    /// Always zero.
+    pub unused: u8,
+    /// Zero, or one more than the index of the step's violations in [`Batch::findings`].
+    pub findings: u32,
+}
+
+impl Entry {
+    /// The path ends here: [`Fired::broken`].
+    pub const BROKEN: u8 = 1;
+    /// The successor is passed through: [`Stepper::transient`].
+    pub const TRANSIENT: u8 = 2;
+    /// [`Step::timeout`].
+    pub const TIMEOUT: u8 = 4;
+    /// The step is a handshake: [`Step::partner`].
+    pub const HANDSHAKE: u8 = 8;
+
+    fn new(start: usize, len: usize, step: Step) -> Entry {
+        let (partner, trans) = step.partner.unwrap_or_default();
+        let flags = if step.timeout { Entry::TIMEOUT } else { 0 };
+        Entry {
+            start: start as u32,
+            len: len as u32,
+            trans: step.trans.0,
+            partner_trans: trans.0,
+            pid: step.pid.0,
+            partner: partner.0,
+            flags: flags | if step.partner.is_some() { Entry::HANDSHAKE } else { 0 },
+            unused: 0,
+            findings: 0,
+        }
+    }
+
+    /// The step.
+    #[inline]
+    pub fn step(&self) -> Step {
+        let partner = (self.flags & Entry::HANDSHAKE != 0).then_some((Pid(self.partner), TransId(self.partner_trans)));
+        Step { pid: Pid(self.pid), trans: TransId(self.trans), partner, timeout: self.flags & Entry::TIMEOUT != 0 }
+    }
+
+    /// True if the path ends here; the successor must not be looked at.
+    #[inline]
+    pub fn broken(&self) -> bool {
+        self.flags & Entry::BROKEN != 0
+    }
+
+    /// True if the successor is passed through and never stored.
+    #[inline]
+    pub fn transient(&self) -> bool {
+        self.flags & Entry::TRANSIENT != 0
+    }
+}
+
+impl Batch {
+    /// An empty one.
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// Forgets all successors and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.findings.clear();
+    }
+
+    /// The number of successors.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The bytes of a successor.
+    #[inline]
+    pub fn state(&self, i: usize) -> &[u8] {
+        let entry = &self.entries[i];
+        &self.bytes[entry.start as usize..entry.start as usize + entry.len as usize]
+    }
+
+    /// The step that leads to a successor.
+    #[inline]
+    pub fn step(&self, i: usize) -> Step {
+        self.entries[i].step()
+    }
+
+    /// What went wrong in a step.
+    pub fn violations(&self, i: usize) -> &[Violation] {
+        match self.entries[i].findings {
+            0 => &[],
+            n => &self.findings[n as usize - 1],
+        }
+    }
+
+    /// Adds a successor.
+    pub fn push(&mut self, step: Step, fired: Fired, state: &[u8], transient: bool) {
+        let mut entry = Entry::new(self.bytes.len(), state.len(), step);
+        entry.flags |= if fired.broken { Entry::BROKEN } else { 0 };
+        entry.flags |= if transient { Entry::TRANSIENT } else { 0 };
+        if !fired.violations.is_empty() {
+            self.findings.push(fired.violations);
+            entry.findings = self.findings.len() as u32;
+        }
+        self.bytes.extend_from_slice(state);
+        self.entries.push(entry);
+    }
+
+    /// Makes this the batch of a state by listing its steps and firing them one after the other.
+    pub fn fill<S: Stepper + ?Sized>(&mut self, stepper: &mut S, at: &[u8]) {
+        self.clear();
+        let (mut steps, mut next) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.next));
+        stepper.enabled(at, &mut steps);
+        for &step in &steps {
+            let fired = stepper.fire(at, step, &mut next);
+            if fired.broken {
+                self.push(step, fired, &[], false);
+            } else {
+                let transient = stepper.transient(&next);
+                self.push(step, fired, &next, transient);
+            }
+        }
+        (self.steps, self.next) = (steps, next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_keeps_its_step() {
+        for partner in [None, Some((Pid(0), TransId(0))), Some((Pid(200), TransId(70_000)))] {
+            for timeout in [false, true] {
+                let step = Step { pid: Pid(7), trans: TransId(99_000), partner, timeout };
+                assert_eq!(Entry::new(4, 8, step).step(), step);
+            }
+        }
+    }
+
+    #[test]
+    fn successors_and_violations_are_found_again() {
+        let step = Step { pid: Pid(1), trans: TransId(2), partner: None, timeout: false };
+        let mut batch = Batch::new();
+        batch.push(step, Fired::default(), &[1, 2, 3, 4], true);
+        let broken = Fired { broken: true, violations: Vec::new() };
+        batch.push(step, broken, &[], false);
+        assert_eq!(batch.state(0), [1, 2, 3, 4]);
+        assert!(batch.entries[0].transient() && !batch.entries[0].broken());
+        assert!(batch.entries[1].broken() && batch.state(1).is_empty() && batch.violations(1).is_empty());
+    }
+}
