@@ -55,6 +55,7 @@ pub fn features_of(seed: u64) -> Features {
     }
     // With a claim SPIN counts one process more, also for the processes of the system.
     features.set(ProcessWords, false);
+    features.set(RunLoop, false);
     // The option that mends SPIN's states with priorities cannot be combined with a search for cycles.
     features.set(Priority, false);
     features
