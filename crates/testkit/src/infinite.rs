@@ -114,7 +114,8 @@ pub(crate) fn trial(contest: &Contest, text: &str, automata: &[Automata]) -> io:
             }
             words.push(word);
         }
-        if let Some(ours) = &contest.ours {
+        let spoken = words.iter().any(|w| !matches!(w, Word::Silent(_)));
+        if let (Some(ours), true) = (&contest.ours, spoken) {
             let round = Round { ours, model: &model, dir: scratch.path(), automata, questions: &questions };
             differences.extend(round.play(&words)?);
         }

@@ -82,7 +82,8 @@ pub fn read_answer(code: Option<i32>, stdout: &str, stderr: &str) -> Answer {
 }
 
 fn refusal(json: &Value) -> Answer {
-    let first = &json["diagnostics"][0];
+    let all = json["diagnostics"].as_array().map_or(&[][..], Vec::as_slice);
+    let first = all.iter().find(|d| d["severity"] == "error").or(all.first()).unwrap_or(&Value::Null);
     let message = first["message"].as_str().or(json["message"].as_str()).unwrap_or("refused").to_string();
     if first["code"] == "not-built" { Answer::NotBuilt(message) } else { Answer::Refused(message) }
 }

@@ -8,6 +8,7 @@ use super::features::{Feature, Features};
 use super::scope::{ChanVar, Scope, Var};
 use crate::ast::*;
 use crate::rng::Rng;
+use crate::visit;
 
 /// What is asked about a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,8 @@ enum Question {
 /// The names of the claims of a program.
 const CLAIMS: [&str; 3] = ["never c0", "never c1", "never c2"];
 
-/// The random program of a seed with questions about its infinite runs.
+/// The random program of a seed with questions about its infinite runs. The number of processes plays no part in it: SPIN
+/// counts the claim among them, also for the processes of the system.
 pub fn program(seed: u64, features: Features) -> Program {
     let mut rng = Rng::new(seed ^ 0xA11);
     let all = [Question::Formulas, Question::Claims, Question::Acceptance, Question::Progress];
@@ -42,7 +44,13 @@ pub fn program(seed: u64, features: Features) -> Program {
         Question::Acceptance => generator.mark("accept"),
         Question::Progress => generator.mark("progress"),
     }
-    generator.finish()
+    let mut program = generator.finish();
+    visit::every_expr(&mut program, &mut |e| {
+        if matches!(e, Expr::Word(word) if word == "_nr_pr") {
+            *e = Expr::Num(1);
+        }
+    });
+    program
 }
 
 /// The features that a seed picks for a program whose infinite runs matter. Left out is what stops SPIN's verifier at
@@ -53,8 +61,7 @@ pub fn features_of(seed: u64) -> Features {
     for feature in [Assert, Trace, Claim, DProctype, BlockInDStep] {
         features.set(feature, false);
     }
-    // With a claim SPIN counts one process more, also for the processes of the system.
-    features.set(ProcessWords, false);
+    // Only the number of processes ends it.
     features.set(RunLoop, false);
     // The option that mends SPIN's states with priorities cannot be combined with a search for cycles.
     features.set(Priority, false);
@@ -215,7 +222,7 @@ fn mark_seq(seq: &mut Seq, mut first: bool, mark: &mut impl FnMut(&mut Vec<Strin
         let inside = first && !matches!(stmt.kind, Kind::If(_) | Kind::Do(_));
         // A d_step is one step: nobody sees where it is inside.
         if !matches!(stmt.kind, Kind::DStep(_)) {
-            crate::visit::seqs_mut(&mut stmt.kind).into_iter().for_each(|inner| mark_seq(inner, inside, mark));
+            visit::seqs_mut(&mut stmt.kind).into_iter().for_each(|inner| mark_seq(inner, inside, mark));
         }
         first = true;
     }
