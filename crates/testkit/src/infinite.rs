@@ -144,7 +144,13 @@ fn ask_spin(dir: &Path, options: &[&str], contest: &Contest) -> io::Result<(Word
 
 /// Is the error one of the property, and not of the system? The programs have no assertions outside claims.
 fn about_the_property(message: &str) -> bool {
-    let signs = ["acceptance cycle", "accept stutter", "non-progress cycle", "end state in claim reached", "assertion violated"];
+    let signs = [
+        "acceptance cycle",
+        "accept stutter",
+        "non-progress cycle",
+        "end state in claim reached",
+        "assertion violated",
+    ];
     signs.iter().any(|s| message.contains(s))
 }
 

@@ -34,8 +34,19 @@ pub fn read(text: &str) -> Result<Vec<Row>, String> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().ok_or("the table is empty")?.split('\t').collect();
     let column = |name: &str| header.iter().position(|h| *h == name).ok_or(format!("no column `{name}` in the table"));
-    let names =
-        ["corpus", "model", "optset", "claim", "stored", "transitions", "errors", "err_kind", "err_depth", "completed", "note"];
+    let names = [
+        "corpus",
+        "model",
+        "optset",
+        "claim",
+        "stored",
+        "transitions",
+        "errors",
+        "err_kind",
+        "err_depth",
+        "completed",
+        "note",
+    ];
     let columns: BTreeMap<&str, usize> = names.iter().map(|n| Ok((*n, column(n)?))).collect::<Result<_, String>>()?;
     Ok(lines.filter(|l| !l.trim().is_empty()).map(|line| read_row(line, &columns)).collect())
 }
@@ -75,7 +86,8 @@ pub fn trail_steps(row: &Row) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "corpus\tmodel\toptset\tclaim\tstored\ttransitions\terrors\terr_kind\terr_depth\tcompleted\tnote\n";
+    const HEAD: &str =
+        "corpus\tmodel\toptset\tclaim\tstored\ttransitions\terrors\terr_kind\terr_depth\tcompleted\tnote\n";
 
     #[test]
     fn rows_are_read_by_the_names_of_their_columns() -> Result<(), String> {

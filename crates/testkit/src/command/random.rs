@@ -70,7 +70,13 @@ fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
     let spin_limit = Duration::from_millis(args.number("spin-timeout", 1000)?);
     let time = args.number("time", 0u64)?;
     Ok(Order {
-        contest: Contest { ours, compiler: compiler(args), limit: spin_limit, strict: args.flag("strict"), infinite: args.flag("ltl") },
+        contest: Contest {
+            ours,
+            compiler: compiler(args),
+            limit: spin_limit,
+            strict: args.flag("strict"),
+            infinite: args.flag("ltl"),
+        },
         seed: args.number("seed", 0)?,
         count: args.number("count", if time > 0 { usize::MAX / 2 } else { 100 })?,
         jobs: args.number("jobs", 1)?,
