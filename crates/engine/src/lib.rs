@@ -13,5 +13,6 @@ pub use monitor::{Monitor, Silent, Tick};
 pub use replay::{Mismatch, confirm_cycle, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
 pub use search::run;
+pub use search::shorten::{Lasso, Terms, shorten};
 pub use session::{NoSuchStep, Past, Session};
 pub use simulate::{End, Random, Taken, random_walk};

@@ -22,8 +22,12 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
             "tool": report::TOOL,
             "model": replayed.opened.path.display().to_string(),
             "finding": finding,
+            "formula": replayed.watched.as_ref().and_then(|w| w.formula.as_ref()),
+            "automaton": replayed.watched.as_ref().map(|w| w.automaton),
+            "propositions": replayed.walk.propositions,
             "moves": replayed.walk.moves,
             "cycle_start": replayed.walk.cycle_start,
+            "cycle_propositions": replayed.walk.cycle_propositions,
             "last": replayed.walk.last,
         }));
         return Ok(0);
@@ -33,6 +37,9 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         out.push_str(&Chart::of(&replayed.walk).text());
     } else {
         out.push_str(&show::walk(&replayed.walk, Detail { brief: plan.brief }));
+    }
+    if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
+        let _ = writeln!(out, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);

@@ -135,6 +135,16 @@ fn counts(report: &Report, out: &mut String) {
         show_seconds(s.seconds),
     );
     for p in &report.properties {
+        if let Some(automaton) = &p.automaton {
+            let formula = p.formula.as_ref().map(|f| format!("{f}; ")).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "\n{}: {formula}an automaton with {} and {}",
+                p.name,
+                plural(automaton.states as u64, "state", "states"),
+                plural(automaton.transitions as u64, "transition", "transitions"),
+            );
+        }
         if let Some(s) = &p.stats {
             let (states, transitions) = (s.states_stored, s.transitions);
             let _ = writeln!(

@@ -4,11 +4,12 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
-use crate::record::{Path, halves, trail_steps, walk_plainly};
+use crate::record::{Path, add_truths, halves, trail_steps, walk_plainly};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
+use crate::watched::Watched;
 use crate::{quantity, rss};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
@@ -20,6 +21,10 @@ use std::time::{Duration, Instant};
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
+/// How many moves before a cycle are kept with it.
+const BEFORE_CYCLE: usize = 6;
+/// The most moves that are kept to show a whole cycle.
+const LONG_EXCERPT: usize = 40;
 
 /// The answer to `check`.
 #[derive(Clone, Debug)]
@@ -51,9 +56,15 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         first &= run.found.findings.is_empty();
     }
     let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
-    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(EXCERPT)).ok());
+    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(excerpt_of(f))).ok());
     let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited();
     Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
+}
+
+/// How many steps of a trail are shown: of a run without end the whole cycle, unless it is very long.
+fn excerpt_of(f: &starwheel_engine::Finding) -> usize {
+    let cycle = f.cycle_start.map_or(0, |start| f.trail.len() - start);
+    if cycle + BEFORE_CYCLE <= LONG_EXCERPT { EXCERPT.max(cycle + BEFORE_CYCLE) } else { EXCERPT }
 }
 
 /// One search and what came of it.
@@ -188,9 +199,12 @@ fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
         Outcome::Violated => Verdict::Violated,
         _ => rest(&run.found),
     };
+    let watched = target.claim.map(|claim| Watched::by(opened, claim));
     Some(Property {
         name: target.name.clone(),
         kind: target.kind,
+        automaton: watched.as_ref().map(|w| w.automaton),
+        formula: watched.and_then(|w| w.formula),
         outcome,
         findings: findings(opened, run),
         stats: Some(stats(&run.found.stats)),
@@ -212,8 +226,16 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
         // A search that contradicts itself proves nothing, not even what it found.
         let doubt = matches!(found.outcome, Outcome::Stopped(_));
         let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
-        let name = name.to_string();
-        Property { name, kind: PropertyKind::Safety, outcome, findings: own, stats: None, stopped_because: None }
+        Property {
+            name: name.to_string(),
+            kind: PropertyKind::Safety,
+            formula: None,
+            automaton: None,
+            outcome,
+            findings: own,
+            stats: None,
+            stopped_because: None,
+        }
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
 }
@@ -293,6 +315,11 @@ fn write_trail(opened: &Opened, plan: &Plan, run: &Run, first: bool, warnings: &
 fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
     let Finding { kind, message, file, line, .. } = finding(opened, f);
     let reading = &opened.reading;
+    let mut steps = trail_steps(opened, &f.trail);
+    let claim = run.target.as_ref().and_then(|t| t.claim);
+    let formula = claim.and_then(|claim| Watched::by(opened, claim).formula);
+    let watching = formula.as_ref().map(|_| add_truths(opened, run.path(f), &mut steps));
+    let (propositions, cycle_propositions) = watching.unwrap_or_default();
     TrailFile {
         kind: trailfile::KIND.to_string(),
         version: trailfile::VERSION,
@@ -312,6 +339,9 @@ fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> Trai
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         finding: TrailFinding { kind: kind.to_string(), message, file, line },
-        steps: trail_steps(opened, &f.trail),
+        formula,
+        propositions,
+        cycle_propositions,
+        steps,
     }
 }

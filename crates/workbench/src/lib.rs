@@ -24,6 +24,7 @@ pub mod situation;
 pub mod target;
 pub mod trailfile;
 pub mod walk;
+pub mod watched;
 
 pub use check::{Checked, check};
 pub use open::{Opened, open};

@@ -7,6 +7,7 @@ use crate::record::{self, steps_of, walk_plainly};
 use crate::target;
 use crate::trailfile::{TrailFile, TrailFinding};
 use crate::walk::Walk;
+use crate::watched::Watched;
 use std::path::{Path, PathBuf};
 
 /// A trail that was followed to its end.
@@ -18,6 +19,8 @@ pub struct Replayed {
     pub finding: TrailFinding,
     /// The run.
     pub walk: Walk,
+    /// What the claim that moves beside the system watches.
+    pub watched: Option<Watched>,
 }
 
 /// Reads a trail (by default the one beside the model), opens the model as it was opened then, and follows the steps.
@@ -37,7 +40,8 @@ pub fn replay(model: &Path, trail: Option<&Path>, include: &[PathBuf]) -> Result
     };
     let steps = steps_of(&opened, &file.steps)?;
     let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start: file.cycle_start }, None)?;
-    Ok(Replayed { opened, finding: file.finding, walk })
+    let watched = claim.map(|claim| Watched::by(&opened, claim));
+    Ok(Replayed { opened, finding: file.finding, walk, watched })
 }
 
 fn stale(model: &Path, trail: &Path, written_for: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! What a check says at its end, as plain data: the object that `--json` prints.
 
 use crate::problem::Problem;
+use crate::watched::Size;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -90,6 +91,12 @@ pub struct Property {
     pub name: String,
     /// What it is about.
     pub kind: PropertyKind,
+    /// The formula.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The automaton that moves in step with the system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<Size>,
     /// What is known.
     pub outcome: Verdict,
     /// The findings that violate it.

@@ -2,6 +2,7 @@
 
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
+use crate::watched::Truths;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -56,6 +57,15 @@ pub struct TrailFile {
     pub cycle_start: Option<usize>,
     /// What was found.
     pub finding: TrailFinding,
+    /// The formula for which this run is false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// Which of its conditions are true in the initial state.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
+    /// Which of its conditions are true where the cycle starts.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub cycle_propositions: Truths,
     /// The steps from the initial state.
     pub steps: Vec<TrailStep>,
 }
@@ -110,6 +120,9 @@ pub struct TrailStep {
     pub line: u32,
     /// The statement.
     pub text: String,
+    /// Conditions of the formula that become true or false.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
 }
 
 /// The receiver of a handshake.
@@ -232,6 +245,7 @@ mod tests {
             file: "m.pml".into(),
             line: 4,
             text: "c!1".into(),
+            propositions: Truths::from([("x==1".to_string(), true)]),
         };
         TrailFile {
             kind: KIND.into(),
@@ -252,6 +266,9 @@ mod tests {
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
+            formula: Some("[] (x==1)".into()),
+            propositions: Truths::from([("x==1".to_string(), false)]),
+            cycle_propositions: Truths::default(),
             steps: vec![step],
         }
     }

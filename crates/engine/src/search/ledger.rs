@@ -4,6 +4,7 @@ use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
 use crate::replay::{confirm, confirm_cycle};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
+use crate::search::shorten::{Lasso, Terms, shorten};
 use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
 use starwheel_model::{Step, TransId, Violation, ViolationKind};
@@ -14,6 +15,9 @@ use std::time::Instant;
 
 /// Steps between two looks at the clock.
 const PERIOD: u64 = 1 << 14;
+/// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
+const LEAST_EFFORT: u64 = 1 << 17;
+const MOST_EFFORT: u64 = 1 << 20;
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
 pub type Flow = ControlFlow<Option<Stop>>;
@@ -145,8 +149,22 @@ impl<'a> Ledger<'a> {
         let Some((trail, start)) = lasso() else {
             return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
         };
+        let (trail, start) = self.shortened(trail, start);
         let flow = self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 });
         if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+    }
+
+    /// A lasso made as short as the search so far is worth.
+    fn shortened(&self, trail: Vec<Step>, start: usize) -> (Vec<Step>, usize) {
+        let (system, stutter) = (self.job.system, self.stutters());
+        let confirm = |lasso: &Lasso| confirm_cycle(system, &lasso.trail, lasso.start, stutter).is_ok();
+        let effort = self.steps.clamp(LEAST_EFFORT, MOST_EFFORT);
+        let mut lasso = Lasso { trail, start };
+        // One that is wrong must come to light as it is.
+        if confirm(&lasso) {
+            lasso = shorten(&Terms { system, stutter, effort, confirm: &confirm }, lasso);
+        }
+        (lasso.trail, lasso.start)
     }
 
     /// True if an accepting state without steps counts as a cycle.

@@ -61,7 +61,14 @@ fn body(walk: &Walk, prints: Prints, trail: bool) -> String {
         return Chart::of(walk).text();
     }
     let mut printer = Printer::new(prints, trail);
-    walk.moves.iter().map(|m| printer.step(m)).collect()
+    let mut out = String::new();
+    for m in &walk.moves {
+        if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
+            out.push_str("  <<<<<START OF CYCLE>>>>>\n");
+        }
+        out.push_str(&printer.step(m));
+    }
+    out
 }
 
 /// Prints moves one after the other.
