@@ -10,6 +10,9 @@ use std::path::Path;
 
 const LIMITS: &[&str] = &["-m10000", "-w18", "-n", "-E"];
 
+/// Our time for a program: SPIN may find a cycle at once in a space that is too large for a search of all of it.
+const TIME: &str = "4s";
+
 /// What a program asks.
 struct Questions {
     /// The names of formulas and claims; one without a name if labels are asked about.
@@ -168,7 +171,7 @@ impl Round<'_> {
     fn play(&self, words: &[Word]) -> io::Result<Vec<Difference>> {
         let mut found = Vec::new();
         for engine in ["auto", "scc"] {
-            let mut options = vec!["--por", "off", "--engine", engine];
+            let mut options = vec!["--por", "off", "--engine", engine, "--time", TIME];
             options.extend(self.questions.our_options());
             options.extend(self.automata.our_options());
             let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {
@@ -195,8 +198,8 @@ impl Round<'_> {
                 Word::Violated(message) => ("violated", message.as_str()),
                 Word::Silent(_) => continue,
             };
-            // A run that never leaves an atomic sequence is neither proved nor refuted.
-            if outcome != expected && outcome != "unrefuted" {
+            // A run that never leaves an atomic sequence is neither proved nor refuted, and large spaces are not searched.
+            if outcome != expected && outcome != "unrefuted" && outcome != "stopped" {
                 let detail = format!("{name} ({engine}): SPIN {expected} {why}, Starwheel {outcome}");
                 found.push(Difference { automata: self.automata, what: What::Verdict, detail });
             }
