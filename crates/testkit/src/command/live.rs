@@ -6,6 +6,8 @@ use std::time::Duration;
 
 /// SPIN's own automata, which all these rows were made with.
 pub(super) const AUTOMATA: &[&str] = &["--dead-vars", "--merge"];
+/// Fairness excludes merged steps; the verdicts have to be the same.
+pub(super) const FAIR_AUTOMATA: &[&str] = &["--dead-vars"];
 
 /// Is the row a truth about a property? A run that was cut is not, nor is one that stops since a channel is not exclusive;
 /// and without `-a` only an error of the claim says something about it.

@@ -44,11 +44,11 @@ const SETS: &[(&str, &[&str], Expect)] = &[
     ("SAFETY_CLAIM", live::AUTOMATA, Expect::Property),
     ("LIVE", live::AUTOMATA, Expect::Property),
     ("LIVE_FULL", live::AUTOMATA, Expect::Property),
-    ("LIVE_FAIR", live::AUTOMATA, Expect::Property),
-    ("LIVE_FAIR_FULL", live::AUTOMATA, Expect::Property),
+    ("LIVE_FAIR", live::FAIR_AUTOMATA, Expect::Property),
+    ("LIVE_FAIR_FULL", live::FAIR_AUTOMATA, Expect::Property),
     ("NP", live::AUTOMATA, Expect::Property),
-    ("NP_FAIR", live::AUTOMATA, Expect::Property),
-    ("NP_FAIR_FULL", live::AUTOMATA, Expect::Property),
+    ("NP_FAIR", live::FAIR_AUTOMATA, Expect::Property),
+    ("NP_FAIR_FULL", live::FAIR_AUTOMATA, Expect::Property),
     ("PARSE", &[], Expect::Refusal),
 ];
 
