@@ -3,17 +3,19 @@
 use crate::screen;
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, Detail};
+use starwheel_workbench::trails::is_spin;
 use starwheel_workbench::{Failure, Plan, Problem, Walk, replay, report};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Replays a trail and shows it.
 pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failure> {
-    if !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty() {
+    let given = !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty();
+    if given && !trail.is_some_and(is_spin) {
         let problem = Problem::error("contradiction", "`replay` takes the macros from the trail");
         return Err(problem.advise("leave out -D and -U").into());
     }
-    let replayed = replay(model, trail, &plan.reading.include)?;
+    let replayed = replay(model, trail, &plan.reading)?;
     picture(&replayed.walk, plan)?;
     let finding = &replayed.finding;
     if plan.json {

@@ -4,15 +4,14 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
-use crate::record::{Path, add_truths, halves, trail_steps, walk_plainly};
+use crate::record::{Path, halves, walk_plainly};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
-use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
 use crate::watched::Watched;
-use crate::{quantity, rss};
+use crate::{quantity, rss, trails};
 use starwheel_base::Span;
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -40,9 +39,15 @@ pub struct Checked {
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
     let started = Instant::now();
+    if plan.fair.is_some() && opened.reading.merge {
+        // A merged step skips states in which a partner has to wait for a handshake, so it can make a run unfair.
+        let problem = Problem::error("contradiction", "`--fair` and `--merge` exclude each other");
+        return Err(problem.advise("leave one of them out").into());
+    }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
-    let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
+    let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
+    let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
     let mut runs = Vec::new();
     for target in wanted.iter().cloned() {
         // A long search must not leave the others without time.
@@ -52,12 +57,13 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let mut first = true;
     for run in &mut runs {
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
-        run.trail = write_trail(opened, plan, run, first, &mut warnings);
+        run.trails = trails::write(opened, plan, run, first, &mut warnings);
         first &= run.found.findings.is_empty();
     }
     let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
     let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(excerpt_of(f))).ok());
-    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited();
+    let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
+    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited(claim);
     Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
 }
 
@@ -68,17 +74,18 @@ fn excerpt_of(f: &starwheel_engine::Finding) -> usize {
 }
 
 /// One search and what came of it.
-struct Run {
+pub(crate) struct Run {
     /// What was looked for; `None` for the search of the system alone.
-    target: Option<Target>,
-    found: starwheel_engine::Report,
-    /// Where the trail of its first finding is.
-    trail: Option<PathBuf>,
+    pub target: Option<Target>,
+    /// What was found.
+    pub found: starwheel_engine::Report,
+    /// By finding: where its trail is.
+    pub trails: Vec<Option<PathBuf>>,
 }
 
 impl Run {
     /// The trail of a finding, ready to be followed.
-    fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
+    pub fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
         Path { steps: &f.trail, claim: self.target.as_ref().and_then(|t| t.claim), cycle_start: f.cycle_start }
     }
 }
@@ -92,27 +99,31 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         Some(if own { system.own_labels() } else { system })
     });
     let memory = plan.memory.or_else(rss::default_limit);
-    let search = match (&target, plan.search) {
-        (Some(_), _) if plan.scc => Order::Scc,
-        (Some(_), _) => Order::Ndfs,
-        (None, Search::Bfs) => Order::Bfs,
-        (None, Search::Dfs) => Order::Dfs,
+    let cycles = target.is_some() && !plan.pan.no_cycles;
+    let search = match (cycles, plan.search) {
+        (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
+        (true, _) => Order::Ndfs,
+        (false, Search::Bfs) => Order::Bfs,
+        (false, Search::Dfs) => Order::Dfs,
     };
+    // What goes wrong in the system itself was looked for already, if there is a search for that.
+    let system = target.is_none() || plan.pan.alone;
     let job = Job {
         system: product.as_ref().map_or(&alone as &dyn System, |p| p),
         search,
-        // What goes wrong in the system itself was looked for already.
         checks: Checks {
-            assertions: !plan.no_assert && (target.is_none() || product.is_some()),
-            end_states: !plan.no_deadlock && target.is_none(),
-            run_time: target.is_none() || product.is_some(),
+            assertions: !plan.no_assert && (system || product.is_some()),
+            end_states: !plan.no_deadlock && system,
+            run_time: system || product.is_some(),
         },
         all_errors: plan.all_errors,
-        limits: Limits { depth: plan.depth, time, memory },
-        goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
+        every_error: plan.pan.every_error,
+        limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
+        goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
+        fairness: plan.fair,
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
-    Run { target, found, trail: None }
+    Run { target, found, trails: Vec::new() }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -158,8 +169,9 @@ impl Monitor for MemoryGuard<'_> {
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
-    let mut properties = properties(opened, plan, &plain.found, &findings(opened, plain));
-    properties.extend(runs[1..].iter().filter_map(|run| own_property(opened, run)));
+    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plain)));
+    let mut properties = system.unwrap_or_default();
+    properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -176,7 +188,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
         unreached: Coverage::new(opened, &plain.found.reached).unreached(),
-        trail: runs.iter().find_map(|r| r.trail.as_ref()).map(|t| t.display().to_string()),
+        trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         options: plan.options.clone(),
         warnings,
     }
@@ -193,7 +205,7 @@ fn rest(found: &starwheel_engine::Report) -> Verdict {
 }
 
 /// The verdict on a property that has a search of its own.
-fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
+fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
     let target = run.target.as_ref()?;
     let outcome = match run.found.outcome {
         Outcome::Violated => Verdict::Violated,
@@ -206,6 +218,7 @@ fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
         automaton: watched.as_ref().map(|w| w.automaton),
         formula: watched.and_then(|w| w.formula),
         outcome,
+        fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
         stats: Some(stats(&run.found.stats)),
         stopped_because: run.found.stop.as_ref().map(because),
@@ -232,6 +245,7 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
             formula: None,
             automaton: None,
             outcome,
+            fairness: None,
             findings: own,
             stats: None,
             stopped_because: None,
@@ -240,16 +254,18 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
     all.into_iter().filter(|p| p.2).map(property).collect()
 }
 
-/// The findings of a search; the first one has a trail.
+/// The findings of a search, with their trails.
 fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
-    let mut out: Vec<_> = run.found.findings.iter().map(|f| finding(opened, f)).collect();
-    if let Some(first) = out.first_mut() {
-        first.trail = run.trail.as_ref().map(|t| t.display().to_string());
-    }
-    out
+    let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| Finding {
+        trail: trail.map(|t| t.display().to_string()),
+        ..finding(opened, f)
+    };
+    run.found.findings.iter().zip(trails).map(with_trail).collect()
 }
 
-fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
+/// A finding as it is reported, without the name of its trail.
+pub(crate) fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let (file, at) = opened.map.locate(f.violation.span);
     let length = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let unknown = f.violation.span == Span::default();
@@ -284,64 +300,5 @@ fn stats(s: &starwheel_engine::Stats) -> Stats {
         store_bytes: s.store_bytes,
         seconds: s.seconds,
         peak_rss_bytes: rss::peak_rss(),
-    }
-}
-
-/// Where the trail goes if nobody says so.
-pub fn default_trail(model: &std::path::Path) -> PathBuf {
-    let mut name = model.as_os_str().to_os_string();
-    name.push(".trail.json");
-    PathBuf::from(name)
-}
-
-/// Writes the trail of a search's first finding; failing to do so is a warning and changes no verdict. The first trail
-/// of all goes where the user wants it, the others beside it under the names of their properties.
-fn write_trail(opened: &Opened, plan: &Plan, run: &Run, first: bool, warnings: &mut Vec<Problem>) -> Option<PathBuf> {
-    let finding = run.found.findings.first()?;
-    let mut path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
-    if let (Some(target), false) = (&run.target, first) {
-        path.set_extension(format!("{}.json", target.name));
-    }
-    match trail_file(opened, run, finding).write(&path) {
-        Ok(()) => Some(path),
-        Err(failure) => {
-            warnings.extend(failure.problems);
-            None
-        }
-    }
-}
-
-/// The trail of a finding as a file.
-fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
-    let Finding { kind, message, file, line, .. } = finding(opened, f);
-    let reading = &opened.reading;
-    let mut steps = trail_steps(opened, &f.trail);
-    let claim = run.target.as_ref().and_then(|t| t.claim);
-    let formula = claim.and_then(|claim| Watched::by(opened, claim).formula);
-    let watching = formula.as_ref().map(|_| add_truths(opened, run.path(f), &mut steps));
-    let (propositions, cycle_propositions) = watching.unwrap_or_default();
-    TrailFile {
-        kind: trailfile::KIND.to_string(),
-        version: trailfile::VERSION,
-        tool: TOOL.to_string(),
-        model: opened.path.display().to_string(),
-        hash: opened.hash.clone(),
-        defines: reading.defines.clone(),
-        undefines: reading.undefines.clone(),
-        include: reading.include.clone(),
-        merge: reading.merge,
-        dead_vars: reading.dead_vars,
-        never: reading.never.clone(),
-        progress: reading.progress,
-        ltl: reading.ltl.clone(),
-        spin_ltl: reading.spin_ltl,
-        automaton: reading.automaton.clone(),
-        property: run.target.as_ref().map(Target::property),
-        cycle_start: f.cycle_start,
-        finding: TrailFinding { kind: kind.to_string(), message, file, line },
-        formula,
-        propositions,
-        cycle_propositions,
-        steps,
     }
 }

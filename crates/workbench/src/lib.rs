@@ -14,6 +14,7 @@ mod property_automaton;
 mod proposition;
 pub mod quantity;
 pub mod record;
+pub mod refine;
 pub mod render;
 pub mod replay;
 pub mod report;
@@ -21,8 +22,10 @@ pub mod rss;
 mod runner;
 pub mod show;
 pub mod situation;
+pub mod spintrail;
 pub mod target;
 pub mod trailfile;
+pub mod trails;
 pub mod walk;
 pub mod watched;
 

@@ -153,6 +153,9 @@ pub struct Standing {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// The line of the selection or loop that it stands at, or else of its next statement.
+    #[serde(skip)]
+    pub own_line: u32,
     /// What it would do next, alternatives one by one.
     pub next: Vec<String>,
     /// True if it may stay there for ever.

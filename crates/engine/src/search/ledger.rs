@@ -2,7 +2,7 @@
 
 use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
-use crate::replay::{confirm, confirm_cycle};
+use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::shorten::{Lasso, Terms, shorten};
 use crate::search::walk::{Arrival, Place};
@@ -129,12 +129,30 @@ impl<'a> Ledger<'a> {
             return Flow::Continue(());
         }
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if !self.repeated(violation) {
+            self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 })?;
         }
-        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        self.go_on()
+    }
+
+    /// Counts an error that is a finding already, if it is.
+    fn repeated(&mut self, violation: &Violation) -> bool {
+        let known = self.index.get(&key(violation)).filter(|_| !self.job.every_error);
+        if let Some(&known) = known {
+            self.findings[known].events += 1;
+        }
+        known.is_some()
+    }
+
+    /// Ends the search if it has found enough.
+    fn go_on(&self) -> Flow {
+        if self.enough() { Flow::Break(None) } else { Flow::Continue(()) }
+    }
+
+    /// True if no more errors are asked for.
+    pub fn enough(&self) -> bool {
+        let wanted = if self.job.all_errors { self.job.limits.errors } else { Some(1) };
+        wanted.is_some_and(|n| self.errors >= n)
     }
 
     /// Counts a cycle through an accepting state; the steps to its start and its own steps are asked for only if it is
@@ -142,22 +160,21 @@ impl<'a> Ledger<'a> {
     pub fn cycle(&mut self, lasso: impl FnOnce() -> Option<(Vec<Step>, usize)>) -> Flow {
         let violation = self.job.goal.violation();
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(&violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if self.repeated(&violation) {
+            return self.go_on();
         }
         let Some((trail, start)) = lasso() else {
             return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
         };
         let (trail, start) = self.shortened(trail, start);
-        let flow = self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 })?;
+        self.go_on()
     }
 
     /// A lasso made as short as the search so far is worth.
     fn shortened(&self, trail: Vec<Step>, start: usize) -> (Vec<Step>, usize) {
         let (system, stutter) = (self.job.system, self.stutters());
-        let confirm = |lasso: &Lasso| confirm_cycle(system, &lasso.trail, lasso.start, stutter).is_ok();
+        let confirm = |lasso: &Lasso| self.confirm_lasso(&lasso.trail, lasso.start).is_ok();
         let effort = self.steps.clamp(LEAST_EFFORT, MOST_EFFORT);
         let mut lasso = Lasso { trail, start };
         // One that is wrong must come to light as it is.
@@ -165,6 +182,12 @@ impl<'a> Ledger<'a> {
             lasso = shorten(&Terms { system, stutter, effort, confirm: &confirm }, lasso);
         }
         (lasso.trail, lasso.start)
+    }
+
+    /// Checks that a lasso is one of those that are looked for.
+    fn confirm_lasso(&self, trail: &[Step], start: usize) -> Result<(), Mismatch> {
+        confirm_cycle(self.job.system, trail, start, self.stutters())?;
+        self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(self.job.system, trail, start, fairness))
     }
 
     /// True if an accepting state without steps counts as a cycle.
@@ -177,7 +200,7 @@ impl<'a> Ledger<'a> {
         let Finding { trail, violation, .. } = &finding;
         let confirmed = match finding.cycle_start {
             None => confirm(self.job.system, trail, violation),
-            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()),
+            Some(start) => self.confirm_lasso(trail, start),
         };
         if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));
