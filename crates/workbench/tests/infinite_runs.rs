@@ -1,10 +1,12 @@
 //! Random programs with formulas, claims, accept labels and progress labels: both searches for cycles against a naive check
-//! of the whole product, and formulas against a direct reading of them on single runs.
+//! of the whole product, with and without fairness, and formulas against a direct reading of them on single runs.
 
+#[path = "../../engine/tests/common/fair.rs"]
+mod fair;
 mod infinite;
 
 use infinite::{formula, graph::Graph};
-use starwheel_engine::{Checks, Gap, Job, Order, Outcome, Random, Silent, confirm_cycle, run};
+use starwheel_engine::{Checks, Fairness, Gap, Job, Order, Outcome, Random, Silent, confirm_cycle, run};
 use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
@@ -15,12 +17,21 @@ use starwheel_workbench::{Plan, Reading};
 use std::path::Path;
 
 /// Programs that are tried, and the least number of questions that have to come of them.
-const PROGRAMS: u64 = 2500;
-const QUESTIONS: u32 = 4000;
+const PROGRAMS: u64 = 1200;
+const QUESTIONS: u32 = 2000;
 /// Larger products are left out.
 const MOST_STATES: usize = 600;
 /// How many runs of a system a formula that holds is read on.
 const RUNS: u64 = 20;
+
+/// All searches for cycles, and the fairness with which they are tried.
+const SEARCHES: [(Order, Option<Fairness>); 5] = [
+    (Order::Ndfs, None),
+    (Order::Scc, None),
+    (Order::Ndfs, Some(Fairness::Weak)),
+    (Order::Scc, Some(Fairness::Weak)),
+    (Order::Scc, Some(Fairness::Strong)),
+];
 
 /// What came of the questions of a program: how many properties hold and are violated, or what is wrong.
 type Tally = Result<[u32; 2], String>;
@@ -79,11 +90,16 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
     let system = product.as_ref().map_or(&alone as &dyn System, |p| p);
     let with_claim = product.is_some();
     let checks = Checks { assertions: with_claim, end_states: false, run_time: with_claim };
-    let goal = target.goal(opened);
+    let goal = target.goal(opened, None);
     let Some(graph) = Graph::build(system, checks, MOST_STATES) else { return Ok(None) };
+    let Some(all_steps) = fair::Graph::build(system, MOST_STATES * 10) else { return Ok(None) };
     let expected = graph.violated || graph.accepting_cycle(goal.stutter);
-    for search in [Order::Ndfs, Order::Scc] {
-        let report = run(&Job { search, checks, goal: goal.clone(), ..Job::new(system) }, &Silent);
+    for (search, fairness) in SEARCHES {
+        let expected = match fairness {
+            None => expected,
+            kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
+        };
+        let report = run(&Job { search, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
         let right = match &report.outcome {
             Outcome::Holds(_) => !expected && !graph.endless,
             Outcome::Unrefuted(gap) => !expected && graph.endless && *gap == Gap::EndlessAtomic,
@@ -91,7 +107,8 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
             Outcome::Stopped(_) => false,
         };
         if !right {
-            return Err(format!("{search:?} says {:?}, the naive check says {expected}", report.outcome));
+            let said = format!("{search:?}, {fairness:?}: {:?}", report.outcome);
+            return Err(format!("{said}, the naive check says {expected}"));
         }
         for finding in &report.findings {
             if let Some(start) = finding.cycle_start {
