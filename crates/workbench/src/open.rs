@@ -136,10 +136,10 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
 
 /// The name of a formula that was typed: one that the model does not use.
 fn typed_name(map: &SourceMap) -> String {
-    let used = |name: &String| map.files().first().is_some_and(|model| model.text.contains(&**name));
+    let free = |name: &String| !map.files().first().is_some_and(|model| model.text.contains(&**name));
     let others = (2..).map(|n| format!("formula_{n}"));
-    let names = std::iter::once("formula".to_string()).chain(others);
-    names.skip_while(used).next().unwrap_or_default()
+    let mut names = std::iter::once("formula".to_string()).chain(others);
+    names.find(free).unwrap_or_default()
 }
 
 /// Adds the claims of the formulas that were asked for.
