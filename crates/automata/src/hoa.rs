@@ -5,6 +5,7 @@
 //! automata in one text, aliases, and labels that are left out; alternation and other acceptance are refused by name.
 
 mod acceptance;
+mod actions;
 mod lex;
 mod places;
 mod read;
@@ -15,6 +16,7 @@ use std::fmt;
 use crate::automaton::Tgba;
 use crate::names::Names;
 
+pub use actions::{ActionAutomaton, ActionEdge, read_actions};
 pub use places::proposition_places;
 pub use read::read;
 pub use write::write;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::acceptance::Acceptance;
+use super::actions::Plain;
 use super::lex::{Lexer, Place, Token};
 use super::{HoaAutomaton, HoaError, Value};
 use crate::automaton::{Marks, StateId, Tgba};
@@ -14,7 +15,7 @@ use crate::words::Prop;
 /// Expressions are not read beyond this depth.
 pub(super) const DEPTH: usize = 200;
 /// Automata with more states are refused: the number may be a misprint that no memory can hold.
-const STATES: u64 = 1 << 20;
+pub(super) const STATES: u64 = 1 << 20;
 /// Nodes of decision diagrams for all labels of an automaton.
 const NODES: usize = 1 << 22;
 
@@ -38,21 +39,23 @@ pub fn read(text: &str) -> Result<Vec<HoaAutomaton>, HoaError> {
 }
 
 pub(super) struct Reader<'a> {
-    lexer: Lexer<'a>,
-    ahead: (Token, Place),
-    result: HoaAutomaton,
+    pub(super) lexer: Lexer<'a>,
+    pub(super) ahead: (Token, Place),
+    pub(super) result: HoaAutomaton,
+    /// What is read instead of labels and marks, if labels are actions.
+    pub(super) plain: Option<Plain>,
     bdd: Bdd,
     aliases: HashMap<String, Func>,
-    acceptance: Option<Acceptance>,
+    pub(super) acceptance: Option<Acceptance>,
     acceptance_name: Option<String>,
     declared_states: Option<u64>,
     declared_props: bool,
-    starts: Vec<(u64, Place)>,
+    pub(super) starts: Vec<(u64, Place)>,
     /// The largest proposition that an alias uses, to be compared with `AP:`, which may come later.
     largest_prop: Option<(u64, Place)>,
-    states: HashMap<u64, Place>,
+    pub(super) states: HashMap<u64, Place>,
     edges: Vec<RawEdge>,
-    state_count: u64,
+    pub(super) state_count: u64,
 }
 
 struct RawEdge {
@@ -64,11 +67,12 @@ struct RawEdge {
 }
 
 impl<'a> Reader<'a> {
-    fn new(lexer: Lexer<'a>, ahead: (Token, Place)) -> Reader<'a> {
+    pub(super) fn new(lexer: Lexer<'a>, ahead: (Token, Place)) -> Reader<'a> {
         Reader {
             lexer,
             ahead,
             result: HoaAutomaton::default(),
+            plain: None,
             bdd: Bdd::new(NODES),
             aliases: HashMap::new(),
             acceptance: None,
@@ -113,14 +117,14 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    fn text(&mut self, what: &str) -> Result<String, HoaError> {
+    pub(super) fn text(&mut self, what: &str) -> Result<String, HoaError> {
         let Token::Text(text) = self.peek().clone() else { return Err(self.expected(what)) };
         self.advance()?;
         Ok(text)
     }
 
     /// Reads one automaton; false if it was given up with `--ABORT--`.
-    fn automaton(&mut self) -> Result<bool, HoaError> {
+    pub(super) fn automaton(&mut self) -> Result<bool, HoaError> {
         if *self.peek() != Token::Header("HOA".to_owned()) {
             return Err(self.expected("`HOA:` at the start of an automaton"));
         }
@@ -165,7 +169,11 @@ impl<'a> Reader<'a> {
                 let state = self.state_number("the number of an initial state")?;
                 self.starts.push((state, place));
             }
+            "AP" if self.plain.is_some() => self.actions(place)?,
             "AP" => self.propositions(place)?,
+            "Alias" if self.plain.is_some() => {
+                return Err(place.error("an edge of a network is labelled with one action, so aliases have no place here"));
+            }
             "Alias" => {
                 let Token::Alias(alias) = self.peek().clone() else { return Err(self.expected("a name such as `@a`")) };
                 self.advance()?;
@@ -211,7 +219,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn once(&self, again: bool, name: &str, place: Place) -> Result<(), HoaError> {
+    pub(super) fn once(&self, again: bool, name: &str, place: Place) -> Result<(), HoaError> {
         if again { Err(place.error(format!("`{name}:` comes twice"))) } else { Ok(()) }
     }
 
@@ -251,7 +259,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A state's number; several numbers joined by `&` would be an alternating automaton.
-    fn state_number(&mut self, what: &str) -> Result<u64, HoaError> {
+    pub(super) fn state_number(&mut self, what: &str) -> Result<u64, HoaError> {
         let place = self.place();
         let state = self.number(what)?;
         if *self.peek() == Token::Symbol('&') {
@@ -359,7 +367,7 @@ impl<'a> Reader<'a> {
             match self.peek().clone() {
                 Token::Header(name) if name == "State" => {
                     self.advance()?;
-                    self.state()?;
+                    if self.plain.is_some() { self.action_state()? } else { self.state()? }
                 }
                 Token::EndOfAutomaton => return self.advance().map(|()| true),
                 Token::Abort => return self.advance().map(|()| false),
@@ -432,7 +440,7 @@ impl<'a> Reader<'a> {
         Ok(Some(func))
     }
 
-    fn marks(&mut self) -> Result<Marks, HoaError> {
+    pub(super) fn marks(&mut self) -> Result<Marks, HoaError> {
         let mut marks = Marks::NONE;
         if *self.peek() != Token::Symbol('{') {
             return Ok(marks);

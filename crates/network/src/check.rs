@@ -1,0 +1,48 @@
+//! Answers a question with the engine it names, and follows the run that the engine finds before anybody sees it.
+
+use starwheel_engine::{Monitor, Stop};
+
+use crate::confirm::confirm;
+use crate::lasso::Evidence;
+use crate::net::Network;
+use crate::question::{Answer, Counts, Engine, Question, Report, Stages};
+use crate::watch::Watch;
+use crate::{explicit, scc, split};
+
+/// Looks for an accepting run of a network.
+pub fn check(net: &Network, question: &Question, monitor: &dyn Monitor) -> Report {
+    let stages = Stages::new(net, question.acceptance);
+    let (mut counts, mut watch) = (Counts::default(), Watch::new(monitor, question.time));
+    let answer = search(net, question, &stages, &mut counts, &mut watch).unwrap_or_else(Answer::Stopped);
+    let answer = confirmed(net, question, answer);
+    Report { answer, counts, seconds: watch.seconds() }
+}
+
+fn search(
+    net: &Network,
+    question: &Question,
+    stages: &Stages,
+    counts: &mut Counts,
+    watch: &mut Watch,
+) -> Result<Answer, Stop> {
+    let evidence = match question.engine {
+        Engine::Explicit => {
+            let lasso = explicit::search(net, stages, question.memory, counts, watch)?;
+            return Ok(lasso.map_or(Answer::Empty, Answer::Run));
+        }
+        Engine::Split => split::search(net, stages, counts, watch)?,
+        Engine::Scc => scc::search(net, stages, counts, watch)?,
+    };
+    let Some(evidence) = evidence else { return Ok(Answer::Empty) };
+    let lost = || Stop::Internal("the run that was found could not be put together".into());
+    Evidence::lasso(&evidence, net, stages).ok_or_else(lost)
+}
+
+/// A run that is none is an error of ours, and no answer.
+fn confirmed(net: &Network, question: &Question, answer: Answer) -> Answer {
+    let Answer::Run(lasso) = &answer else { return answer };
+    match confirm(net, question.acceptance, lasso) {
+        Ok(()) => answer,
+        Err(why) => Answer::Stopped(Stop::Internal(format!("the run that was found is wrong: {why}"))),
+    }
+}

@@ -1,0 +1,266 @@
+//! Decoupled search by strongly connected components.
+//!
+//! The tests of acceptance are steps of their own that restrict components to accepting states. After the last test a
+//! shared action has to come before the first one may come again; then an accepting run exists exactly if the graph of
+//! decoupled states, compared by equality, has a cycle past the last test, or a component can accept alone. Components of
+//! the graph are found as in J.-M. Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999). A state that
+//! lies within a finished one is pruned: if no run from the larger is accepting, none from the smaller is, whatever tests
+//! are still open. A state that contains one on its path, with all tests and an action in between, proves a run at once.
+
+use std::collections::{HashMap, VecDeque};
+
+use starwheel_engine::Stop;
+use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
+
+use crate::cover::Cover;
+use crate::decoupled::Decoupled;
+use crate::lasso::{Center, Evidence};
+use crate::net::Network;
+use crate::question::{Counts, Stages};
+use crate::watch::Watch;
+
+/// A state whose component is finished.
+const DONE: u32 = u32::MAX;
+/// States of the path that a new state is compared with.
+const LOOK_BACK: usize = 4096;
+
+/// A state on the path.
+struct Visit {
+    id: StateId,
+    /// What is tried next: first the test, then the actions.
+    next: usize,
+    by: Option<Center>,
+    /// Tests and actions since the start.
+    tests: u64,
+    acts: u64,
+}
+
+struct Root {
+    order: u32,
+    /// A state right after the last test.
+    fresh: Option<StateId>,
+}
+
+struct Search<'n, 'w> {
+    graph: Decoupled<'n>,
+    /// Decoupled states; behind the sets comes how many tests were passed, and whether the last one came just now.
+    store: FlatSet,
+    order: Vec<u32>,
+    live: Vec<StateId>,
+    roots: Vec<Root>,
+    path: Vec<Visit>,
+    finished: Cover,
+    counts: &'w mut Counts,
+}
+
+/// A state as it is searched: the sets, and the mark behind them.
+type Marked = Vec<u32>;
+
+fn bytes(state: &[u32]) -> Vec<u8> {
+    state.iter().flat_map(|n| n.to_le_bytes()).collect()
+}
+
+fn numbers(bytes: &[u8]) -> Marked {
+    bytes.as_chunks::<4>().0.iter().map(|c| u32::from_le_bytes(*c)).collect()
+}
+
+/// Looks for an accepting run.
+pub(crate) fn search(
+    net: &Network,
+    stages: &Stages,
+    counts: &mut Counts,
+    watch: &mut Watch,
+) -> Result<Option<Evidence>, Stop> {
+    let mut graph = Decoupled::new(net, stages);
+    let Some(initial) = graph.initial() else { return Ok(None) };
+    let width = net.components.len();
+    counts.state_bytes = width as u64 * 4 + 4;
+    let mut search = Search {
+        graph,
+        store: FlatSet::new(None),
+        order: Vec::new(),
+        live: Vec::new(),
+        roots: Vec::new(),
+        path: Vec::new(),
+        finished: Cover::new(width),
+        counts,
+    };
+    let found = search.run(initial.into_vec(), watch);
+    search.counts.leaf_sets = search.graph.set_count();
+    found
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, mut initial: Marked, watch: &mut Watch) -> Result<Option<Evidence>, Stop> {
+        initial.push(0);
+        let mut found = self.arrive(&initial, None)?;
+        while found.is_none() {
+            watch.step(self.counts, self.path.len())?;
+            let Some(top) = self.path.last_mut() else { break };
+            let place = top.next;
+            top.next += 1;
+            if place > self.graph.actions.len() {
+                self.leave();
+                continue;
+            }
+            let from = numbers(self.store.get(top.id));
+            if let Some((next, by)) = self.follow(&from, place) {
+                found = self.arrive(&next, Some(by))?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a test (place 0) or an action leads to.
+    fn follow(&mut self, from: &[u32], place: usize) -> Option<(Marked, Center)> {
+        let (&mark, sets) = from.split_last()?;
+        let mut next = Vec::with_capacity(from.len());
+        let (passed, fresh) = (mark >> 1, mark & 1 == 1);
+        match place.checked_sub(1) {
+            Some(action) => {
+                self.graph.act(sets, action, &mut next).then_some(())?;
+                next.push(passed << 1);
+                Some((next, Center::Act(self.graph.actions[action].id)))
+            }
+            None if fresh => None,
+            None => {
+                let stage = passed as usize;
+                self.graph.pass(sets, stage, &mut next).then_some(())?;
+                let last = stage + 1 == self.graph.stages.len();
+                next.push(if last { 1 } else { (passed + 1) << 1 });
+                Some((next, Center::Pass(stage)))
+            }
+        }
+    }
+
+    fn arrive(&mut self, state: &[u32], by: Option<Center>) -> Result<Option<Evidence>, Stop> {
+        let key = bytes(state);
+        if let Some(id) = self.store.lookup(&key) {
+            self.counts.matched += 1;
+            let order = self.order[id.index()];
+            return Ok(if order == DONE { None } else { self.close(order) });
+        }
+        let (&mark, sets) = state.split_last().unwrap_or((&0, &[]));
+        if self.finished.covers(sets, &|c, small, large| self.graph.within(c, small, large)) {
+            self.counts.matched += 1;
+            return Ok(None);
+        }
+        let Inserted::New(id) = self.store.insert(&key) else { return Err(Stop::StoreFull) };
+        self.push(id, mark & 1 == 1, by);
+        if let Some(found) = self.contains_earlier(sets) {
+            return Ok(Some(found));
+        }
+        if mark & 1 == 0
+            && let Some((component, at)) = self.graph.alone(sets)
+        {
+            return Ok(Some(Evidence::Alone { prefix: self.prefix(self.path.len()), component, at }));
+        }
+        Ok(None)
+    }
+
+    fn push(&mut self, id: StateId, fresh: bool, by: Option<Center>) {
+        let order = self.order.len() as u32;
+        self.order.push(order);
+        self.live.push(id);
+        self.roots.push(Root { order, fresh: fresh.then_some(id) });
+        let (tests, acts) = self.path.last().map_or((0, 0), |v| (v.tests, v.acts));
+        let tests = tests + u64::from(matches!(by, Some(Center::Pass(_))));
+        let acts = acts + u64::from(matches!(by, Some(Center::Act(_))));
+        self.path.push(Visit { id, next: 0, by, tests, acts });
+        self.counts.stored += 1;
+        self.counts.store_bytes = self.store.usage().bytes + self.finished.bytes();
+    }
+
+    /// Whether the last state of the path contains one before it, with everything in between that a cycle needs.
+    fn contains_earlier(&self, sets: &[u32]) -> Option<Evidence> {
+        let last = self.path.last()?;
+        let enough = |v: &Visit| last.tests - v.tests >= self.graph.stages.len() as u64 && last.acts > v.acts;
+        let holds = |v: &Visit| {
+            let earlier = numbers(self.store.get(v.id));
+            self.graph.covers(sets, &earlier[..sets.len()])
+        };
+        let mut recent = self.path.iter().enumerate().rev().filter(|(_, v)| enough(v)).take(LOOK_BACK);
+        let start = recent.find(|(_, v)| holds(v))?.0;
+        let cycle = self.prefix(self.path.len()).split_off(start);
+        Some(Evidence::Covered { prefix: self.prefix(start + 1), cycle })
+    }
+
+    /// The steps that lead to this many states of the path.
+    fn prefix(&self, states: usize) -> Vec<Center> {
+        self.path[..states].iter().filter_map(|v| v.by).collect()
+    }
+
+    /// Everything from this place on is one component.
+    fn close(&mut self, order: u32) -> Option<Evidence> {
+        let mut fresh = None;
+        while let Some(root) = self.roots.pop() {
+            fresh = root.fresh.or(fresh);
+            if root.order <= order {
+                self.roots.push(Root { order: root.order, fresh });
+                break;
+            }
+        }
+        self.around(fresh?)
+    }
+
+    fn leave(&mut self) {
+        let Some(visit) = self.path.pop() else { return };
+        if self.roots.last().is_none_or(|root| root.order != self.order[visit.id.index()]) {
+            return;
+        }
+        self.roots.pop();
+        while let Some(member) = self.live.pop() {
+            self.order[member.index()] = DONE;
+            let state = numbers(self.store.get(member));
+            let sets = &state[..state.len() - 1];
+            if !self.finished.covers(sets, &|c, small, large| self.graph.within(c, small, large)) {
+                self.finished.insert(sets);
+            }
+            if member == visit.id {
+                break;
+            }
+        }
+    }
+
+    /// The cycle through a state of the component that was closed last.
+    fn around(&mut self, through: StateId) -> Option<Evidence> {
+        let least = self.roots.last()?.order;
+        let end = self.path.iter().position(|v| self.order[v.id.index()] == least)?;
+        let mut prefix = self.prefix(end + 1);
+        let root = self.path[end].id;
+        if root != through {
+            prefix.extend(self.way(root, through, least)?);
+        }
+        Some(Evidence::Covered { prefix, cycle: self.way(through, through, least)? })
+    }
+
+    /// The shortest way, of at least one step, inside a component that is not finished.
+    fn way(&mut self, from: StateId, to: StateId, least: u32) -> Option<Vec<Center>> {
+        let mut came: HashMap<StateId, (StateId, Center)> = HashMap::new();
+        let mut work = VecDeque::from([from]);
+        while let Some(id) = work.pop_front() {
+            let state = numbers(self.store.get(id));
+            for place in 0..=self.graph.actions.len() {
+                let Some((next, by)) = self.follow(&state, place) else { continue };
+                let Some(next) = self.store.lookup(&bytes(&next)) else { continue };
+                let order = self.order[next.index()];
+                if order == DONE || order < least || came.contains_key(&next) {
+                    continue;
+                }
+                came.insert(next, (id, by));
+                work.push_back(next);
+            }
+        }
+        let mut steps = Vec::new();
+        let mut at = to;
+        loop {
+            let (before, by) = *came.get(&at)?;
+            steps.push(by);
+            at = before;
+            if at == from {
+                steps.reverse();
+                return Some(steps);
+            }
+        }
+    }
+}
