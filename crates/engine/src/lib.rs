@@ -12,6 +12,7 @@ pub use job::{Checks, Goal, Job, Limits, Order};
 pub use monitor::{Monitor, Silent, Tick};
 pub use replay::{Mismatch, confirm_cycle, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
+pub use search::ledger::Ledger;
 pub use search::run;
 pub use session::{NoSuchStep, Past, Session};
 pub use simulate::{End, Random, Taken, random_walk};

@@ -1,6 +1,7 @@
 //! Checks a model: runs the search, writes the trail and puts the report together.
 
 use crate::coverage::{Coverage, Unvisited};
+use crate::decouple;
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
@@ -13,6 +14,7 @@ use crate::{quantity, rss};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
+use starwheel_star::Request;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -36,13 +38,17 @@ pub struct Checked {
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
     let started = Instant::now();
     let targets = targets(opened, plan)?;
+    let decoupling = decouple::decide(opened, plan)?;
     let mut warnings = opened.warnings.clone();
     let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
     let mut runs = Vec::new();
     for target in wanted.iter().cloned() {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
-        runs.push(run_one(opened, plan, target, monitor, left));
+        runs.push(match (&decoupling, &target) {
+            (Some(request), None) => run_decoupled(opened, plan, request, monitor, left),
+            _ => run_one(opened, plan, target, monitor, left),
+        });
     }
     let mut first = true;
     for run in &mut runs {
@@ -102,6 +108,19 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
     Run { target, found, trail: None }
+}
+
+fn run_decoupled(
+    opened: &Opened,
+    plan: &Plan,
+    request: &Request,
+    monitor: &dyn Monitor,
+    time: Option<Duration>,
+) -> Run {
+    let memory = plan.memory.or_else(rss::default_limit);
+    let request = Request { limits: Limits { depth: plan.depth, time, memory }, ..*request };
+    let found = starwheel_star::run(&opened.model, &request, &MemoryGuard::new(monitor, memory));
+    Run { target: None, found, trail: None }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -254,6 +273,7 @@ fn because(stop: &Stop) -> String {
 fn stats(s: &starwheel_engine::Stats) -> Stats {
     Stats {
         states_stored: s.states_stored,
+        decoupled_states: s.decoupled_states,
         states_matched: s.states_matched,
         transitions: s.transitions,
         atomic_steps: s.atomic_steps,

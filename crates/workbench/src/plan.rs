@@ -48,6 +48,15 @@ pub enum Search {
     Bfs,
 }
 
+/// How decoupled states are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decouple {
+    /// Only where it pays.
+    pub auto: bool,
+    /// Leave out states that a larger one covers.
+    pub dominance: bool,
+}
+
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -67,6 +76,10 @@ pub struct Plan {
     pub accept: bool,
     /// Look for cycles by strongly connected components.
     pub scc: bool,
+    /// Search decoupled states.
+    pub decouple: Option<Decouple>,
+    /// Show how the model is decoupled.
+    pub star: bool,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -120,10 +133,31 @@ impl Typed {
             return Err(Failure { problems });
         }
         let plan = self.fill(command);
-        match contradiction(&plan) {
+        match contradiction(&plan).or_else(|| self.alone()) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
         }
+    }
+
+    /// What was typed together with `--decouple` and is not proven sound with it.
+    fn alone(&self) -> Option<Problem> {
+        const FINE: [(&str, &[&str]); 5] =
+            [("por", &["off"]), ("symmetry", &["off"]), ("workers", &["1"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
+        const OTHERS: [&str; 12] = [
+            "ltl", "never", "claim", "automaton", "accept", "progress", "fair", "spill", "checkpoint", "resume", "audit",
+            "explain-reduction",
+        ];
+        if !self.has("decouple") {
+            let message = "`--dominance` says how a decoupled search works, and none was asked for";
+            let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
+            return self.has("dominance").then(problem);
+        }
+        let harmless = |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
+        let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;
+        let typed = FINE.iter().any(|f| f.0 == name).then(|| self.value(name)).flatten();
+        let option = typed.map_or(format!("--{name}"), |v| format!("--{name} {v}"));
+        let message = format!("`--decouple` and `{option}` exclude each other");
+        Some(Problem::error("contradiction", message).advise("leave one of them out"))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -161,6 +195,11 @@ impl Typed {
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: self.value("engine") == Some("scc"),
+            decouple: self.has("decouple").then(|| Decouple {
+                auto: self.value("decouple") == Some("auto"),
+                dominance: self.value("dominance") != Some("off"),
+            }),
+            star: self.has("star"),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),

@@ -89,6 +89,12 @@ impl<'a> Ledger<'a> {
         if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
     }
 
+    /// Takes over what a worker has seen: the transitions that it executed, and whether a chain came round.
+    pub fn absorb(&mut self, executed: &[bool], round: bool) {
+        self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
+        self.round |= round;
+    }
+
     fn mark(&mut self, trans: TransId) {
         if let Some(reached) = self.reached.get_mut(trans.index()) {
             *reached = true;

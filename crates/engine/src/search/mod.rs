@@ -5,7 +5,7 @@ mod candidates;
 mod chain;
 mod dfs;
 mod lasso;
-mod ledger;
+pub mod ledger;
 mod ndfs;
 mod scc;
 mod stack;
