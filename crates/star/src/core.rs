@@ -202,7 +202,8 @@ impl<'m> Core<'m> {
             let conditions = self.changes(party, center, &flaw.conditions);
             let same = |f: &Fault| f.violation == flaw.violation && f.conditions == conditions;
             if !image.faults.iter().any(same) {
-                image.faults.push(Fault { violation: flaw.violation.clone(), conditions });
+                let marks = if conditions.is_empty() { Vec::new() } else { flaw.links.iter().map(|l| l.trans()).collect() };
+                image.faults.push(Fault { violation: flaw.violation.clone(), conditions, marks });
             }
         }
     }
@@ -299,6 +300,15 @@ impl<'m> Core<'m> {
         members.into_iter().filter(|&f| !self.accepts(shape, center, pid, f, offer)).collect()
     }
 
+    /// Whether a process in a frame can do something alone because nothing else can happen.
+    pub fn wakes(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId) -> bool {
+        let mut state = std::mem::take(&mut self.scratch);
+        self.compose(shape, center, &[(pid, frame)], &mut state);
+        let wakes = self.runner.choices(&state, pid, true).iter().any(|c| c.offer.is_none());
+        self.scratch = state;
+        wakes
+    }
+
     /// Whether a process in a frame takes a message.
     pub fn accepts(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId, offer: &Handover) -> bool {
         let mut state = std::mem::take(&mut self.scratch);
@@ -315,13 +325,12 @@ impl Image {
         let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
         let number = self.groups.iter().position(same).unwrap_or_else(|| {
             let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
-            self.groups.push(Group { effect, set: None, gives: Vec::new(), wrong, broken });
+            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
             sets.push(Vec::new());
             self.groups.len() - 1
         });
-        if let Some(Link::Give(trans)) = outcome.links.last() {
-            self.groups[number].gives.push(*trans);
-        }
+        let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
+        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
         number
     }
 

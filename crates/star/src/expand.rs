@@ -70,8 +70,12 @@ impl<V: Visitor> Expansion<'_, V> {
     fn all(&mut self, core: &mut Core<'_>, before: &Product, pid: Pid, how: &How, image: &Image) -> Flow {
         for fault in &image.faults {
             if let Some(before) = core.restrict(before, before.clone(), pid, &fault.conditions)? {
+                core.runner.mark(&fault.marks);
                 let via = Via { earlier: &self.earlier, before: &before, pid, how, effect: None };
-                self.visitor.wrong(core, &fault.violation, false, &via)?;
+                match &fault.violation {
+                    Some(violation) => self.visitor.wrong(core, violation, false, &via)?,
+                    None => core.runner.round = true,
+                }
             }
         }
         for group in &image.groups {
@@ -85,6 +89,7 @@ impl<V: Visitor> Expansion<'_, V> {
         let effect = &group.effect;
         match &effect.pending {
             None => {
+                core.runner.mark(&group.marks);
                 let via = Via { earlier: &self.earlier, before, pid, how, effect: Some(effect) };
                 self.visitor.successor(core, &after, &via)
             }
@@ -109,7 +114,7 @@ impl<V: Visitor> Expansion<'_, V> {
             if image.groups.is_empty() && image.faults.is_empty() {
                 continue;
             }
-            group.gives.iter().for_each(|t| core.runner.executed[t.index()] = true);
+            core.runner.mark(&group.marks);
             for violation in &group.wrong {
                 let via = Via { earlier: &self.earlier, before: at, pid: Pid(i as u8), how, effect: None };
                 self.visitor.wrong(core, violation, true, &via)?;

@@ -66,21 +66,23 @@ pub struct Group {
     pub effect: Effect,
     /// The frames afterwards; none if the process has ended.
     pub set: Option<SetId>,
-    /// The first halves of handshakes in it.
-    pub gives: Vec<TransId>,
+    /// Transitions that are known to be executed only once the others are known to agree.
+    pub marks: Vec<TransId>,
     /// What goes wrong in the first half of a handshake, should it happen.
     pub wrong: Vec<Violation>,
     /// True if the path ends with that.
     pub broken: bool,
 }
 
-/// Something that goes wrong.
+/// Something that goes wrong, or an atomic sequence that comes round to where it was.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// What.
-    pub violation: Violation,
+    /// What goes wrong.
+    pub violation: Option<Violation>,
     /// It happens only if nobody else takes these messages, after these changes.
     pub conditions: Vec<(Change, Handover)>,
+    /// Transitions that are known to be executed only then.
+    pub marks: Vec<TransId>,
 }
 
 /// Frames that can do nothing alone, all with the same offers.

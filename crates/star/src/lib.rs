@@ -10,6 +10,7 @@ mod core;
 pub mod decompose;
 mod expand;
 mod image;
+mod members;
 mod memo;
 mod party;
 mod product;
@@ -24,4 +25,5 @@ mod touch;
 mod trail;
 
 pub use decompose::{Decomposition, Refusal, refusal};
+pub use members::members;
 pub use search::{Request, run};

@@ -33,11 +33,15 @@ pub struct Request {
 
 /// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
 pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
-    let system = ModelSystem(model);
+    let parts = Decomposition::new(model);
+    explore(&mut Core::new(model, &parts), request, watch).0
+}
+
+/// Searches, and gives all decoupled states as well.
+pub(crate) fn explore(core: &mut Core<'_>, request: &Request, watch: &dyn Monitor) -> (Report, Space) {
+    let system = ModelSystem(core.model);
     let Request { checks, all_errors, limits, .. } = *request;
     let job = Job { search: Order::Dfs, checks, all_errors, limits, ..Job::new(&system) };
-    let parts = Decomposition::new(model);
-    let mut core = Core::new(model, &parts);
     let mut search = Search {
         request,
         space: Space::new(request.dominance),
@@ -46,11 +50,11 @@ pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
         at: NodeId(0),
         cut: false,
     };
-    let flow = search.search(&mut core);
+    let flow = search.search(core);
     let Search { space, mut ledger, cut, .. } = search;
     ledger.absorb(&core.runner.executed, core.runner.round);
     ledger.stats.decoupled_states = Some(space.len() as u64);
-    ledger.close(flow, request.limits.depth.filter(|_| cut), &space)
+    (ledger.close(flow, request.limits.depth.filter(|_| cut), &space), space)
 }
 
 struct Search<'a> {

@@ -31,7 +31,7 @@ pub enum Link {
 }
 
 /// No other process may take a message, at this state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Condition {
     /// The state at that moment; only its center counts.
     pub state: Vec<u8>,
@@ -58,11 +58,11 @@ pub struct Outcome {
     pub broken: bool,
 }
 
-/// Something that goes wrong on the way.
+/// Something that goes wrong on the way, or an atomic sequence that comes round to where it was.
 #[derive(Clone, Debug)]
 pub struct Flaw {
-    /// What.
-    pub violation: Violation,
+    /// What goes wrong.
+    pub violation: Option<Violation>,
     /// The steps up to it.
     pub links: Vec<Link>,
     /// What must hold of the others.
@@ -135,6 +135,11 @@ impl<'m> Runner<'m> {
         run.out
     }
 
+    /// Notes that transitions were executed.
+    pub fn mark(&mut self, transitions: &[TransId]) {
+        transitions.iter().for_each(|t| self.executed[t.index()] = true);
+    }
+
     /// Whether a process would take a message.
     pub fn accepts(&mut self, state: &[u8], pid: Pid, offer: &Handover) -> bool {
         let mut takers = std::mem::take(&mut self.takers);
@@ -144,7 +149,8 @@ impl<'m> Runner<'m> {
         any
     }
 
-    fn choices(&mut self, state: &[u8], pid: Pid, timeout: bool) -> Vec<Choice> {
+    /// What a process could do next.
+    pub fn choices(&mut self, state: &[u8], pid: Pid, timeout: bool) -> Vec<Choice> {
         let mut choices = Vec::new();
         self.interp.choices(state, pid, timeout, &mut choices);
         choices
@@ -163,8 +169,7 @@ impl<'m> Runner<'m> {
     /// Does all that can be chosen at a node.
     fn follow(&mut self, run: &mut Run, node: &Node, choices: &[Choice], timeout: bool) {
         for choice in choices {
-            let more = choice.unless.iter().map(|offer| Condition { state: node.state.clone(), offer: offer.clone() });
-            let conditions: Vec<_> = node.conditions.iter().cloned().chain(more).collect();
+            let conditions = node.with(choice.unless.iter());
             let (trans, mut next) = (choice.trans, Vec::new());
             match &choice.offer {
                 Some(offer) => {
@@ -189,10 +194,11 @@ impl<'m> Runner<'m> {
         fired: Fired,
         state: Vec<u8>,
     ) {
-        self.executed[trans.index()] = true;
+        // With conditions, it is for the caller to find out whether this can happen.
+        self.executed[trans.index()] |= conditions.is_empty();
         let links = extended(&node.links, link);
         for violation in fired.violations {
-            run.out.flaws.push(Flaw { violation, links: links.clone(), conditions: conditions.clone() });
+            run.out.flaws.push(Flaw { violation: Some(violation), links: links.clone(), conditions: conditions.clone() });
         }
         if fired.broken {
             return;
@@ -207,7 +213,7 @@ impl<'m> Runner<'m> {
         } else if run.passed.insert((next.state.clone(), next.conditions.clone(), next.leaf)) {
             run.todo.push(next);
         } else {
-            self.round = true;
+            run.out.flaws.push(Flaw { violation: None, links: next.links, conditions: next.conditions });
         }
     }
 
@@ -217,12 +223,25 @@ impl<'m> Runner<'m> {
         self.follow(run, &node, &choices, false);
         if choices.iter().all(|c| c.offer.is_some()) {
             // Control is given up if nobody takes any of the messages.
-            let nobody = choices.into_iter().filter_map(|c| c.offer);
-            let more: Vec<_> = nobody.map(|offer| Condition { state: node.state.clone(), offer }).collect();
-            let leaf = node.leaf && more.is_empty();
-            let conditions = node.conditions.iter().cloned().chain(more).collect();
+            let conditions = node.with(choices.iter().filter_map(|c| c.offer.as_ref()));
+            let leaf = node.leaf && conditions.is_empty();
             run.end(Node { conditions, leaf, ..node });
         }
+    }
+}
+
+impl Node {
+    /// The conditions so far, and that nobody takes any of these messages now. They are kept in order and once each,
+    /// so that a loop comes back to the same ones.
+    fn with<'h>(&self, offers: impl Iterator<Item = &'h Handover>) -> Vec<Condition> {
+        let mut all = self.conditions.clone();
+        for offer in offers {
+            let more = Condition { state: self.state.clone(), offer: offer.clone() };
+            if let Err(place) = all.binary_search(&more) {
+                all.insert(place, more);
+            }
+        }
+        all
     }
 }
 
@@ -238,6 +257,15 @@ impl Run {
         let links = extended(&node.links, Link::Give(choice.trans));
         let (state, pending) = (if broken { node.state.clone() } else { next }, choice.offer.clone());
         self.out.outcomes.push(Outcome { state, pending, conditions, leaf: false, links, wrong, broken });
+    }
+}
+
+impl Link {
+    /// The transition.
+    pub fn trans(self) -> TransId {
+        match self {
+            Link::Alone(trans, _) | Link::Give(trans) | Link::Take(trans) => trans,
+        }
     }
 }
 

@@ -6,7 +6,6 @@
 use crate::core::{Core, Flow, room};
 use crate::image::Image;
 use crate::product::Product;
-use crate::segment::How;
 use crate::sets::FrameId;
 use starwheel_model::{Handover, Pid, Stmt};
 use std::rc::Rc;
@@ -153,7 +152,7 @@ fn traits(
 ) -> Traits {
     let takes = all.iter().map(|offer| core.accepts(at.shape, &at.center, pid, frame, offer)).collect();
     let offers = own.iter().filter_map(|o| all.iter().position(|a| *a == o)).collect();
-    let wakes = core.model.uses.timeout && core.segment(at.shape, &at.center, pid, frame, &How::Timeout).moves;
+    let wakes = core.model.uses.timeout && core.wakes(at.shape, &at.center, pid, frame);
     let bytes = core.sets.bytes(frame);
     let number = u16::from_le_bytes([bytes[2], bytes[3]]);
     let proctype = core.shapes.get(at.shape).types[pid.index()];

@@ -113,7 +113,7 @@ fn wrong(
     let mut found = None;
     for frame in core.sets.members(party.set).to_vec() {
         let segment = core.segment(before.shape, &before.center, via.pid, frame, via.how);
-        let flaw = segment.flaws.iter().find(|f| f.violation == *violation).map(|f| f.links.clone());
+        let flaw = segment.flaws.iter().find(|f| f.violation.as_ref() == Some(violation)).map(|f| f.links.clone());
         let taken = || segment.outcomes.first().map(|o| o.links[..1].to_vec());
         let broken = || segment.flaws.first().map(|f| f.links[..1].to_vec());
         if let Some(links) = if given { taken().or_else(broken) } else { flaw } {
