@@ -2,9 +2,9 @@
 
 use crate::decompose::Decomposition;
 use crate::image::{Blocked, Change, Effect, Fault, Group, Image};
+use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};
 use crate::product::Product;
-use crate::memo::Memo;
 use crate::segment::{Condition, How, Link, Outcome, Runner, Segment};
 use crate::sets::{FrameId, Full, SetId, Sets};
 use crate::shape::{ShapeId, Shapes};
@@ -34,7 +34,8 @@ pub struct Core<'m> {
     pub parties: Parties,
     /// Executes steps.
     pub runner: Runner<'m>,
-    closures: Memo<PartyId>,
+    /// The wider party, and whether it is closed.
+    closures: Memo<(PartyId, bool)>,
     images: Memo<Rc<Image>>,
     scratch: Vec<u8>,
 }
@@ -118,7 +119,7 @@ impl<'m> Core<'m> {
             if !party.leaf {
                 return Flow::Continue(id);
             }
-            let next = match self.closures.find(id, &party.home, center, &How::Free) {
+            let (next, closed) = match self.closures.find(id, &party.home, center, &How::Free) {
                 Ok(next) => next,
                 Err(hole) => {
                     let next = self.widen(id, center)?;
@@ -126,29 +127,33 @@ impl<'m> Core<'m> {
                     next
                 }
             };
-            if next == id {
-                return Flow::Continue(id);
+            if closed {
+                return Flow::Continue(next);
             }
             id = next;
         }
     }
 
-    /// Adds frames by leaf steps, as far as the bytes that matter to the party say which.
-    fn widen(&mut self, id: PartyId, center: &[u8]) -> Flow<PartyId> {
+    /// Adds frames by leaf steps, as far as the bytes that matter to the party say which; and whether that is all.
+    fn widen(&mut self, id: PartyId, center: &[u8]) -> Flow<(PartyId, bool)> {
         let party = self.parties.keep(id);
         let mut todo = self.sets.members(party.set).to_vec();
         let mut found: BTreeSet<FrameId> = todo.iter().copied().collect();
+        let mut closed = true;
         while let Some(frame) = todo.pop() {
             let segment = self.segment(party.shape, center, party.pid, frame, &How::Free);
             for outcome in segment.outcomes.iter().filter(|o| o.leaf) {
                 let frame = self.frame_of(party.shape, party.pid, outcome)?;
-                if found.insert(frame) && self.known(&party, frame) {
-                    todo.push(frame);
+                if found.insert(frame) {
+                    match self.known(&party, frame) {
+                        true => todo.push(frame),
+                        false => closed = false,
+                    }
                 }
             }
         }
         let set = room(self.sets.set(found.into_iter().collect()))?;
-        self.party(party.shape, party.pid, set)
+        Flow::Continue((self.party(party.shape, party.pid, set)?, closed))
     }
 
     fn frame_of(&mut self, shape: ShapeId, pid: Pid, outcome: &Outcome) -> Flow<FrameId> {
@@ -202,7 +207,8 @@ impl<'m> Core<'m> {
             let conditions = self.changes(party, center, &flaw.conditions);
             let same = |f: &Fault| f.violation == flaw.violation && f.conditions == conditions;
             if !image.faults.iter().any(same) {
-                let marks = if conditions.is_empty() { Vec::new() } else { flaw.links.iter().map(|l| l.trans()).collect() };
+                let marks =
+                    if conditions.is_empty() { Vec::new() } else { flaw.links.iter().map(|l| l.trans()).collect() };
                 image.faults.push(Fault { violation: flaw.violation.clone(), conditions, marks });
             }
         }

@@ -161,7 +161,9 @@ impl Visitor for Search<'_> {
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
         let timeout = core.model.uses.timeout;
-        if self.request.checks.end_states && let Some(standstill) = Standstill::new(core, at, images, true) {
+        if self.request.checks.end_states
+            && let Some(standstill) = Standstill::new(core, at, images, true)
+        {
             for frames in standstill.stuck(core.model.trace.is_some()) {
                 self.stuck(core, at, frames)?;
             }

@@ -198,7 +198,11 @@ impl<'m> Runner<'m> {
         self.executed[trans.index()] |= conditions.is_empty();
         let links = extended(&node.links, link);
         for violation in fired.violations {
-            run.out.flaws.push(Flaw { violation: Some(violation), links: links.clone(), conditions: conditions.clone() });
+            run.out.flaws.push(Flaw {
+                violation: Some(violation),
+                links: links.clone(),
+                conditions: conditions.clone(),
+            });
         }
         if fired.broken {
             return;

@@ -28,7 +28,8 @@ pub struct Touch {
 
 impl Mask {
     fn from_bits(bits: Vec<u64>) -> Mask {
-        let ones = |(i, &word): (usize, &u64)| (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| (i * 64 + b) as u32);
+        let ones =
+            |(i, &word): (usize, &u64)| (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| (i * 64 + b) as u32);
         Mask { offsets: bits.iter().enumerate().flat_map(ones).collect(), bits }
     }
 

@@ -158,13 +158,7 @@ fn go_back(core: &mut Core<'_>, m: &Move, after: &Product, frames: &mut Vec<Fram
 }
 
 /// Undoes the leaf steps that lead from a raw product to its closure.
-fn go_home(
-    core: &mut Core<'_>,
-    closed: &Product,
-    raw: &Product,
-    frames: &mut [FrameId],
-    reversed: &mut Moves,
-) -> Flow {
+fn go_home(core: &mut Core<'_>, closed: &Product, raw: &Product, frames: &mut [FrameId], reversed: &mut Moves) -> Flow {
     for (i, &party) in raw.parties.iter().enumerate() {
         let pid = Pid(i as u8);
         let sources = core.sets.members(core.parties.get(party).set).to_vec();
@@ -251,7 +245,9 @@ impl Visitor for Finder<'_> {
     }
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
-        if core.model.uses.timeout && let Some(standstill) = Standstill::new(core, at, images, false) {
+        if core.model.uses.timeout
+            && let Some(standstill) = Standstill::new(core, at, images, false)
+        {
             for product in standstill.products(core, at)? {
                 expand_timeout(core, &product, self)?;
             }

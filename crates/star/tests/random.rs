@@ -9,7 +9,8 @@ use starwheel_testkit::{generate, print};
 
 fn seeds() -> std::ops::Range<u64> {
     let given = std::env::var("STARWHEEL_SEEDS").ok();
-    let range = given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    let range =
+        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
     range.unwrap_or(0..400)
 }
 
@@ -17,7 +18,9 @@ fn seeds() -> std::ops::Range<u64> {
 fn random_programs_have_the_same_states_and_errors() {
     let (mut same, mut refused, mut big) = (0, 0, 0);
     for seed in seeds() {
-        if std::env::var("STARWHEEL_SHOW").is_ok() { eprintln!("{seed}"); }
+        if std::env::var("STARWHEEL_SHOW").is_ok() {
+            eprintln!("{seed}");
+        }
         let text = print::program(&generate::program(seed));
         for (dead_vars, merge) in [(false, false), (true, true)] {
             let Some(model) = model(&text, dead_vars, merge) else { continue };

@@ -101,8 +101,14 @@ fn processes_end_youngest_first() {
 #[test]
 fn leaf_steps_that_fail_and_break() {
     check("byte g; active proctype A() { byte x; do :: x < 4 -> x++ od } active proctype B() { g = 1 }", false);
-    check("byte g; active proctype A() { byte x; do :: x < 4 -> x++ :: x == 3 -> assert(g == 0) od } active proctype B() { g = 1 }", false);
-    check("byte a[3]; active proctype A() { byte x; do :: x < 4 -> x++ :: a[x] == 1 -> skip od } active proctype B() { a[1] = 1 }", false);
+    check(
+        "byte g; active proctype A() { byte x; do :: x < 4 -> x++ :: x == 3 -> assert(g == 0) od } active proctype B() { g = 1 }",
+        false,
+    );
+    check(
+        "byte a[3]; active proctype A() { byte x; do :: x < 4 -> x++ :: a[x] == 1 -> skip od } active proctype B() { a[1] = 1 }",
+        false,
+    );
 }
 
 #[test]
@@ -119,7 +125,10 @@ fn conditions_and_channels_of_processes() {
 fn what_cannot_be_decoupled_is_named() {
     for (text, what) in [
         ("byte x; active proctype A() { x = _last }", "`_last`"),
-        ("byte x; active proctype A() { x = 1; L: x = 2 } active proctype B() { A@L }", "a remote reference to a label"),
+        (
+            "byte x; active proctype A() { x = 1; L: x = 2 } active proctype B() { A@L }",
+            "a remote reference to a label",
+        ),
         ("active proctype A() { byte y; y = 1 } active proctype B() { A:y == 1 }", "a remote reference to a variable"),
         ("active proctype A() { skip } active proctype B() { enabled(0) }", "`enabled()`"),
         ("active proctype A() { skip } active proctype B() { pc_value(0) == 1 }", "`pc_value()`"),

@@ -22,6 +22,7 @@ pub mod rss;
 mod runner;
 pub mod show;
 pub mod situation;
+pub mod star;
 pub mod target;
 pub mod trailfile;
 pub mod walk;

@@ -141,10 +141,25 @@ impl Typed {
 
     /// What was typed together with `--decouple` and is not proven sound with it.
     fn alone(&self) -> Option<Problem> {
-        const FINE: [(&str, &[&str]); 5] =
-            [("por", &["off"]), ("symmetry", &["off"]), ("workers", &["1"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
+        const FINE: [(&str, &[&str]); 5] = [
+            ("por", &["off"]),
+            ("symmetry", &["off"]),
+            ("workers", &["1"]),
+            ("store", &["flat"]),
+            ("engine", &["auto", "interp"]),
+        ];
         const OTHERS: [&str; 12] = [
-            "ltl", "never", "claim", "automaton", "accept", "progress", "fair", "spill", "checkpoint", "resume", "audit",
+            "ltl",
+            "never",
+            "claim",
+            "automaton",
+            "accept",
+            "progress",
+            "fair",
+            "spill",
+            "checkpoint",
+            "resume",
+            "audit",
             "explain-reduction",
         ];
         if !self.has("decouple") {
@@ -152,7 +167,8 @@ impl Typed {
             let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
             return self.has("dominance").then(problem);
         }
-        let harmless = |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
+        let harmless =
+            |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
         let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;
         let typed = FINE.iter().any(|f| f.0 == name).then(|| self.value(name)).flatten();
         let option = typed.map_or(format!("--{name}"), |v| format!("--{name} {v}"));
@@ -360,6 +376,10 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     let mut formats = formats.iter().filter(|f| f.1).map(|f| f.0);
     if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
         return both(one, other);
+    }
+    let star = [("--proctype", plan.proctype.is_some()), ("--ltl", plan.reading.ltl.is_some())];
+    if let (true, Some(other)) = (plan.star, star.iter().find(|o| o.1)) {
+        return both("--star", other.0);
     }
     if plan.proctype.is_some() && plan.reading.ltl.is_some() {
         return both("--proctype", "--ltl");
