@@ -23,7 +23,9 @@ mod space;
 mod stuck;
 mod touch;
 mod trail;
+mod trial;
 
 pub use decompose::{Decomposition, Refusal, refusal};
 pub use members::members;
 pub use search::{Request, run};
+pub use trial::Trial;

@@ -29,6 +29,8 @@ pub struct Request {
     pub all_errors: bool,
     /// When to give up; depth is counted in center steps.
     pub limits: Limits,
+    /// The most decoupled states that are expanded.
+    pub most: Option<u64>,
 }
 
 /// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
@@ -84,8 +86,13 @@ impl Search<'_> {
             *party = core.close(*party, &product.center)?;
         }
         self.arrive(core, &product, None)?;
+        let mut left = self.request.most;
         while let Some(node) = if self.request.breadth_first { self.todo.pop_front() } else { self.todo.pop_back() } {
             self.visit(core, node, &mut product)?;
+            left = left.map(|n| n.saturating_sub(1));
+            if left == Some(0) {
+                return Flow::Break(Some(Stop::Interrupted));
+            }
         }
         Flow::Continue(())
     }

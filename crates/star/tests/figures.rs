@@ -98,7 +98,8 @@ const BY_EQUALITY: Request = Request {
     dominance: false,
     checks: starwheel_engine::Checks { assertions: true, end_states: true, run_time: true },
     all_errors: false,
-    limits: starwheel_engine::Limits { depth: None, time: None, memory: None },
+    limits: starwheel_engine::Limits { depth: None, time: None, memory: None, errors: None },
+    most: None,
 };
 
 #[test]

@@ -8,6 +8,7 @@ mod lasso;
 pub mod ledger;
 mod ndfs;
 mod scc;
+pub mod shorten;
 mod stack;
 mod tree;
 mod walk;
