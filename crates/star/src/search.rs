@@ -171,7 +171,8 @@ impl Visitor for Search<'_> {
         if self.request.checks.end_states
             && let Some(standstill) = Standstill::new(core, at, images, true)
         {
-            for frames in standstill.stuck(core.model.trace.is_some()) {
+            // The trace and messages that are left can make an end invalid although all processes are at valid ends.
+            for frames in standstill.stuck(core.model.trace.is_some() || core.model.empty_ends) {
                 self.stuck(core, at, frames)?;
             }
         }

@@ -197,7 +197,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         let size = place.ty.size() as usize * count;
         let (mut first, mut span) = (self.shape.globals() + place.offset as usize, size);
         for d in &place.dims {
-            let fixed = !d.index.any(|e| depends(e));
+            let fixed = !d.index.any(depends);
             match fixed.then(|| self.interp.evaluate_for(self.state, self.pid, &d.index)) {
                 Some(Ok(i)) if i >= 0 && (i as u32) < d.len => first += i as usize * d.stride as usize,
                 // The step breaks, whatever the center is.

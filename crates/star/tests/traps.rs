@@ -122,6 +122,18 @@ fn conditions_and_channels_of_processes() {
 }
 
 #[test]
+fn messages_that_are_left_can_make_an_end_invalid() {
+    let text =
+        "chan c = [1] of { byte }; active proctype A() { byte x; if :: x = 1 :: c!x fi } active proctype B() { skip }";
+    let mut model = model(text, false, false).expect("a model");
+    for (empty_ends, errors) in [(false, 0), (true, 1)] {
+        model.empty_ends = empty_ends;
+        assert!(matches!(compare(&model, 1000), Ok(Compared::Same(..))));
+        assert_eq!(starwheel_star::run(&model, &Request::default(), &Silent).errors, errors);
+    }
+}
+
+#[test]
 fn what_cannot_be_decoupled_is_named() {
     for (text, what) in [
         ("byte x; active proctype A() { x = _last }", "`_last`"),

@@ -228,7 +228,7 @@ pub const OPTIONS: &[Row] = &[
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))
         .help("Symmetry reduction"),
-    row("decouple", CHECK, OptionalWord(&["auto"]), "")
+    row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
         .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
     row("dominance", CHECK, Word(&["on", "off"]), "")
         .help("In a decoupled search: leave out states that a larger one covers (on without this option)"),
