@@ -5,6 +5,7 @@ use crate::image::{Blocked, Change, Effect, Fault, Group, Image};
 use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};
 use crate::product::Product;
+use crate::pulse::Pulse;
 use crate::segment::{Condition, How, Link, Outcome, Runner, Segment};
 use crate::sets::{FrameId, Full, SetId, Sets};
 use crate::shape::{ShapeId, Shapes};
@@ -50,14 +51,14 @@ pub fn room<T>(result: Result<T, Full>) -> Flow<T> {
 
 impl<'m> Core<'m> {
     /// For a model.
-    pub fn new(model: &'m Model, parts: &'m Decomposition) -> Core<'m> {
+    pub fn new(model: &'m Model, parts: &'m Decomposition, pulse: Pulse<'m>) -> Core<'m> {
         Core {
             model,
             parts,
             shapes: Shapes::new(model),
             sets: Sets::default(),
             parties: Parties::default(),
-            runner: Runner::new(Interp::new(model), parts),
+            runner: Runner::new(Interp::new(model), parts, pulse),
             closures: Memo::new(MEMO_BYTES),
             images: Memo::new(MEMO_BYTES),
             scratch: Vec::new(),
@@ -104,7 +105,7 @@ impl<'m> Core<'m> {
     }
 
     /// What a process in a frame can do in a center.
-    pub fn segment(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId, how: &How) -> Segment {
+    pub fn segment(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId, how: &How) -> Flow<Segment> {
         let mut state = std::mem::take(&mut self.scratch);
         self.compose(shape, center, &[(pid, frame)], &mut state);
         let segment = self.runner.run(&state, pid, how);
@@ -141,7 +142,7 @@ impl<'m> Core<'m> {
         let mut found: BTreeSet<FrameId> = todo.iter().copied().collect();
         let mut closed = true;
         while let Some(frame) = todo.pop() {
-            let segment = self.segment(party.shape, center, party.pid, frame, &How::Free);
+            let segment = self.segment(party.shape, center, party.pid, frame, &How::Free)?;
             for outcome in segment.outcomes.iter().filter(|o| o.leaf) {
                 let frame = self.frame_of(party.shape, party.pid, outcome)?;
                 if found.insert(frame) {
@@ -185,7 +186,7 @@ impl<'m> Core<'m> {
         let mut image = Image::default();
         let mut sets: Vec<Vec<FrameId>> = Vec::new();
         for frame in self.sets.members(party.set).to_vec() {
-            let segment = self.segment(party.shape, center, party.pid, frame, how);
+            let segment = self.segment(party.shape, center, party.pid, frame, how)?;
             self.faults(&party, center, &segment, &mut image);
             if *how == How::Free && !segment.moves {
                 image.block(frame, &segment.offers);

@@ -14,6 +14,7 @@ mod members;
 mod memo;
 mod party;
 mod product;
+mod pulse;
 pub mod search;
 mod segment;
 mod sets;

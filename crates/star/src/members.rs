@@ -3,6 +3,7 @@
 use crate::core::Core;
 use crate::decompose::Decomposition;
 use crate::product::Product;
+use crate::pulse::Pulse;
 use crate::search::{Request, explore};
 use crate::shape::ShapeId;
 use crate::space::NodeId;
@@ -14,7 +15,7 @@ use std::collections::HashSet;
 /// are more than `limit`, counting repetitions.
 pub fn members(model: &Model, request: &Request, limit: usize) -> (Report, Option<HashSet<Vec<u8>>>) {
     let parts = Decomposition::new(model);
-    let mut core = Core::new(model, &parts);
+    let mut core = Core::new(model, &parts, Pulse::new(&Silent, None));
     let (report, space) = explore(&mut core, request, &Silent);
     let mut found = HashSet::new();
     let mut product = Product { shape: ShapeId(0), center: Vec::new(), parties: Vec::new() };

@@ -7,6 +7,7 @@ use crate::decompose::Decomposition;
 use crate::expand::{Via, Visitor, expand, expand_timeout};
 use crate::image::Image;
 use crate::product::Product;
+use crate::pulse::Pulse;
 use crate::settle::settle;
 use crate::space::{NodeId, Space};
 use crate::stuck::Standstill;
@@ -36,7 +37,8 @@ pub struct Request {
 /// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
 pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
     let parts = Decomposition::new(model);
-    explore(&mut Core::new(model, &parts), request, watch).0
+    let pulse = Pulse::new(watch, request.limits.time);
+    explore(&mut Core::new(model, &parts, pulse), request, watch).0
 }
 
 /// Searches, and gives all decoupled states as well.
@@ -104,6 +106,10 @@ impl Search<'_> {
         self.space.get(node, product);
         expand(core, product, self)?;
         self.space.working = core.usage();
+        let stats = &self.ledger.stats;
+        core.runner.pulse.tick.stored = stats.states_stored;
+        core.runner.pulse.tick.matched = stats.states_matched;
+        core.runner.pulse.tick.depth = depth;
         if let Some(limit) = self.request.limits.memory
             && starwheel_store::StateSet::usage(&self.space).bytes > limit
         {

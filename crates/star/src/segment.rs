@@ -4,7 +4,9 @@
 //! Whether somebody takes the message is for the caller to find out. Where a step is possible only because nobody does,
 //! the outcome says so by a condition on all other processes.
 
+use crate::core::Flow;
 use crate::decompose::Decomposition;
+use crate::pulse::Pulse;
 use rapidhash::RapidHashSet;
 use starwheel_model::{Choice, Fired, Handover, Interp, Pid, TransId, Violation};
 
@@ -92,6 +94,8 @@ pub struct Runner<'m> {
     /// True if an atomic sequence came round.
     pub round: bool,
     takers: Vec<TransId>,
+    /// Told about every piece of work.
+    pub pulse: Pulse<'m>,
 }
 
 struct Node {
@@ -110,13 +114,14 @@ struct Run {
 
 impl<'m> Runner<'m> {
     /// A runner for a model.
-    pub fn new(interp: Interp<'m>, parts: &'m Decomposition) -> Runner<'m> {
+    pub fn new(interp: Interp<'m>, parts: &'m Decomposition, pulse: Pulse<'m>) -> Runner<'m> {
         let executed = vec![false; parts.leaf_steps.len()];
-        Runner { interp, parts, executed, round: false, takers: Vec::new() }
+        Runner { interp, parts, executed, round: false, takers: Vec::new(), pulse }
     }
 
     /// All that a process can do from a state.
-    pub fn run(&mut self, state: &[u8], pid: Pid, how: &How) -> Segment {
+    pub fn run(&mut self, state: &[u8], pid: Pid, how: &How) -> Flow<Segment> {
+        self.pulse.beat()?;
         let mut run = Run { pid, todo: Vec::new(), passed: RapidHashSet::default(), out: Segment::default() };
         let node = || Node { state: state.to_vec(), conditions: Vec::new(), leaf: true, links: Vec::new() };
         match how {
@@ -130,9 +135,10 @@ impl<'m> Runner<'m> {
             How::Take(offer) => self.take(&mut run, node(), offer),
         }
         while let Some(node) = run.todo.pop() {
+            self.pulse.beat()?;
             self.go_on(&mut run, node);
         }
-        run.out
+        Flow::Continue(run.out)
     }
 
     /// Notes that transitions were executed.

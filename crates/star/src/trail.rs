@@ -112,7 +112,7 @@ fn wrong(
     let party = core.parties.keep(before.parties[via.pid.index()]);
     let mut found = None;
     for frame in core.sets.members(party.set).to_vec() {
-        let segment = core.segment(before.shape, &before.center, via.pid, frame, via.how);
+        let segment = core.segment(before.shape, &before.center, via.pid, frame, via.how)?;
         let flaw = segment.flaws.iter().find(|f| f.violation.as_ref() == Some(violation)).map(|f| f.links.clone());
         let taken = || segment.outcomes.first().map(|o| o.links[..1].to_vec());
         let broken = || segment.flaws.first().map(|f| f.links[..1].to_vec());
@@ -143,7 +143,7 @@ fn go_back(core: &mut Core<'_>, m: &Move, after: &Product, frames: &mut Vec<Fram
     let target = frames.get(m.pid.index()).copied().filter(|_| m.pid.index() < after.parties.len());
     let party = core.parties.keep(before.parties[m.pid.index()]);
     for frame in core.sets.members(party.set).to_vec() {
-        let segment = core.segment(before.shape, &before.center, m.pid, frame, &m.how);
+        let segment = core.segment(before.shape, &before.center, m.pid, frame, &m.how)?;
         for outcome in &segment.outcomes {
             let (effect, own) = core.effect(&party, &before.center, outcome)?;
             if own == target && effect == m.effect {
@@ -185,7 +185,7 @@ fn path(
         if reached[number].0 == target {
             return Flow::Continue(Some(read(&reached, number)));
         }
-        let segment = core.segment(at.shape, &at.center, pid, reached[number].0, &How::Free);
+        let segment = core.segment(at.shape, &at.center, pid, reached[number].0, &How::Free)?;
         for outcome in segment.outcomes.into_iter().filter(|o| o.leaf) {
             let frame = room(core.sets.frame(core.shapes.get(at.shape).frame(&outcome.state, pid)))?;
             if reached.iter().all(|r| r.0 != frame) {

@@ -3,11 +3,13 @@
 use crate::core::Core;
 use crate::decompose::Decomposition;
 use crate::product::Product;
+use crate::pulse::Pulse;
 use crate::search::{Request, explore};
 use crate::shape::ShapeId;
 use crate::space::NodeId;
 use starwheel_engine::{Checks, Silent};
 use starwheel_model::Model;
+use std::time::Duration;
 
 /// What a trial has seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,11 +23,14 @@ pub struct Trial {
 /// A decoupled state costs about as much as so many ordinary ones, with something to spare.
 const WORTH: f64 = 16.0;
 
+/// The longest trial.
+const TIME: Duration = Duration::from_secs(2);
+
 impl Trial {
     /// Looks at so many decoupled states, breadth first.
     pub fn new(model: &Model, most: u64) -> Trial {
         let parts = Decomposition::new(model);
-        let mut core = Core::new(model, &parts);
+        let mut core = Core::new(model, &parts, Pulse::new(&Silent, Some(TIME)));
         let checks = Checks { assertions: false, end_states: false, run_time: false };
         let request = Request { breadth_first: true, checks, most: Some(most), ..Request::default() };
         let (report, space) = explore(&mut core, &request, &Silent);

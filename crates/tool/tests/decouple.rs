@@ -81,6 +81,17 @@ fn auto_decouples_where_it_pays() {
 }
 
 #[test]
+fn a_leaf_without_end_does_not_outlive_its_time() {
+    let f = Folder::new();
+    for endless in ["do :: i++ od", "atomic { do :: i++ od }"] {
+        let model = f.file("m.pml", &format!("byte g;\nactive proctype P() {{ int i; {endless}; g = 1 }}\n"));
+        let report = json(&["check", "--json", "--decouple", "--time", "300ms", &model], 3);
+        assert_eq!(report["outcome"], "stopped");
+        assert!(report["stats"]["seconds"].as_f64().is_some_and(|s| s < 20.0), "{report}");
+    }
+}
+
+#[test]
 fn the_star_is_shown() {
     let f = Folder::new();
     let model = f.file("m.pml", TWO);
