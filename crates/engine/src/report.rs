@@ -122,6 +122,8 @@ pub struct Stats {
     pub atomic_steps: u64,
     /// Depth first: the longest path followed, where a handshake counts two. Breadth first: the greatest distance.
     pub max_depth: u64,
+    /// In a decoupled search: the decoupled states, each of which stands for many.
+    pub decoupled_states: Option<u64>,
     /// Bytes of the longest state, hidden part included.
     pub state_bytes: u64,
     /// Bytes that the store used.

@@ -21,6 +21,7 @@ pub use batch::{Batch, Entry};
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
 pub use footprint::{Footprint, footprints};
 pub use interp::claim::{ClaimInterp, ClaimSystem};
+pub use interp::solo::{Choice, Handover};
 pub use interp::{Interp, ModelSystem};
 pub use ir::*;
 pub use layout::{FrameLayout, Layout};

@@ -128,7 +128,10 @@ fn counts(report: &Report, out: &mut String) {
     let _ = writeln!(
         out,
         "\n{}, {}, depth {}; {} per state, {} of memory, {}",
-        plural(s.states_stored, "state", "states"),
+        match s.decoupled_states {
+            Some(count) => plural(count, "decoupled state", "decoupled states"),
+            None => plural(s.states_stored, "state", "states"),
+        },
         plural(s.transitions, "transition", "transitions"),
         show_count(s.max_depth),
         plural(s.state_bytes, "byte", "bytes"),

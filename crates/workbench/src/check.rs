@@ -1,6 +1,7 @@
 //! Checks a model: runs the search, writes the trail and puts the report together.
 
 use crate::coverage::{Coverage, Unvisited};
+use crate::decouple;
 use crate::open::Opened;
 use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
@@ -14,6 +15,7 @@ use starwheel_base::Span;
 use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_jit::{JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
+use starwheel_star::Request;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -47,13 +49,17 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
+    let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
     let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
     let mut runs = Vec::new();
     for target in wanted.iter().cloned() {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
-        runs.push(run_one(opened, plan, target, monitor, left));
+        runs.push(match (&decoupling, &target) {
+            (Some(request), None) => run_decoupled(opened, plan, request, monitor, left),
+            _ => run_one(opened, plan, target, monitor, left),
+        });
     }
     let mut first = true;
     for run in &mut runs {
@@ -143,6 +149,19 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
 fn by_groups(plan: &Plan, system: bool) -> bool {
     let counts_errors = plan.pan.every_error || plan.pan.errors.is_some();
     system && !counts_errors && plan.depth.is_none()
+}
+
+fn run_decoupled(
+    opened: &Opened,
+    plan: &Plan,
+    request: &Request,
+    monitor: &dyn Monitor,
+    time: Option<Duration>,
+) -> Run {
+    let memory = plan.memory.or_else(rss::default_limit);
+    let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
+    let found = starwheel_star::run(&opened.model, &request, &MemoryGuard::new(monitor, memory));
+    Run { target: None, found, trails: Vec::new() }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -311,6 +330,7 @@ fn because(stop: &Stop) -> String {
 fn stats(s: &starwheel_engine::Stats) -> Stats {
     Stats {
         states_stored: s.states_stored,
+        decoupled_states: s.decoupled_states,
         states_matched: s.states_matched,
         transitions: s.transitions,
         atomic_steps: s.atomic_steps,

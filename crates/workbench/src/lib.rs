@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod check;
 pub mod coverage;
+mod decouple;
 mod formula;
 pub mod graph;
 pub mod ltl;
@@ -23,6 +24,7 @@ mod runner;
 pub mod show;
 pub mod situation;
 pub mod spintrail;
+pub mod star;
 pub mod target;
 pub mod trailfile;
 pub mod trails;

@@ -194,6 +194,8 @@ pub const OPTIONS: &[Row] = &[
     row("negate", Commands::LTL, Flag, "off").help("Show the automaton of the negation: the runs that break the formula"),
     row("model", Commands::LTL, Text("FILE"), "")
         .help("Take `ltl` blocks by name, macros and names of variables from this model"),
+    row("star", Commands::GRAPH, Flag, "off")
+        .help("How `check --decouple` takes the model apart: center, leaves, and what they read and write"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
     row("ltl", CHECK, Text("NAME|FORMULA"), "")
         .spin("-N, -f")
@@ -225,8 +227,10 @@ pub const OPTIONS: &[Row] = &[
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))
         .help("Symmetry reduction"),
-    row("decouple", CHECK, OptionalWord(&["auto"]), "").built(NO).help("Star-topology decoupling"),
-    row("dominance", CHECK, Word(&["on", "off"]), "").built(NO).help("Pruning by dominance in a decoupled search"),
+    row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
+        .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
+    row("dominance", CHECK, Word(&["on", "off"]), "")
+        .help("In a decoupled search: leave out states that a larger one covers (on without this option)"),
     row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
         .built(Built::Only(&["auto", "interp", "jit", "scc"]))
         .help("How steps are executed; `scc` looks for cycles component by component"),

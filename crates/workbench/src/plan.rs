@@ -66,6 +66,15 @@ pub enum Engine {
 /// Size of a bitstate store if no limit of memory is given.
 const BITSTATE: u64 = 256 << 20;
 
+/// How decoupled states are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decouple {
+    /// Only where it pays.
+    pub auto: bool,
+    /// Leave out states that a larger one covers.
+    pub dominance: bool,
+}
+
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -91,6 +100,10 @@ pub struct Plan {
     pub store: Option<Store>,
     /// The number of threads, if that was said.
     pub workers: Option<usize>,
+    /// Search decoupled states.
+    pub decouple: Option<Decouple>,
+    /// Show how the model is decoupled.
+    pub star: bool,
     /// Which runs without end count; `None` for all.
     pub fair: Option<Fairness>,
     /// The greatest depth.
@@ -189,10 +202,47 @@ impl Typed {
             return Err(Failure { problems });
         }
         let plan = self.fill(command);
-        match contradiction(&plan) {
+        match contradiction(&plan).or_else(|| self.alone()) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
         }
+    }
+
+    /// What was typed together with `--decouple` and is not proven sound with it.
+    fn alone(&self) -> Option<Problem> {
+        const FINE: [(&str, &[&str]); 5] = [
+            ("por", &["off"]),
+            ("symmetry", &["off"]),
+            ("workers", &["1"]),
+            ("store", &["flat"]),
+            ("engine", &["auto", "interp"]),
+        ];
+        const OTHERS: [&str; 12] = [
+            "ltl",
+            "never",
+            "claim",
+            "automaton",
+            "accept",
+            "progress",
+            "fair",
+            "spill",
+            "checkpoint",
+            "resume",
+            "audit",
+            "explain-reduction",
+        ];
+        if !self.has("decouple") {
+            let message = "`--dominance` says how a decoupled search works, and none was asked for";
+            let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
+            return self.has("dominance").then(problem);
+        }
+        let harmless =
+            |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
+        let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;
+        let typed = FINE.iter().any(|f| f.0 == name).then(|| self.value(name)).flatten();
+        let option = typed.map_or(format!("--{name}"), |v| format!("--{name} {v}"));
+        let message = format!("`--decouple` and `{option}` exclude each other");
+        Some(Problem::error("contradiction", message).advise("leave one of them out"))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -245,6 +295,11 @@ impl Typed {
                 _ => None,
             },
             workers: number("workers").and_then(|n| usize::try_from(n).ok()),
+            decouple: self.has("decouple").then(|| Decouple {
+                auto: self.value("decouple") == Some("auto"),
+                dominance: self.value("dominance") != Some("off"),
+            }),
+            star: self.has("star"),
             fair: self.has("fair").then(|| match self.value("fair") {
                 Some("strong") => Fairness::Strong,
                 _ => Fairness::Weak,
@@ -430,6 +485,10 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     let mut formats = formats.iter().filter(|f| f.1).map(|f| f.0);
     if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
         return both(one, other);
+    }
+    let star = [("--proctype", plan.proctype.is_some()), ("--ltl", plan.reading.ltl.is_some())];
+    if let (true, Some(other)) = (plan.star, star.iter().find(|o| o.1)) {
+        return both("--star", other.0);
     }
     if plan.proctype.is_some() && plan.reading.ltl.is_some() {
         return both("--proctype", "--ltl");

@@ -173,6 +173,9 @@ pub enum PropertyKind {
 pub struct Stats {
     /// Distinct states.
     pub states_stored: u64,
+    /// In a decoupled search: the decoupled states, each of which stands for many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decoupled_states: Option<u64>,
     /// Arrivals at states that were known already.
     pub states_matched: u64,
     /// Stored and matched together, as SPIN counts.

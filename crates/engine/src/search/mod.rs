@@ -5,7 +5,7 @@ mod candidates;
 pub(crate) mod chain;
 mod dfs;
 mod lasso;
-pub(crate) mod ledger;
+pub mod ledger;
 mod ndfs;
 mod scc;
 pub mod shorten;

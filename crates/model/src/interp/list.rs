@@ -108,7 +108,7 @@ impl<'a> World<'a> {
     }
 
     /// Lists the transitions by which a process would take a message.
-    fn receives(
+    pub fn receives(
         self,
         pid: Pid,
         offer: &Offer<'_>,
@@ -130,7 +130,7 @@ impl<'a> World<'a> {
     }
 
     /// The transitions that leave the location of a process.
-    fn out(self, pid: Pid) -> &'a [TransId] {
+    pub fn out(self, pid: Pid) -> &'a [TransId] {
         let proctype = self.tables.frames[pid.index()].proctype;
         &self.model.proctype(proctype).locs[self.location(pid).index()].out
     }

@@ -6,6 +6,7 @@ mod list;
 mod machine;
 mod message;
 mod print;
+pub mod solo;
 mod stuck;
 mod tables;
 mod view;

@@ -1,0 +1,352 @@
+//! The working parts of a decoupled search: shapes, frames, sets, parties, and the remembered closures and images.
+
+use crate::decompose::Decomposition;
+use crate::image::{Blocked, Change, Effect, Fault, Group, Image};
+use crate::memo::Memo;
+use crate::party::{Desk, Parties, Party, PartyId};
+use crate::product::Product;
+use crate::pulse::Pulse;
+use crate::segment::{Condition, How, Link, Outcome, Runner, Segment};
+use crate::sets::{FrameId, Full, SetId, Sets};
+use crate::shape::{ShapeId, Shapes};
+use starwheel_engine::Stop;
+use starwheel_model::{Handover, Interp, Model, Pid};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// A result, or the reason to stop the search.
+pub type Flow<T = ()> = ControlFlow<Option<Stop>, T>;
+
+/// Bytes that remembered results may take, roughly.
+const MEMO_BYTES: u64 = 512 << 20;
+
+/// The working parts.
+pub struct Core<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its decomposition.
+    pub parts: &'m Decomposition,
+    /// Shapes.
+    pub shapes: Shapes<'m>,
+    /// Frames and sets.
+    pub sets: Sets,
+    /// Parties.
+    pub parties: Parties,
+    /// Executes steps.
+    pub runner: Runner<'m>,
+    /// The wider party, and whether it is closed.
+    closures: Memo<(PartyId, bool)>,
+    images: Memo<Rc<Image>>,
+    scratch: Vec<u8>,
+}
+
+/// What there is, or the end of the search because nothing more fits.
+pub fn room<T>(result: Result<T, Full>) -> Flow<T> {
+    match result {
+        Ok(value) => Flow::Continue(value),
+        Err(Full) => Flow::Break(Some(Stop::StoreFull)),
+    }
+}
+
+impl<'m> Core<'m> {
+    /// For a model.
+    pub fn new(model: &'m Model, parts: &'m Decomposition, pulse: Pulse<'m>) -> Core<'m> {
+        Core {
+            model,
+            parts,
+            shapes: Shapes::new(model),
+            sets: Sets::default(),
+            parties: Parties::default(),
+            runner: Runner::new(Interp::new(model), parts, pulse),
+            closures: Memo::new(MEMO_BYTES),
+            images: Memo::new(MEMO_BYTES),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Bytes in use.
+    pub fn usage(&self) -> u64 {
+        self.sets.usage() + self.parties.usage() + self.closures.usage() + self.images.usage()
+    }
+
+    /// The number of a party.
+    pub fn party(&mut self, shape: ShapeId, pid: Pid, set: SetId) -> Flow<PartyId> {
+        let Core { shapes, sets, runner, parties, parts, .. } = self;
+        room(parties.intern(Desk { shapes, sets, runner, parts }, shape, pid, set))
+    }
+
+    /// True if one party's frames are all among another's; both are of the same process.
+    pub fn within(&mut self, small: PartyId, large: PartyId) -> bool {
+        small == large || self.sets.subset(self.parties.get(small).set, self.parties.get(large).set)
+    }
+
+    /// The product that holds just one state.
+    pub fn single(&mut self, state: &[u8]) -> Flow<Product> {
+        let shape = self.shapes.of(state);
+        let mut center = Vec::new();
+        self.shapes.get(shape).center(state, &mut center);
+        let mut parties = Vec::new();
+        for pid in (0..self.shapes.get(shape).count()).map(|i| Pid(i as u8)) {
+            let frame = room(self.sets.frame(self.shapes.get(shape).frame(state, pid)))?;
+            let set = room(self.sets.set(vec![frame]))?;
+            parties.push(self.party(shape, pid, set)?);
+        }
+        Flow::Continue(Product { shape, center, parties })
+    }
+
+    /// One state: a center with some frames.
+    pub fn compose(&self, shape: ShapeId, center: &[u8], frames: &[(Pid, FrameId)], out: &mut Vec<u8>) {
+        let form = self.shapes.get(shape);
+        form.compose(center, out);
+        for &(pid, frame) in frames {
+            form.put(out, pid, self.sets.bytes(frame));
+        }
+    }
+
+    /// What a process in a frame can do in a center.
+    pub fn segment(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId, how: &How) -> Flow<Segment> {
+        let mut state = std::mem::take(&mut self.scratch);
+        self.compose(shape, center, &[(pid, frame)], &mut state);
+        let segment = self.runner.run(&state, pid, how);
+        self.scratch = state;
+        segment
+    }
+
+    /// The party together with all frames that leaf steps lead to.
+    pub fn close(&mut self, mut id: PartyId, center: &[u8]) -> Flow<PartyId> {
+        loop {
+            let party = self.parties.get(id);
+            if !party.leaf {
+                return Flow::Continue(id);
+            }
+            let (next, closed) = match self.closures.find(id, &party.home, center, &How::Free) {
+                Ok(next) => next,
+                Err(hole) => {
+                    let next = self.widen(id, center)?;
+                    self.closures.fill(hole, next);
+                    next
+                }
+            };
+            if closed {
+                return Flow::Continue(next);
+            }
+            id = next;
+        }
+    }
+
+    /// Adds frames by leaf steps, as far as the bytes that matter to the party say which; and whether that is all.
+    fn widen(&mut self, id: PartyId, center: &[u8]) -> Flow<(PartyId, bool)> {
+        let party = self.parties.keep(id);
+        let mut todo = self.sets.members(party.set).to_vec();
+        let mut found: BTreeSet<FrameId> = todo.iter().copied().collect();
+        let mut closed = true;
+        while let Some(frame) = todo.pop() {
+            let segment = self.segment(party.shape, center, party.pid, frame, &How::Free)?;
+            for outcome in segment.outcomes.iter().filter(|o| o.leaf) {
+                let frame = self.frame_of(party.shape, party.pid, outcome)?;
+                if found.insert(frame) {
+                    match self.known(&party, frame) {
+                        true => todo.push(frame),
+                        false => closed = false,
+                    }
+                }
+            }
+        }
+        let set = room(self.sets.set(found.into_iter().collect()))?;
+        Flow::Continue((self.party(party.shape, party.pid, set)?, closed))
+    }
+
+    fn frame_of(&mut self, shape: ShapeId, pid: Pid, outcome: &Outcome) -> Flow<FrameId> {
+        room(self.sets.frame(self.shapes.get(shape).frame(&outcome.state, pid)))
+    }
+
+    /// True if all that matters to a frame's leaf steps matters to the party already.
+    fn known(&mut self, party: &Party, frame: FrameId) -> bool {
+        let Core { shapes, sets, runner, parties, parts, .. } = self;
+        let touch = parties.touch(&mut Desk { shapes, sets, runner, parts }, party.shape, party.pid, frame);
+        party.home.covers(&touch.leaf)
+    }
+
+    /// All that a party can do in a center.
+    pub fn image(&mut self, id: PartyId, center: &[u8], how: &How) -> Flow<Rc<Image>> {
+        let party = self.parties.get(id);
+        match self.images.find(id, &party.all, center, how) {
+            Ok(image) => Flow::Continue(image),
+            Err(hole) => {
+                let image = Rc::new(self.imagine(id, center, how)?);
+                self.images.fill(hole, image.clone());
+                Flow::Continue(image)
+            }
+        }
+    }
+
+    fn imagine(&mut self, id: PartyId, center: &[u8], how: &How) -> Flow<Image> {
+        let party = self.parties.keep(id);
+        let mut image = Image::default();
+        let mut sets: Vec<Vec<FrameId>> = Vec::new();
+        for frame in self.sets.members(party.set).to_vec() {
+            let segment = self.segment(party.shape, center, party.pid, frame, how)?;
+            self.faults(&party, center, &segment, &mut image);
+            if *how == How::Free && !segment.moves {
+                image.block(frame, &segment.offers);
+            }
+            for outcome in segment.outcomes.iter().filter(|o| !(o.leaf && *how == How::Free)) {
+                let (effect, after) = self.effect(&party, center, outcome)?;
+                let number = image.group(effect, outcome, &mut sets);
+                sets[number].extend(after);
+            }
+        }
+        for (group, frames) in image.groups.iter_mut().zip(sets) {
+            group.set = if frames.is_empty() { None } else { Some(room(self.sets.set(frames))?) };
+        }
+        Flow::Continue(image)
+    }
+
+    fn faults(&mut self, party: &Party, center: &[u8], segment: &Segment, image: &mut Image) {
+        for flaw in &segment.flaws {
+            let conditions = self.changes(party, center, &flaw.conditions);
+            let same = |f: &Fault| f.violation == flaw.violation && f.conditions == conditions;
+            if !image.faults.iter().any(same) {
+                let marks =
+                    if conditions.is_empty() { Vec::new() } else { flaw.links.iter().map(|l| l.trans()).collect() };
+                image.faults.push(Fault { violation: flaw.violation.clone(), conditions, marks });
+            }
+        }
+    }
+
+    fn changes(&mut self, party: &Party, center: &[u8], conditions: &[Condition]) -> Vec<(Change, Handover)> {
+        let change = |c: &Condition| (self.change(party.shape, center, &c.state), c.offer.clone());
+        conditions.iter().map(change).collect()
+    }
+
+    fn change(&mut self, shape: ShapeId, center: &[u8], state: &[u8]) -> Change {
+        let after = self.shapes.of(state);
+        let mut bytes = Vec::new();
+        self.shapes.get(after).center(state, &mut bytes);
+        Change::between(shape, center, after, &bytes)
+    }
+
+    /// What an outcome leaves behind for the others, and the frame of the process itself.
+    pub fn effect(&mut self, party: &Party, center: &[u8], outcome: &Outcome) -> Flow<(Effect, Option<FrameId>)> {
+        let change = self.change(party.shape, center, &outcome.state);
+        let after = self.shapes.of(&outcome.state);
+        let (old, new) = (self.shapes.get(party.shape).count(), self.shapes.get(after).count());
+        let mut created = Vec::new();
+        for pid in (old..new).map(|i| Pid(i as u8)) {
+            created.push(room(self.sets.frame(self.shapes.get(after).frame(&outcome.state, pid)))?);
+        }
+        let own = match party.pid.index() < new {
+            true => Some(room(self.sets.frame(self.shapes.get(after).frame(&outcome.state, party.pid)))?),
+            false => None,
+        };
+        let effect = Effect {
+            change,
+            created,
+            pending: outcome.pending.clone(),
+            conditions: self.changes(party, center, &outcome.conditions),
+            frame: own.filter(|_| !party.leaf),
+        };
+        Flow::Continue((effect, own))
+    }
+
+    /// The product after a party has moved; none if the others cannot be as they must.
+    pub fn apply(&mut self, before: &Product, pid: Pid, group: &Group) -> Flow<Option<Product>> {
+        let mut after = before.clone();
+        after.shape = group.effect.change.apply(before.shape, &mut after.center);
+        if after.shape == before.shape {
+            if let Some(set) = group.set {
+                after.parties[pid.index()] = self.party(after.shape, pid, set)?;
+            }
+        } else {
+            after.parties = self.reshape(before, pid, group, after.shape)?;
+        }
+        self.restrict(before, after, pid, &group.effect.conditions)
+    }
+
+    fn reshape(&mut self, before: &Product, pid: Pid, group: &Group, shape: ShapeId) -> Flow<Vec<PartyId>> {
+        let mut parties = Vec::new();
+        for j in (0..self.shapes.get(shape).count()).map(|i| Pid(i as u8)) {
+            let set = match (before.parties.get(j.index()), group.set) {
+                (Some(_), Some(set)) if j == pid => set,
+                (Some(&party), _) => self.parties.get(party).set,
+                (None, _) => room(self.sets.set(vec![group.effect.created[j.index() - before.parties.len()]]))?,
+            };
+            parties.push(self.party(shape, j, set)?);
+        }
+        Flow::Continue(parties)
+    }
+
+    /// Keeps the frames in which nobody takes the messages of the conditions.
+    pub fn restrict(
+        &mut self,
+        before: &Product,
+        mut after: Product,
+        pid: Pid,
+        conditions: &[(Change, Handover)],
+    ) -> Flow<Option<Product>> {
+        for (change, offer) in conditions {
+            let mut center = before.center.clone();
+            let shape = change.apply(before.shape, &mut center);
+            for j in (0..self.shapes.get(shape).count()).map(|i| Pid(i as u8)).filter(|&j| j != pid) {
+                let set = self.parties.get(after.parties[j.index()]).set;
+                let kept = self.refusers(shape, &center, j, set, offer);
+                if kept.is_empty() {
+                    return Flow::Continue(None);
+                }
+                let set = room(self.sets.set(kept))?;
+                after.parties[j.index()] = self.party(after.shape, j, set)?;
+            }
+        }
+        Flow::Continue(Some(after))
+    }
+
+    /// The frames of a set in which a process does not take a message.
+    fn refusers(&mut self, shape: ShapeId, center: &[u8], pid: Pid, set: SetId, offer: &Handover) -> Vec<FrameId> {
+        let members = self.sets.members(set).to_vec();
+        members.into_iter().filter(|&f| !self.accepts(shape, center, pid, f, offer)).collect()
+    }
+
+    /// Whether a process in a frame can do something alone because nothing else can happen.
+    pub fn wakes(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId) -> bool {
+        let mut state = std::mem::take(&mut self.scratch);
+        self.compose(shape, center, &[(pid, frame)], &mut state);
+        let wakes = self.runner.choices(&state, pid, true).iter().any(|c| c.offer.is_none());
+        self.scratch = state;
+        wakes
+    }
+
+    /// Whether a process in a frame takes a message.
+    pub fn accepts(&mut self, shape: ShapeId, center: &[u8], pid: Pid, frame: FrameId, offer: &Handover) -> bool {
+        let mut state = std::mem::take(&mut self.scratch);
+        self.compose(shape, center, &[(pid, frame)], &mut state);
+        let takes = self.runner.accepts(&state, pid, offer);
+        self.scratch = state;
+        takes
+    }
+}
+
+impl Image {
+    /// The number of the group with this effect.
+    fn group(&mut self, effect: Effect, outcome: &Outcome, sets: &mut Vec<Vec<FrameId>>) -> usize {
+        let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
+        let number = self.groups.iter().position(same).unwrap_or_else(|| {
+            let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
+            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
+            sets.push(Vec::new());
+            self.groups.len() - 1
+        });
+        let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
+        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
+        number
+    }
+
+    fn block(&mut self, frame: FrameId, offers: &[Handover]) {
+        let mut offers = offers.to_vec();
+        offers.sort();
+        match self.blocked.iter_mut().find(|b| b.offers == offers) {
+            Some(class) => class.frames.push(frame),
+            None => self.blocked.push(Blocked { frames: vec![frame], offers }),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Results that depend on a party, on how it moves and on some bytes of the center, computed once for each.
+
+use crate::party::PartyId;
+use crate::segment::How;
+use crate::touch::Mask;
+use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
+
+/// Results by key; forgets everything when there is too much of it.
+#[derive(Debug)]
+pub struct Memo<T> {
+    keys: FlatSet,
+    values: Vec<T>,
+    key: Vec<u8>,
+    limit: u64,
+}
+
+impl<T: Clone> Memo<T> {
+    /// Results that take about so many bytes at most.
+    pub fn new(limit: u64) -> Memo<T> {
+        Memo { keys: FlatSet::default(), values: Vec::new(), key: Vec::new(), limit }
+    }
+
+    /// The result for this key, or the place where it belongs.
+    pub fn find(&mut self, party: PartyId, mask: &Mask, center: &[u8], how: &How) -> Result<T, Hole> {
+        self.key.clear();
+        self.key.extend_from_slice(&party.0.to_le_bytes());
+        self.key.extend(mask.offsets.iter().map(|&o| center[o as usize]));
+        match how {
+            How::Free => {}
+            How::Timeout => self.key.push(1),
+            How::Take(offer) => {
+                self.key.extend_from_slice(&[2, 0]);
+                let numbers = std::iter::once(&offer.number).chain(&offer.message);
+                numbers.for_each(|n| self.key.extend_from_slice(&n.to_le_bytes()));
+            }
+        }
+        match starwheel_store::StateStore::lookup(&self.keys, &self.key) {
+            Some(StateId(id)) => Ok(self.values[id as usize].clone()),
+            None => Err(Hole(std::mem::take(&mut self.key))),
+        }
+    }
+
+    /// Remembers a result.
+    pub fn fill(&mut self, hole: Hole, value: T) {
+        if self.usage() > self.limit {
+            *self = Memo::new(self.limit);
+        }
+        if let Inserted::New(_) = self.keys.insert(&hole.0) {
+            self.values.push(value);
+        }
+    }
+
+    /// Bytes in use.
+    pub fn usage(&self) -> u64 {
+        self.keys.usage().bytes + 96 * self.values.len() as u64
+    }
+}
+
+/// The key of a result that is not known yet.
+pub struct Hole(Vec<u8>);

@@ -1,0 +1,104 @@
+//! `check --decouple` and `graph --star` as users meet them.
+
+mod common;
+
+use common::{Folder, json, run};
+
+const TWO: &str = "byte n;
+active [2] proctype P() { byte i; do :: i < 3 -> i++ :: i == 3 -> break od; n++ }
+active proctype Q() { n == 2; assert(n < LIMIT) }
+";
+
+#[test]
+fn the_report_counts_decoupled_states() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    let plain = json(&["check", "--json", "-DLIMIT=3", "--no-deadlock", &model], 0);
+    assert!(plain["stats"].get("decoupled_states").is_none());
+    for more in [&["--dominance", "off"][..], &["--search", "bfs"]] {
+        let words = [&["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", &model], more].concat();
+        let report = json(&words, 0);
+        let count = report["stats"]["decoupled_states"].as_u64().expect("a number");
+        assert!(count < plain["stats"]["states_stored"].as_u64().expect("a number"), "{count}");
+    }
+    let out = run(&["check", "-DLIMIT=3", "--no-deadlock", "--decouple", &model]);
+    assert!(out.stdout.contains("decoupled states"), "{out:?}");
+}
+
+#[test]
+fn a_trail_is_an_ordinary_one() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    let report = json(&["check", "--json", "-DLIMIT=2", "--decouple", &model], 1);
+    assert_eq!(report["findings"][0]["kind"], "assertion");
+    let out = run(&["replay", &model]);
+    assert_eq!(out.status, 0, "{out:?}");
+    assert!(out.stdout.contains("n = (n+1)"), "{out:?}");
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_by_name() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    let words = [
+        &["--ltl", "[] (n < 3)"][..],
+        &["--accept"],
+        &["--progress"],
+        &["--claim", "0"],
+        &["--engine", "scc", "--accept"],
+    ];
+    for more in words {
+        let report = json(&[&["check", "--json", "-DLIMIT=3", "--decouple", &model], more].concat(), 2);
+        let message = report["diagnostics"][0]["message"].as_str().expect("a message");
+        assert!(message.contains("`--decouple`") && message.contains("exclude each other"), "{message}");
+    }
+    let out = run(&["check", "-DLIMIT=3", "--dominance", "off", &model]);
+    assert!(out.status == 2 && out.stderr.contains("--dominance"), "{out:?}");
+}
+
+#[test]
+fn a_construct_that_cannot_be_decoupled_is_refused_with_its_line() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x;\nactive proctype P() { x = 1;\nx = _last }\n");
+    let report = json(&["check", "--json", "--decouple", &model], 2);
+    assert_eq!(report["diagnostics"][0]["line"], 3);
+    assert!(report["diagnostics"][0]["message"].as_str().is_some_and(|m| m.contains("`_last`")));
+    // Where nobody insists, the plain search does it.
+    let report = json(&["check", "--json", "--decouple", "auto", &model], 0);
+    assert!(report["stats"].get("decoupled_states").is_none());
+    assert!(report["warnings"].to_string().contains("could not treat `_last`"), "{report}");
+}
+
+#[test]
+fn auto_decouples_where_it_pays() {
+    let f = Folder::new();
+    let report =
+        json(&["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "auto", &f.file("m.pml", TWO)], 0);
+    assert!(report["stats"]["decoupled_states"].is_u64(), "{report}");
+    let busy = "byte a, b, c;\nactive proctype P() { do :: a++ :: b++ :: c++ od }\n";
+    let report = json(&["check", "--json", "--decouple", "auto", "--depth", "2000", &f.file("b.pml", busy)], 3);
+    assert!(report["stats"].get("decoupled_states").is_none(), "{report}");
+}
+
+#[test]
+fn a_leaf_without_end_does_not_outlive_its_time() {
+    let f = Folder::new();
+    for endless in ["do :: i++ od", "atomic { do :: i++ od }"] {
+        let model = f.file("m.pml", &format!("byte g;\nactive proctype P() {{ int i; {endless}; g = 1 }}\n"));
+        let report = json(&["check", "--json", "--decouple", "--time", "300ms", &model], 3);
+        assert_eq!(report["outcome"], "stopped");
+        assert!(report["stats"]["seconds"].as_f64().is_some_and(|s| s < 20.0), "{report}");
+    }
+}
+
+#[test]
+fn the_star_is_shown() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    let out = run(&["graph", "--star", "-DLIMIT=3", &model]);
+    assert!(out.stdout.contains("leaf: P") && out.stdout.contains("line 2"), "{out:?}");
+    assert!(run(&["graph", "--star", "--dot", "-DLIMIT=3", &model]).stdout.starts_with("digraph star"));
+    let report = json(&["graph", "--star", "--json", "-DLIMIT=3", &model], 0);
+    assert_eq!(report["center"]["variables"][0], "n");
+    assert_eq!(run(&["graph", "--star", "--proctype", "P", "-DLIMIT=3", &model]).status, 2);
+}

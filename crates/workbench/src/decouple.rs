@@ -1,0 +1,58 @@
+//! Whether and how the states of a model are searched decoupled.
+
+use crate::open::Opened;
+use crate::plan::{Plan, Search};
+use crate::problem::{Failure, Problem};
+use starwheel_base::{Diagnostic, Span};
+use starwheel_engine::{Checks, Limits};
+use starwheel_star::{Refusal, Request, Trial, refusal};
+
+/// Decoupled states that a trial looks at.
+const TRIAL: u64 = 2000;
+
+/// The decoupled search that the plan asks for, if it does; an error if the model has something that cannot be decoupled.
+/// What `auto` has decided is told among the warnings.
+pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Result<Option<Request>, Failure> {
+    let Some(wish) = plan.decouple else { return Ok(None) };
+    let why = refusal(&opened.model);
+    if wish.auto {
+        let (pays, text) = weigh(opened, why);
+        warnings.push(Problem::warning("decouple", text));
+        if !pays {
+            return Ok(None);
+        }
+    } else if let Some(why) = why {
+        return Err(refused(opened, &why).into());
+    }
+    Ok(Some(Request {
+        breadth_first: plan.search == Search::Bfs,
+        dominance: wish.dominance,
+        checks: Checks { assertions: !plan.no_assert, end_states: !plan.no_deadlock, run_time: true },
+        all_errors: plan.all_errors,
+        limits: Limits::default(),
+        most: None,
+    }))
+}
+
+/// Whether decoupling is possible and pays, and a sentence about it.
+fn weigh(opened: &Opened, why: Option<Refusal>) -> (bool, String) {
+    if let Some(why) = why {
+        return (false, format!("the search is not decoupled: it could not treat {}", why.what));
+    }
+    let trial = Trial::new(&opened.model, TRIAL);
+    let members = format!("a decoupled state stands for about {:.0} states", trial.members);
+    match (trial.pays(), trial.complete) {
+        (true, true) => (true, format!("the search is decoupled: it is short, and {members}")),
+        (true, false) => (true, format!("the search is decoupled: {members}")),
+        (false, _) => (false, format!("the search is not decoupled: {members} only")),
+    }
+}
+
+fn refused(opened: &Opened, why: &Refusal) -> Problem {
+    let message = format!("`--decouple` cannot treat {}", why.what);
+    let advice = "run the command without `--decouple`, or with `--decouple auto`";
+    match why.span == Span::default() {
+        false => Problem::of(&opened.map, &Diagnostic::error("decouple", why.span, message).advise(advice)),
+        true => Problem::error("decouple", message).advise(advice),
+    }
+}
