@@ -2,6 +2,7 @@
 
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
+use starwheel_reduce::Reducer;
 use std::time::Duration;
 
 /// A system, what to look for in it, and how.
@@ -18,6 +19,9 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
     pub goal: Goal,
+    /// Says which steps need not be taken; for the searches of [`Order::Dfs`] and [`Order::Bfs`], which see to it that
+    /// nobody is forgotten.
+    pub reducer: Option<&'a dyn Reducer>,
 }
 
 /// What the searches for cycles look for, and what they say when they find it.
@@ -57,6 +61,7 @@ impl<'a> Job<'a> {
             all_errors: false,
             limits: Limits::default(),
             goal: Goal::default(),
+            reducer: None,
         }
     }
 }

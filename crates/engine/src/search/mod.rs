@@ -4,6 +4,7 @@ mod bfs;
 mod candidates;
 mod chain;
 mod dfs;
+mod flags;
 mod lasso;
 mod ledger;
 mod ndfs;

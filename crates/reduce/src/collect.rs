@@ -1,0 +1,376 @@
+//! The effect of one statement of one process, at the location where it stands.
+
+use crate::channels::{Channels, Kinds};
+use crate::effect::{Effect, Life};
+use crate::fixed::{Fixed, Known, widest};
+use starwheel_model::footprint::{Special, Touch};
+use starwheel_model::{DStep, Expr, Location, Model, Place, RecvArg, Region, Stmt, TransId, Transition};
+
+/// What all effects of a model are collected with.
+pub struct Context<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its fixed variables.
+    pub fixed: Fixed,
+    /// True if what a receive without slots waits for may depend on globals, or whether it may move at all.
+    fickle: bool,
+    /// True if some process type has channels of its own without slots, with slots.
+    local: Kinds,
+}
+
+impl<'m> Context<'m> {
+    /// Looks through a model.
+    pub fn new(model: &'m Model) -> Context<'m> {
+        let kind = |capacity: u16| if capacity == 0 { Kinds::RENDEZVOUS } else { Kinds::BUFFERED };
+        let own = model.proctypes.iter().flat_map(|p| &p.channels).map(|c| kind(model.channel(c.channel).capacity));
+        let local = own.fold(Kinds::default(), Kinds::with);
+        let fixed = Fixed::new(model);
+        let fickle = model.uses.provided || fickle(model, &fixed);
+        Context { model, fixed, fickle, local }
+    }
+
+    /// What is known about the slots of a channel.
+    fn slots(&self, number: Option<u8>) -> Kinds {
+        let kind = |c: u16| if c == 0 { Kinds::RENDEZVOUS } else { Kinds::BUFFERED };
+        let capacity = |i: usize| self.model.global_channels.get(i).map(|c| self.model.channel(c.channel).capacity);
+        match number {
+            Some(n) => capacity(usize::from(n) - 1).map_or(self.local, kind),
+            None => {
+                let all = self.model.channels.iter().map(|c| kind(c.capacity));
+                all.fold(Kinds::default(), Kinds::with)
+            }
+        }
+    }
+
+    /// The effect of one transition of a location, without what may follow it.
+    pub fn effect(&self, known: &Known, loc: &Location, trans: TransId) -> Effect {
+        let t = self.model.transition(trans);
+        let mut c = Collector::new(self, known);
+        c.transition(t);
+        self.compete(known, loc, trans, &mut c.out);
+        c.out
+    }
+
+    /// `else`, code under an escape, and code of deterministic types depend on what stands before them.
+    fn compete(&self, known: &Known, loc: &Location, trans: TransId, out: &mut Effect) {
+        let t = self.model.transition(trans);
+        let deterministic = self.model.proctype(known.proctype).deterministic;
+        for before in loc.out.iter().take_while(|b| **b != trans) {
+            let b = self.model.transition(*before);
+            let escaped = b.escape > 0 && b.escape != t.escape;
+            if !(escaped || deterministic || is_else(&t.stmt)) {
+                continue;
+            }
+            let mut c = Collector::new(self, known);
+            c.transition(b);
+            let rival = c.out;
+            out.tests.join(&rival.tests);
+            out.reads.join(&rival.tests);
+            out.life = out.life.with(if rival.life.meets(Life::END) { Life::LOOK } else { Life::default() });
+            for (number, kinds) in rival.uses.iter() {
+                out.uses.add(number, Kinds::LOOK.with(self.slots(number)));
+                if kinds.has(Kinds::SEND) && kinds.has(Kinds::RENDEZVOUS) {
+                    self.listen(number, &rival, out);
+                }
+            }
+        }
+    }
+
+    /// Whether somebody takes a message now depends on who waits for it, and on the message.
+    fn listen(&self, number: Option<u8>, rival: &Effect, out: &mut Effect) {
+        if self.fickle {
+            out.tests.special = out.tests.special.with(Special::EVERYTHING);
+        }
+        out.listens.add(number, Kinds::RENDEZVOUS);
+        out.tests.join(&rival.reads);
+        let tests = out.tests.clone();
+        out.reads.join(&tests);
+    }
+
+    /// The channels without slots that a process could use at a location: those that it receives from, and all.
+    pub fn ready(&self, known: &Known, loc: &Location) -> (Channels, Channels) {
+        let (mut waits, mut offers) = (Channels::default(), Channels::default());
+        for trans in &loc.out {
+            let mut c = Collector::new(self, known);
+            c.transition(self.model.transition(*trans));
+            for (number, kinds) in c.out.uses.iter().filter(|(_, k)| k.has(Kinds::RENDEZVOUS)) {
+                if kinds.has(Kinds::RECEIVE) {
+                    waits.add(number, Kinds::RENDEZVOUS);
+                }
+                offers.add(number, kinds);
+            }
+        }
+        (waits, offers)
+    }
+
+    /// What an expression that is looked at from outside reads.
+    pub fn watch(&self, known: &Known, e: &Expr) -> Effect {
+        let mut c = Collector::new(self, known);
+        c.read(e);
+        c.out
+    }
+}
+
+/// True if what is waited for without slots may change without the process that waits.
+fn fickle(model: &Model, fixed: &Fixed) -> bool {
+    let mut found = false;
+    let changing = |e: &Expr| {
+        e.any(|e| match e {
+            Expr::Const(..) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => false,
+            Expr::Load(place) => place.region != Region::Local && fixed.may_change(place),
+            _ => true,
+        })
+    };
+    for t in &model.transitions {
+        t.stmt.walk_stmts(&mut |s| {
+            if let Stmt::Receive { channel, args, .. } = s {
+                found |= changing(channel) || args.iter().any(|a| matches!(a, RecvArg::Match(e) if changing(e)));
+            }
+        });
+    }
+    found
+}
+
+fn is_else(s: &Stmt) -> bool {
+    match s {
+        Stmt::Else => true,
+        Stmt::Chain(list) => list.first().is_some_and(is_else),
+        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
+        _ => false,
+    }
+}
+
+struct Collector<'a, 'm> {
+    context: &'a Context<'m>,
+    known: &'a Known,
+    out: Effect,
+}
+
+impl<'a, 'm> Collector<'a, 'm> {
+    fn new(context: &'a Context<'m>, known: &'a Known) -> Collector<'a, 'm> {
+        Collector { context, known, out: Effect::default() }
+    }
+
+    fn transition(&mut self, t: &Transition) {
+        self.out.proctypes.push(t.proctype);
+        let specials = &mut self.out.writes.special;
+        *specials = specials.with(Special::LOCATIONS);
+        if self.context.model.uses.last {
+            *specials = specials.with(Special::LAST);
+        }
+        if self.context.model.uses.priority {
+            self.test_special(Special::EVERYTHING);
+        }
+        if let Some(e) = &self.context.model.proctype(t.proctype).provided {
+            self.test(e);
+        }
+        self.stmt(&t.stmt);
+        t.resets.iter().for_each(|place| self.write(place, 1));
+    }
+
+    fn read_special(&mut self, s: Special) {
+        self.out.reads.special = self.out.reads.special.with(s);
+    }
+
+    fn test_special(&mut self, s: Special) {
+        self.out.tests.special = self.out.tests.special.with(s);
+        self.read_special(s);
+    }
+
+    /// Reads an expression to decide whether a statement can be executed.
+    fn test(&mut self, e: &Expr) {
+        let before = std::mem::take(&mut self.out.reads);
+        self.read(e);
+        let tested = std::mem::replace(&mut self.out.reads, before);
+        self.out.tests.join(&tested);
+        self.out.reads.join(&tested);
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match s {
+            // `else` is treated by location.
+            Stmt::Skip(_) | Stmt::Else => {}
+            Stmt::Guard(e) => self.test(e),
+            Stmt::Assign(place, e) => {
+                self.read(e);
+                self.write(place, 1);
+            }
+            Stmt::AssignArray(place, values) => self.write(place, values.len() as u32),
+            Stmt::Assert(e) => self.read(e),
+            // What is printed changes nothing, as long as it has a value.
+            Stmt::Printm(e) => self.print(e),
+            Stmt::Printf(_, args) => args.iter().for_each(|e| self.print(e)),
+            Stmt::Send { channel, args, sorted } => {
+                self.test(channel);
+                args.iter().for_each(|e| self.read(e));
+                self.channel(channel, if *sorted { Kinds::SEND.with(Kinds::SORTED) } else { Kinds::SEND });
+            }
+            Stmt::Receive { channel, args, copy, .. } => {
+                self.test(channel);
+                self.channel(channel, if *copy { Kinds::LOOK } else { Kinds::RECEIVE });
+                self.receive(args);
+            }
+            Stmt::SetPriority(..) => self.test_special(Special::EVERYTHING),
+            Stmt::DStep(d) => self.d_step(d),
+            Stmt::Chain(list) => list.iter().for_each(|s| self.stmt(s)),
+            Stmt::End => self.end(),
+        }
+    }
+
+    fn print(&mut self, e: &Expr) {
+        let plain = |e: &Expr| match e {
+            Expr::Load(place) => place.dims.is_empty(),
+            e => matches!(e, Expr::Const(..) | Expr::Pid | Expr::NrPr | Expr::Unary(..)),
+        };
+        if e.any(|e| !plain(e)) {
+            self.read(e);
+        }
+    }
+
+    fn receive(&mut self, args: &[RecvArg]) {
+        for arg in args {
+            match arg {
+                RecvArg::Bind(place) => self.write(place, 1),
+                RecvArg::Match(e) => self.test(e),
+                RecvArg::Discard => {}
+            }
+        }
+    }
+
+    /// Operations behind the first one must not block: whether they would is part of what the step does.
+    fn d_step(&mut self, d: &DStep) {
+        for (i, t) in d.locs.iter().enumerate().flat_map(|(i, l)| l.iter().map(move |t| (i, t))) {
+            let before = std::mem::take(&mut self.out.uses);
+            self.stmt(&t.stmt);
+            let own = std::mem::replace(&mut self.out.uses, before);
+            self.out.uses.join(&own, if i == 0 { Kinds::default() } else { Kinds::LOOK });
+        }
+    }
+
+    fn end(&mut self) {
+        self.out.life = self.out.life.with(Life::END);
+        let model = self.context.model;
+        if !model.proctype(self.known.proctype).channels.is_empty() {
+            self.out.writes.special = self.out.writes.special.with(Special::CHANNELS);
+        }
+        let frame = model.layout.frames[self.known.proctype.index()].frame;
+        self.out.writes.locals.add((0, frame));
+    }
+
+    fn channel(&mut self, e: &Expr, kinds: Kinds) {
+        let global = self.context.model.global_channels.len();
+        match self.context.fixed.channels(self.context.model, self.known, e) {
+            Some(numbers) => {
+                for n in numbers {
+                    if usize::from(n) > global {
+                        self.test_special(Special::CHANNELS);
+                    }
+                    self.out.uses.add(Some(n), kinds.with(self.context.slots(Some(n))));
+                }
+            }
+            None => {
+                self.test_special(Special::CHANNELS);
+                self.out.uses.add(None, kinds.with(self.context.slots(None)));
+            }
+        }
+        if kinds != Kinds::LOOK {
+            self.event();
+        }
+    }
+
+    /// The event assertion moves, and may compare fields with anything.
+    fn event(&mut self) {
+        let Some(trace) = &self.context.model.trace else { return };
+        self.read_special(Special::TRACE);
+        self.out.writes.special = self.out.writes.special.with(Special::TRACE);
+        let constant = |e: &Expr| matches!(e, Expr::Const(..) | Expr::Load(_));
+        let simple = |t: &Transition| match &t.stmt {
+            Stmt::Send { args, .. } => args.iter().all(constant),
+            Stmt::Receive { args, .. } => !args.iter().any(|a| matches!(a, RecvArg::Match(e) if e.as_const().is_none())),
+            stmt => matches!(stmt, Stmt::Skip(_) | Stmt::End),
+        };
+        if !self.context.model.transitions.iter().filter(|t| t.proctype == trace.proctype).all(simple) {
+            self.read_special(Special::EVERYTHING);
+        }
+    }
+
+    fn write(&mut self, place: &Place, count: u32) {
+        place.dims.iter().for_each(|d| self.read(&d.index));
+        let piece = self.context.fixed.piece(self.context.model, self.known, place, count);
+        add(&mut self.out.writes, place.region, piece);
+    }
+
+    fn read(&mut self, e: &Expr) {
+        e.walk(&mut |e| self.read_one(e));
+    }
+
+    /// What an expression reads by itself, without the expressions inside it.
+    fn read_one(&mut self, e: &Expr) {
+        match e {
+            // `timeout` is false as long as something else can happen, and nothing is reduced when it is true.
+            Expr::Const(..) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) | Expr::Timeout => {}
+            Expr::Load(place) => {
+                let piece = self.context.fixed.piece(self.context.model, self.known, place, 1);
+                add(&mut self.out.reads, place.region, piece);
+            }
+            Expr::NrPr => self.out.life = self.out.life.with(Life::LOOK),
+            Expr::Last | Expr::Priority | Expr::Enabled(_) | Expr::GetPriority(_) => {
+                self.read_special(Special::EVERYTHING);
+            }
+            Expr::NonProgress | Expr::PcValue(_) | Expr::RemoteLabel { .. } => {
+                self.out.life = self.out.life.with(Life::LOOK);
+                self.read_special(Special::LOCATIONS);
+            }
+            Expr::RemoteVar { proctype, place, .. } => {
+                self.out.life = self.out.life.with(Life::LOOK);
+                self.out.reads.remote.push((*proctype, widest(place, 1)));
+            }
+            Expr::Channel(_, channel) => self.channel(channel, Kinds::LOOK),
+            Expr::Poll { channel, .. } => self.channel(channel, Kinds::LOOK),
+            Expr::Run(run) => self.run(run),
+        }
+    }
+
+    fn run(&mut self, run: &starwheel_model::expr::Run) {
+        self.out.life = self.out.life.with(Life::RUN);
+        let model = self.context.model;
+        let proctype = model.proctype(run.proctype);
+        if !proctype.channels.is_empty() {
+            self.out.writes.special = self.out.writes.special.with(Special::CHANNELS);
+        }
+        // The new process initialises itself: only what others can see matters.
+        let known = self.context.newborn(self.known, run);
+        let mut c = Collector::new(self.context, &known);
+        proctype.init.iter().for_each(|s| c.stmt(s));
+        let mut born = c.out;
+        for touch in [&mut born.tests, &mut born.reads, &mut born.writes] {
+            touch.locals = Default::default();
+        }
+        self.out.join(&born);
+        let (waits, offers) = self.context.ready(&known, &proctype.locs[proctype.start.index()]);
+        self.out.waits.join(&waits, Kinds::default());
+        self.out.offers.join(&offers, Kinds::default());
+    }
+}
+
+impl Context<'_> {
+    /// What is known about a process that is about to be created.
+    pub fn newborn(&self, creator: &Known, run: &starwheel_model::expr::Run) -> Known {
+        let proctype = self.model.proctype(run.proctype);
+        let value = |key: &Place| {
+            let index = proctype.params.iter().position(|p| p.offset == key.offset)?;
+            let value = self.fixed.value(self.model, creator, run.args.get(index)?)?;
+            Some(key.ty.truncate(value))
+        };
+        let values = self.fixed.keys[run.proctype.index()].iter().map(value).collect();
+        Known { proctype: run.proctype, pid: None, values }
+    }
+}
+
+fn add(touch: &mut Touch, region: Region, piece: starwheel_model::footprint::Bytes) {
+    match region {
+        Region::Global => touch.globals.add(piece),
+        Region::Hidden => touch.hidden.add(piece),
+        Region::Local => touch.locals.add(piece),
+    }
+}

@@ -1,0 +1,187 @@
+//! Chooses which steps of a state are enough.
+//!
+//! A set of processes is *closed* in a state if nothing that the others may ever do, as long as the set does not move,
+//! disturbs it: what it can do it can still do, with the same result, and what it cannot do it still cannot do. The
+//! steps of a closed set that has some are then enough for deadlocks (P. Godefroid, "Partial-order methods for the
+//! verification of concurrent systems", 1996: they are a persistent set), for everything else together with a rule that
+//! forgets nobody ([`crate::sticky`], or a look at the search).
+//!
+//! [`Method::Ample`] looks at sets of one process, like G. Holzmann and D. Peled, "An improvement in formal verification"
+//! (1994). We differ in that safety is not a fixed property of a statement: it counts who exists, where they stand and
+//! what they can still do. [`Method::Cluster`] looks at all sets, as in T. Basten and D. Bošnački, "Enhancing
+//! partial-order reduction via process clustering" (ASE 2001); there a hierarchy of clusters is given by hand, here the
+//! least closed set around each process is worked out in each state, and no cluster of any hierarchy is smaller.
+
+use crate::collect::Context;
+use crate::effect::Rules;
+use crate::instance::{Cast, FutureId, Watched};
+use crate::scene::{Scene, controlled};
+use crate::stance::{StanceId, Stances};
+use crate::sticky::Sticky;
+use starwheel_model::{Model, Pid, Step};
+
+/// How steps are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// One process alone.
+    Ample,
+    /// A set of processes.
+    Cluster,
+}
+
+/// What a reduction has to preserve, and how.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// How steps are chosen.
+    pub method: Method,
+    /// What the property looks at.
+    pub watched: Watched,
+    /// True if the search sees to it that nobody is forgotten; otherwise the choice does.
+    pub search_watches: bool,
+    /// True if only fair runs count.
+    pub fair: bool,
+}
+
+/// Chooses steps, for one thread of a search.
+pub struct Reduction<'m> {
+    cast: Cast<'m>,
+    scene: Scene,
+    stances: Stances,
+    rules: Rules,
+    method: Method,
+    /// By process: its stance, and its future.
+    roles: Vec<Option<(StanceId, FutureId)>>,
+    groups: Vec<Vec<Pid>>,
+}
+
+impl<'m> Reduction<'m> {
+    /// A reduction of a model; see [`crate::obstacles`] for models that cannot be reduced.
+    pub fn new(model: &'m Model, wish: &Wish) -> Reduction<'m> {
+        let context = Context::new(model);
+        let sticky = (!wish.search_watches).then(|| Sticky::new(model, |_, _, _| false));
+        let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
+        Reduction {
+            cast: Cast::new(context, wish.watched.clone(), sticky),
+            scene: Scene::default(),
+            stances: Stances::default(),
+            rules,
+            method: wish.method,
+            roles: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// Puts the steps of a state in groups, each of which is enough if it is allowed to be: `ends` gets the number of
+    /// steps up to the end of each group. What is behind the last end has to be taken only if no group is allowed.
+    /// Without ends, all steps have to be taken.
+    pub fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
+        ends.clear();
+        if !self.worth(at, steps) {
+            return;
+        }
+        self.scene.look(&mut self.cast, at);
+        self.roles.clear();
+        for pid in 0..self.scene.actors.len() {
+            let pid = Pid(pid as u8);
+            let stance = self.stances.of(&mut self.cast, &self.scene, at, steps, pid);
+            let actor = &self.scene.actors[pid.index()];
+            let future = self.cast.spot(actor.instance, actor.loc).future;
+            self.roles.push(stance.map(|s| (s, future)));
+        }
+        self.groups.clear();
+        match self.method {
+            Method::Ample => self.singles(steps),
+            Method::Cluster => self.clusters(steps),
+        }
+        self.arrange(steps, ends);
+    }
+
+    /// Whether a step of the first group may turn out to have no meaning.
+    pub fn risky(&self) -> bool {
+        let risky = |pid: &Pid| self.roles[pid.index()].is_none_or(|(stance, _)| self.stances.risky(stance));
+        self.groups.first().is_some_and(|g| g.iter().any(risky))
+    }
+
+    /// Whether there is anything to choose from.
+    fn worth(&self, at: &[u8], steps: &[Step]) -> bool {
+        let Some(first) = steps.first() else { return false };
+        let alone = steps.iter().all(|s| s.pid == first.pid);
+        !alone && !first.timeout && !first.pid.is_claim() && !controlled(self.cast.context.model, at)
+    }
+
+    fn singles(&mut self, steps: &[Step]) {
+        let mut pids: Vec<Pid> = Vec::new();
+        for s in steps {
+            if pids.last() != Some(&s.pid) {
+                pids.push(s.pid);
+            }
+        }
+        for pid in pids {
+            if self.fit(pid) && (0..self.roles.len()).all(|q| q == pid.index() || !self.disturbs(pid, q)) {
+                self.groups.push(vec![pid]);
+            }
+        }
+        self.groups.sort_by_key(|g| steps.iter().filter(|s| s.pid == g[0]).count());
+    }
+
+    fn fit(&self, pid: Pid) -> bool {
+        self.roles[pid.index()].is_some_and(|(stance, _)| self.stances.unfit(stance).is_none())
+    }
+
+    /// Whether process `q` may come in the way of a process.
+    fn disturbs(&mut self, pid: Pid, q: usize) -> bool {
+        match (self.roles[pid.index()], self.roles[q]) {
+            (Some((stance, _)), Some((_, future))) => {
+                self.stances.disturbed(&mut self.cast, self.rules, stance, future)
+            }
+            _ => true,
+        }
+    }
+
+    fn clusters(&mut self, steps: &[Step]) {
+        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        for seed in 0..self.roles.len() {
+            let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
+            let count = steps.iter().filter(|s| cluster.contains(&s.pid)).count();
+            if count > 0 && count < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+                found.push((count, cluster));
+            }
+        }
+        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    /// The least closed set around a process; none if it has a step that cannot be chosen, or is all there is.
+    fn close(&mut self, seed: Pid) -> Option<Vec<Pid>> {
+        let mut inside = vec![false; self.roles.len()];
+        inside[seed.index()] = true;
+        let mut cluster = vec![seed];
+        let mut next = 0;
+        while let Some(&pid) = cluster.get(next) {
+            next += 1;
+            if !self.fit(pid) {
+                return None;
+            }
+            for q in 0..self.roles.len() {
+                if !inside[q] && self.disturbs(pid, q) {
+                    inside[q] = true;
+                    cluster.push(Pid(q as u8));
+                }
+            }
+        }
+        cluster.sort();
+        (cluster.len() < self.roles.len()).then_some(cluster)
+    }
+
+    /// Brings the steps into the order of the groups.
+    fn arrange(&self, steps: &mut [Step], ends: &mut Vec<usize>) {
+        let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid)).unwrap_or(usize::MAX);
+        steps.sort_by_key(group);
+        for g in 0..self.groups.len() {
+            let end = steps.iter().take_while(|s| group(s) <= g).count();
+            if ends.last() != Some(&end) && end < steps.len() {
+                ends.push(end);
+            }
+        }
+    }
+}
