@@ -23,6 +23,9 @@ impl Kinds {
     /// The channel may have slots.
     pub const BUFFERED: Kinds = Kinds(32);
 
+    /// The channel dies.
+    pub const DEATH: Kinds = Kinds(64);
+
     /// Both together.
     pub fn with(self, other: Kinds) -> Kinds {
         Kinds(self.0 | other.0)
@@ -99,12 +102,14 @@ impl Channels {
     /// For a step that is possible: true if the other may take that possibility away, change what the step does, or do
     /// something else after it than before it.
     pub fn clash(&self, other: &Channels) -> bool {
-        self.some_pair(other, |a, b| handshake(a, b) || (a.has(Kinds::BUFFERED) && b.has(Kinds::BUFFERED) && order(a, b)))
+        let slots = |a: Kinds, b: Kinds| a.has(Kinds::BUFFERED) && b.has(Kinds::BUFFERED) && order(a, b);
+        self.some_pair(other, |a, b| death(a, b) || handshake(a, b) || slots(a, b))
     }
 
     /// For a step that is not possible: true if the other may make it so.
     pub fn woken(&self, other: &Channels, why: Blocked) -> bool {
-        self.some_pair(other, |a, b| handshake(a, b) || (a.has(Kinds::BUFFERED) && b.has(Kinds::BUFFERED) && wakes(a, b, why)))
+        let slots = |a: Kinds, b: Kinds| a.has(Kinds::BUFFERED) && b.has(Kinds::BUFFERED) && wakes(a, b, why);
+        self.some_pair(other, |a, b| death(a, b) || handshake(a, b) || slots(a, b))
     }
 
     /// True if the other's steps may become possible or impossible by a step of this, or the other way round.
@@ -114,6 +119,11 @@ impl Channels {
         };
         self.some_pair(other, opposite)
     }
+}
+
+/// The channel dies while it is in use.
+fn death(a: Kinds, b: Kinds) -> bool {
+    a.with(b).has(Kinds::DEATH)
 }
 
 /// The two may be the halves of one handshake.

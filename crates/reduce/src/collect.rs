@@ -103,10 +103,10 @@ impl<'m> Context<'m> {
         (waits, offers)
     }
 
-    /// What an expression that is looked at from outside reads.
-    pub fn watch(&self, known: &Known, e: &Expr) -> Effect {
+    /// What an expression reads by itself, without those inside it.
+    pub fn watch_one(&self, known: &Known, e: &Expr) -> Effect {
         let mut c = Collector::new(self, known);
-        c.read(e);
+        c.read_one(e);
         c.out
     }
 }
@@ -250,8 +250,11 @@ impl<'a, 'm> Collector<'a, 'm> {
     fn end(&mut self) {
         self.out.life = self.out.life.with(Life::END);
         let model = self.context.model;
-        if !model.proctype(self.known.proctype).channels.is_empty() {
-            self.out.writes.special = self.out.writes.special.with(Special::CHANNELS);
+        for c in &model.proctype(self.known.proctype).channels {
+            match self.context.fixed.value(model, self.known, &Expr::Load(Box::new(c.place.clone()))) {
+                Some(n @ 1..=255) => self.out.uses.add(Some(n as u8), Kinds::DEATH),
+                _ => self.out.writes.special = self.out.writes.special.with(Special::CHANNELS),
+            }
         }
         let frame = model.layout.frames[self.known.proctype.index()].frame;
         self.out.writes.locals.add((0, frame));
@@ -274,13 +277,24 @@ impl<'a, 'm> Collector<'a, 'm> {
             }
         }
         if kinds != Kinds::LOOK {
-            self.event();
+            self.event(e, kinds);
         }
     }
 
-    /// The event assertion moves, and may compare fields with anything.
-    fn event(&mut self) {
-        let Some(trace) = &self.context.model.trace else { return };
+    /// The event assertion may move, and compare fields with anything.
+    fn event(&mut self, channel: &Expr, kinds: Kinds) {
+        let Context { model, fixed, .. } = self.context;
+        let Some(trace) = &model.trace else { return };
+        let watched = if kinds.has(Kinds::SEND) { &trace.sends } else { &trace.receives };
+        let outside = Known { proctype: trace.proctype, pid: None, values: vec![None; fixed.keys[trace.proctype.index()].len()] };
+        let own = fixed.channels(model, self.known, channel);
+        let apart = watched.iter().all(|w| match (&own, fixed.channels(model, &outside, w)) {
+            (Some(own), Some(watched)) => own.iter().all(|n| !watched.contains(n)),
+            _ => false,
+        });
+        if apart {
+            return;
+        }
         self.read_special(Special::TRACE);
         self.out.writes.special = self.out.writes.special.with(Special::TRACE);
         let constant = |e: &Expr| matches!(e, Expr::Const(..) | Expr::Load(_));

@@ -164,7 +164,7 @@ impl<'m> Cast<'m> {
         if changed {
             unfit = unfit.or(Some(Unfit::Loop));
         }
-        if self.visible(known, &stops, &whole) {
+        if self.visible(known, &stops, &whole) || self.shows_newborn(known.proctype, trans) {
             unfit = Some(Unfit::Visible);
         }
         let last_resort = matches!(start(&t.stmt), Stmt::Guard(Expr::Timeout));
@@ -205,6 +205,22 @@ impl<'m> Cast<'m> {
     fn visible(&self, known: &Known, stops: &BTreeSet<LocId>, whole: &Effect) -> bool {
         self.watched.reads.as_ref().is_some_and(|w| whole.changes(w))
             || stops.iter().any(|&l| self.watched.labels.contains(&(known.proctype, l)))
+    }
+
+    /// Whether a step, with all that may follow, starts a process at a place that the property looks at.
+    fn shows_newborn(&self, proctype: ProctypeId, trans: TransId) -> bool {
+        let model = self.context.model;
+        let inner = self.links(proctype, trans);
+        let followers = inner.iter().flat_map(|l| &model.proctype(proctype).locs[l.index()].out);
+        let mut shown = false;
+        for t in followers.chain([&trans]) {
+            model.transition(*t).stmt.walk(&mut |e| {
+                if let Expr::Run(run) = e {
+                    shown |= self.watched.labels.contains(&(run.proctype, model.proctype(run.proctype).start));
+                }
+            });
+        }
+        shown
     }
 
     fn front(&self, known: &Known, stmt: &Stmt) -> Option<u8> {

@@ -10,6 +10,7 @@ mod effect;
 mod fallible;
 mod fixed;
 mod instance;
+mod property;
 mod reduced;
 mod reduction;
 mod scene;
@@ -17,5 +18,6 @@ mod stance;
 mod sticky;
 
 pub use instance::{Unfit, Watched};
+pub use property::{Obstacle, Property, watched};
 pub use reduced::{Chooser, Plan, Reduced, Reducer};
 pub use reduction::{Method, Reduction, Wish};

@@ -41,12 +41,12 @@ impl Chooser for Reduction<'_> {
 /// ([`Wish::search_watches`]).
 pub struct Reduced<'a> {
     system: &'a dyn System,
-    plan: Plan<'a>,
+    plan: &'a Plan<'a>,
 }
 
 impl<'a> Reduced<'a> {
     /// A system of a model, perhaps together with a claim, with fewer steps.
-    pub fn new(system: &'a dyn System, plan: Plan<'a>) -> Reduced<'a> {
+    pub fn new(system: &'a dyn System, plan: &'a Plan<'a>) -> Reduced<'a> {
         debug_assert!(!plan.wish.search_watches, "the reduced system must be one fixed system");
         Reduced { system, plan }
     }

@@ -140,7 +140,7 @@ impl<'m> Reduction<'m> {
 
     fn clusters(&mut self, steps: &[Step]) {
         let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
-        for seed in 0..self.roles.len() {
+        for seed in (0..self.roles.len()).rev() {
             let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
             let count = steps.iter().filter(|s| cluster.contains(&s.pid)).count();
             if count > 0 && count < steps.len() && found.iter().all(|(_, c)| *c != cluster) {

@@ -4,6 +4,7 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
+use crate::reduction::wish;
 use crate::record::{Path, halves, trail_steps, walk_plainly};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
@@ -13,6 +14,7 @@ use crate::{quantity, rss};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
+use starwheel_reduce::{Reduced, Reducer, Wish};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -38,11 +40,17 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
     let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
+    let mut wishes = Vec::new();
+    for target in &wanted {
+        let wish = wish(opened, plan, target.as_ref())?;
+        warnings.extend(wish.as_ref().err().cloned());
+        wishes.push(wish.unwrap_or_default());
+    }
     let mut runs = Vec::new();
-    for target in wanted.iter().cloned() {
+    for (target, wish) in wanted.iter().cloned().zip(wishes) {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
-        runs.push(run_one(opened, plan, target, monitor, left));
+        runs.push(run_one(opened, plan, target, wish, monitor, left));
     }
     let mut first = true;
     for run in &mut runs {
@@ -72,7 +80,14 @@ impl Run {
     }
 }
 
-fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn Monitor, time: Option<Duration>) -> Run {
+fn run_one(
+    opened: &Opened,
+    plan: &Plan,
+    target: Option<Target>,
+    wish: Option<Wish>,
+    monitor: &dyn Monitor,
+    time: Option<Duration>,
+) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
@@ -87,8 +102,13 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         (None, Search::Bfs) => Order::Bfs,
         (None, Search::Dfs) => Order::Dfs,
     };
+    let whole = product.as_ref().map_or(&alone as &dyn System, |p| p);
+    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish });
+    // Searches for cycles see one fixed reduced system; the others help to choose its steps.
+    let fixed = reduction.as_ref().filter(|r| !r.wish.search_watches).map(|r| Reduced::new(whole, r));
     let job = Job {
-        system: product.as_ref().map_or(&alone as &dyn System, |p| p),
+        system: fixed.as_ref().map_or(whole, |r| r),
+        reducer: reduction.as_ref().filter(|r| r.wish.search_watches).map(|r| r as &dyn Reducer),
         search,
         // What goes wrong in the system itself was looked for already.
         checks: Checks {

@@ -2,6 +2,7 @@
 
 use starwheel_automata::ltl::{Binary, Unary};
 use starwheel_automata::words::Prop;
+use starwheel_automata::stutter::{Stutter, stutter};
 use starwheel_automata::{Formula as Ltl, Label, translate};
 use starwheel_model::{
     BinaryOp, Expr, Formula, Model, Observer, ProctypeId, Property, PropertyKind, UnaryOp, add_observer,
@@ -26,6 +27,17 @@ pub fn add_claim(model: &mut Model, property: &Property) -> Result<ProctypeId, S
     let observer = Observer { name: property.name.clone(), span: property.span, accepting, start, edges };
     add_observer(model, observer)
         .ok_or_else(|| format!("there is no room in the model for the claim of `{}`", property.name))
+}
+
+/// Says why if a formula of a model may depend on how often a state is repeated.
+pub fn stutters(model: &Model, name: &str) -> Result<(), String> {
+    let found = model.properties.iter().find(|p| *p.name == *name).map(|p| &p.kind);
+    let Some(PropertyKind::Ltl(formula)) = found else { return Err(format!("`{name}` is not a formula")) };
+    match stutter(&ltl(formula, &mut Vec::new())) {
+        Ok(Stutter::Invariant) => Ok(()),
+        Ok(Stutter::Sensitive { .. }) => Err("the formula depends on how often a state is repeated".to_string()),
+        Err(e) => Err(format!("it is not known whether the formula depends on how often a state is repeated: {e}")),
+    }
 }
 
 /// The formula over numbered conditions; equal conditions get one number.

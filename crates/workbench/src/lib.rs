@@ -13,6 +13,7 @@ pub mod quantity;
 pub mod record;
 pub mod render;
 pub mod replay;
+mod reduction;
 pub mod report;
 pub mod rss;
 mod runner;

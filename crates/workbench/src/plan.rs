@@ -44,6 +44,18 @@ pub enum Search {
     Bfs,
 }
 
+/// Partial-order reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Por {
+    /// None.
+    #[default]
+    Off,
+    /// The steps of one process are enough.
+    Ample,
+    /// The steps of some processes are enough.
+    Cluster,
+}
+
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -63,6 +75,10 @@ pub struct Plan {
     pub accept: bool,
     /// Look for cycles by strongly connected components.
     pub scc: bool,
+    /// Partial-order reduction.
+    pub por: Por,
+    /// True if it was asked for, so that it must not be left out.
+    pub por_typed: bool,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -147,6 +163,12 @@ impl Typed {
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: self.value("engine") == Some("scc"),
+            por: match self.value("por") {
+                Some("ample") => Por::Ample,
+                Some("cluster") => Por::Cluster,
+                _ => Por::Off,
+            },
+            por_typed: self.has("por"),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),
@@ -367,7 +389,7 @@ mod tests {
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
         for (name, value) in
-            [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
+            [("por", "stubborn"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
         {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
