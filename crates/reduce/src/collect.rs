@@ -140,6 +140,16 @@ fn is_else(s: &Stmt) -> bool {
     }
 }
 
+/// A statement of an event assertion that compares an event with constants alone; variables stand for any value.
+fn plain_event(s: &Stmt) -> bool {
+    match s {
+        Stmt::Send { args, .. } => args.iter().all(|e| matches!(e, Expr::Const(..) | Expr::Load(_))),
+        Stmt::Receive { args, .. } => !args.iter().any(|a| matches!(a, RecvArg::Match(e) if e.as_const().is_none())),
+        Stmt::Chain(list) => list.iter().all(plain_event),
+        s => matches!(s, Stmt::Skip(_) | Stmt::End),
+    }
+}
+
 struct Collector<'a, 'm> {
     context: &'a Context<'m>,
     known: &'a Known,
@@ -297,13 +307,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
         self.read_special(Special::TRACE);
         self.out.writes.special = self.out.writes.special.with(Special::TRACE);
-        let constant = |e: &Expr| matches!(e, Expr::Const(..) | Expr::Load(_));
-        let simple = |t: &Transition| match &t.stmt {
-            Stmt::Send { args, .. } => args.iter().all(constant),
-            Stmt::Receive { args, .. } => !args.iter().any(|a| matches!(a, RecvArg::Match(e) if e.as_const().is_none())),
-            stmt => matches!(stmt, Stmt::Skip(_) | Stmt::End),
-        };
-        if !self.context.model.transitions.iter().filter(|t| t.proctype == trace.proctype).all(simple) {
+        if !model.transitions.iter().filter(|t| t.proctype == trace.proctype).all(|t| plain_event(&t.stmt)) {
             self.read_special(Special::EVERYTHING);
         }
     }

@@ -107,6 +107,7 @@ impl Effect {
         wild(&self.tests)
             || writes_into(future, &self.tests)
             || (self.life.meets(Life::END) && future.life.meets(Life::END))
+            || (self.life.meets(Life::LOOK) && future.life.meets(Life::RUN.with(Life::END)))
             || self.uses.woken(&future.uses, why)
             || future.waits.meet(&self.listens)
     }

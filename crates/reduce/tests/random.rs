@@ -1,0 +1,33 @@
+//! Random programs: what goes wrong in the reduced system is what goes wrong in the whole.
+
+mod common;
+
+use starwheel_testkit::{generate, print};
+
+/// Looks at so many programs, and says how many states were left of how many.
+fn programs(first: u64, count: u64) {
+    let (mut looked, mut whole, mut least, mut wrong) = (0, 0, 0, Vec::new());
+    for seed in first..first + count {
+        let text = print::program(&generate::program(seed));
+        let Some(model) = common::model(&text, seed % 2 == 0, seed % 4 == 0) else { continue };
+        match common::compare(&model) {
+            Ok(None) => {}
+            Ok(Some((w, l))) => {
+                looked += 1;
+                whole += w;
+                least += l;
+            }
+            Err(what) => wrong.push(format!("seed {seed}: {what}\n{text}")),
+        }
+    }
+    wrong.sort_by_key(String::len);
+    println!("{looked} programs, {whole} states, {least} at the least");
+    assert!(wrong.is_empty(), "{} programs differ, the shortest:\n{}", wrong.len(), wrong[0]);
+    assert!(looked * 2 > count, "only {looked} of {count} programs were looked at");
+}
+
+#[test]
+fn reduced_programs_go_wrong_in_the_same_ways() {
+    let number = |name: &str, usual| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
+    programs(number("REDUCE_SEED", 1), number("REDUCE_COUNT", 150));
+}
