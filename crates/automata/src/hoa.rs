@@ -6,6 +6,7 @@
 
 mod acceptance;
 mod lex;
+mod places;
 mod read;
 mod write;
 
@@ -14,6 +15,7 @@ use std::fmt;
 use crate::automaton::Tgba;
 use crate::names::Names;
 
+pub use places::proposition_places;
 pub use read::read;
 pub use write::write;
 

@@ -1,5 +1,6 @@
 //! From formulas to small Büchi automata: tableau, reduction, accepting states, reduction again.
 
+mod alternatives;
 pub(crate) mod degeneralise;
 pub(crate) mod graph;
 pub(crate) mod marks;
@@ -48,6 +49,10 @@ const ALL_ORDERS: u32 = 3;
 
 /// A small Büchi automaton that accepts the words on which the formula holds.
 pub fn translate(formula: &Formula) -> Result<Buchi, TooLarge> {
+    whole(formula).or_else(|TooLarge| alternatives::translate_apart(formula))
+}
+
+fn whole(formula: &Formula) -> Result<Buchi, TooLarge> {
     let (mut work, graph) = Workshop::best(formula, Workshop::state_based)?;
     work.bdd.lift_limit();
     work.export_buchi(&graph)

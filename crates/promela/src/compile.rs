@@ -1,7 +1,7 @@
 //! The whole way from a source file to a model.
 
 use crate::lower::{Optimisations, lower};
-use crate::parse::parse;
+use crate::parse::{FormulaOptions, parse_with};
 use crate::preprocess::{self, Loader, preprocess};
 use starwheel_base::{Diagnostic, FileId, SourceMap};
 use starwheel_model::Model;
@@ -15,6 +15,8 @@ pub struct CompileOptions {
     pub dead_vars: bool,
     /// Merge local steps, as SPIN does unless told otherwise.
     pub merge: bool,
+    /// How formulas are read.
+    pub formulas: FormulaOptions,
 }
 
 /// What came out: a model only if there is no error.
@@ -30,7 +32,7 @@ pub struct Compiled {
 pub fn compile(map: &mut SourceMap, main: FileId, options: &CompileOptions, loader: &dyn Loader) -> Compiled {
     let tokens = preprocess(map, main, &options.preprocess, loader);
     let mut diagnostics = tokens.diagnostics;
-    let parsed = parse(&tokens.tokens, map);
+    let parsed = parse_with(&tokens.tokens, map, options.formulas);
     diagnostics.extend(parsed.diagnostics);
     // What does not parse would only give misleading errors about names.
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -89,6 +89,14 @@ impl Scanner {
         Scanner { text, at: Cursor { pos, line: 1 }, line_start: true, odd_up_to: 0, oddities: Vec::new() }
     }
 
+    /// A scanner for the bytes from `start` to `end` of a text, whose places are those in the whole text.
+    pub fn window(text: &Arc<str>, start: usize, end: usize) -> Scanner {
+        let before = text.get(..start).unwrap_or("");
+        let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
+        let whole = Scanner::new(text.get(..end).unwrap_or(text).into());
+        Scanner { at: Cursor { pos: before.len().max(whole.at.pos), line }, ..whole }
+    }
+
     /// The next token; [`Kind::End`] at the end of the text, as often as it is asked for.
     pub fn next(&mut self) -> RawToken {
         let mut space = self.skip_blanks();

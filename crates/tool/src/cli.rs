@@ -7,12 +7,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Commands of the design that do not exist yet.
-const MISSING: [(&str, &str); 5] = [
+const MISSING: [(&str, &str); 4] = [
     ("translate", "Translate SDL or IF to Promela"),
     ("generate", "Generate models"),
     ("explore", "Explore a model in a web browser"),
     ("lsp", "Serve editors"),
-    ("ltl", "Show the automaton of a formula"),
 ];
 
 /// What the user wants.
@@ -23,6 +22,13 @@ pub enum Wish {
         command: Commands,
         /// The files, in order.
         files: Vec<PathBuf>,
+        /// The options.
+        typed: Typed,
+    },
+    /// `ltl FORMULA`
+    Ltl {
+        /// The formula, or the name of one.
+        formula: String,
         /// The options.
         typed: Typed,
     },
@@ -43,6 +49,10 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "replay" => wish(Commands::REPLAY, sub),
         "simulate" => wish(Commands::SIMULATE, sub),
         "graph" => wish(Commands::GRAPH, sub),
+        "ltl" => {
+            let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
+            Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
+        }
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
             let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
@@ -52,6 +62,13 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
 }
 
 fn wish(command: Commands, matches: &ArgMatches) -> Wish {
+    let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
+    let files = ["model", "trail-file"].into_iter().filter_map(file).collect();
+    Wish::Do { command, files, typed: typed(command, matches) }
+}
+
+/// The options that were given.
+fn typed(command: Commands, matches: &ArgMatches) -> Typed {
     let mut typed = Typed::default();
     for row in options::rows(command) {
         if row.kind == Kind::Flag {
@@ -64,8 +81,7 @@ fn wish(command: Commands, matches: &ArgMatches) -> Wish {
             typed.push(row.name, Some(value.clone()));
         }
     }
-    let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
-    Wish::Do { command, files: ["model", "trail-file"].into_iter().filter_map(file).collect(), typed }
+    typed
 }
 
 /// `--fair weak` becomes `--fair=weak`, but in `--fair model.pml` the option stands alone.
@@ -74,7 +90,7 @@ fn join_words(args: Vec<OsString>) -> Vec<OsString> {
     for arg in args {
         let joined = out.last().and_then(|last| {
             let name = last.to_str()?.strip_prefix("--")?;
-            let Kind::OptionalWord(words) = options::find(name)?.kind else { return None };
+            let Kind::OptionalWord(words) = options::find(Commands::CHECK, name)?.kind else { return None };
             let word = words.iter().find(|w| arg == ***w)?;
             Some(format!("--{name}={word}"))
         });
@@ -102,6 +118,7 @@ pub fn command() -> Command {
         .subcommand(replay())
         .subcommand(simulate())
         .subcommand(graph())
+        .subcommand(ltl())
         .subcommand(spin())
         .subcommands(missing)
 }
@@ -130,6 +147,13 @@ fn simulate() -> Command {
 fn graph() -> Command {
     let about = "Show the automata of a model's processes";
     with_rows(Command::new("graph").about(about), Commands::GRAPH).after_help(GRAPH_HELP)
+}
+
+fn ltl() -> Command {
+    let formula = Arg::new("formula").value_name("FORMULA").required(true);
+    let formula = formula.help("The formula, such as '[] (request -> <> grant)', or a name if there is a --model");
+    let command = Command::new("ltl").about("Show the Büchi automaton of an LTL formula").arg(formula);
+    options::rows(Commands::LTL).fold(command, |c, row| c.arg(argument(row, false))).after_help(LTL_HELP)
 }
 
 fn spin() -> Command {
@@ -192,6 +216,7 @@ Examples:
   starwheel check model.pml --search bfs          find a shortest counterexample
   starwheel check model.pml -D N=4 --time 5m      with a macro and a time limit
   starwheel check model.pml --all-errors --json   count all errors, for a script
+  starwheel check model.pml --ltl '[] (x < 5)'    is this formula true of every run?
   starwheel check model.pml --accept              also the model's never claim, or its accept labels
   starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
 
@@ -217,7 +242,17 @@ Examples:
 const GRAPH_HELP: &str = "\
 Examples:
   starwheel graph model.pml                            locations and transitions of every process, as text
-  starwheel graph model.pml --proctype P --dot > p.gv  one automaton, for Graphviz";
+  starwheel graph model.pml --proctype P --dot > p.gv  one automaton, for Graphviz
+  starwheel graph model.pml --ltl safe                 what watches for runs that break an `ltl` block";
+
+const LTL_HELP: &str = "\
+Examples:
+  starwheel ltl '[] (request -> <> grant)'            the automaton, its size, its stuttering
+  starwheel ltl '[] (x != 1)' --negate --never        the never claim of `check --ltl '[] (x != 1)'`
+  starwheel ltl '[] <> p' --negate --hoa > p.hoa      for other tools, and for `check --automaton`
+  starwheel ltl live --model m.pml --dot > live.gv    an `ltl` block of a model, for Graphviz
+
+Every name is a proposition, and so is every condition such as `x != 1` or `{x != 1}`.";
 
 #[cfg(test)]
 mod tests {

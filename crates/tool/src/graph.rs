@@ -7,7 +7,10 @@ use std::path::Path;
 /// Shows the automata of a model.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let opened = open(path, &plan.reading)?;
-    let ids = graph::select(&opened, plan.proctype.as_deref())?;
+    let ids = match plan.reading.ltl {
+        Some(_) => opened.formulas.iter().map(|f| f.1).collect(),
+        None => graph::select(&opened, plan.proctype.as_deref())?,
+    };
     if plan.json {
         screen::json(&graph::json(&opened, &ids));
         return Ok(0);

@@ -4,6 +4,7 @@ mod check;
 mod cli;
 mod graph;
 mod interactive;
+mod ltl;
 mod replay;
 mod screen;
 mod simulate;
@@ -51,6 +52,7 @@ fn run(args: Vec<OsString>) -> u8 {
     let json = args.iter().any(|a| a == "--json");
     let result = match cli::parse(args) {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
+        Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
         Err(error) => return usage(&error, json),

@@ -49,6 +49,7 @@ fn proved(report: &Report) -> String {
     let words = report.properties.iter().map(|p| match (p.kind, p.name.as_str()) {
         (PropertyKind::Claim, name) => format!("no run is one that the claim `{name}` describes"),
         (PropertyKind::Formula, name) => format!("the formula `{name}` is true of every run"),
+        (PropertyKind::Automaton, _) => "no run is one that the automaton accepts".to_string(),
         (PropertyKind::Acceptance, _) => "no run passes an accept label for ever".to_string(),
         (PropertyKind::Progress, _) => "every run without end makes progress".to_string(),
         (PropertyKind::Safety, "assertions") => "no assertion fails".to_string(),

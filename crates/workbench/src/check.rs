@@ -92,7 +92,7 @@ fn run_one(
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
         // Accept labels of processes have nothing to say about a formula or about progress.
-        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula);
+        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula | PropertyKind::Automaton);
         Some(if own { system.own_labels() } else { system })
     });
     let memory = plan.memory.or_else(rss::default_limit);
@@ -327,6 +327,8 @@ fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> Trai
         never: reading.never.clone(),
         progress: reading.progress,
         ltl: reading.ltl.clone(),
+        spin_ltl: reading.spin_ltl,
+        automaton: reading.automaton.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         finding: TrailFinding { kind: kind.to_string(), message, file, line },

@@ -1,32 +1,66 @@
-//! LTL formulas as claims: the automaton of the negation watches the system.
+//! LTL formulas and other automata as claims: an automaton that accepts wrong runs watches the system.
 
 use starwheel_automata::ltl::{Binary, Unary};
 use starwheel_automata::words::Prop;
-use starwheel_automata::stutter::{Stutter, stutter};
-use starwheel_automata::{Formula as Ltl, Label, translate};
+use starwheel_automata::{Buchi, Formula as Ltl, Label, Stutter, stutter, translate};
+use starwheel_base::{Diagnostic, Span};
 use starwheel_model::{
     BinaryOp, Expr, Formula, Model, Observer, ProctypeId, Property, PropertyKind, UnaryOp, add_observer,
 };
 
-/// Adds the claim of a formula to a model; says why if that cannot be done.
-pub fn add_claim(model: &mut Model, property: &Property) -> Result<ProctypeId, String> {
+/// Adds the claim of a formula to a model, whose steps may be `merged`; says why if that cannot be done.
+pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
     let PropertyKind::Ltl(formula) = &property.kind else {
-        return Err(format!("`{}` is not a formula", property.name));
+        let message = format!("`{}` is not a formula", property.name);
+        return Err(Box::new(Diagnostic::error("formula", property.span, message)));
     };
     let mut props = Vec::new();
     let negation = ltl(formula, &mut props).negated();
-    // A letter of the automata has one bit for each proposition.
-    if props.len() > 64 {
-        return Err(format!("`{}` speaks of {} different conditions, more than 64", property.name, props.len()));
+    if merged && stutter(&negation) != Ok(Stutter::Invariant) {
+        let message = format!("`--merge` and the formula `{}` exclude each other: it counts steps", property.name);
+        return Err(Box::new(counts_steps(property.span, message)));
     }
-    let automaton = translate(&negation).map_err(|e| e.to_string())?;
+    automaton(&negation, props.len(), property.span)
+        .and_then(|automaton| watch(model, &automaton, &props, &property.name, property.span))
+}
+
+/// The refusal of a property whose verdict would change when steps are merged.
+pub fn counts_steps(place: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("contradiction", place, message).advise("leave --merge out, which makes several steps one")
+}
+
+/// The automaton of a formula with this many propositions; `place` is for the error.
+pub fn automaton(formula: &Ltl, props: usize, place: Span) -> Result<Buchi, Box<Diagnostic>> {
+    let too_large = |message: String| Diagnostic::error("formula-too-large", place, message);
+    // A letter of the automata has one bit for each proposition.
+    if props > Prop::LIMIT as usize {
+        let message = format!("this formula speaks of {props} different conditions, more than {}", Prop::LIMIT);
+        return Err(Box::new(too_large(message).advise("split it into several properties, or join conditions in one")));
+    }
+    translate(formula).map_err(|_| {
+        let d = too_large("the automaton of this formula is too large".to_string());
+        Box::new(d.advise("split the formula into several properties: `p && q` holds if both hold"))
+    })
+}
+
+/// Adds a claim that accepts what the automaton accepts; its propositions stand for these conditions.
+pub fn watch(
+    model: &mut Model,
+    automaton: &Buchi,
+    props: &[Expr],
+    name: &str,
+    span: Span,
+) -> Result<ProctypeId, Box<Diagnostic>> {
     let accepting = automaton.states().map(|s| automaton.is_accepting(s)).collect();
     let edges = automaton.states().flat_map(|s| automaton.edges_from(s));
-    let edges = edges.map(|e| (e.from.index(), guard(&e.label, &props), e.to.index())).collect();
+    let edges = edges.map(|e| (e.from.index(), guard(&e.label, props), e.to.index())).collect();
     let start = automaton.initial().index();
-    let observer = Observer { name: property.name.clone(), span: property.span, accepting, start, edges };
-    add_observer(model, observer)
-        .ok_or_else(|| format!("there is no room in the model for the claim of `{}`", property.name))
+    let observer = Observer { name: name.into(), span, accepting, start, edges };
+    add_observer(model, observer).ok_or_else(|| {
+        let message = format!("there is no room in the model for the claim of `{name}`");
+        let advice = "a model has at most 255 process types and claims, and a claim at most 65534 states";
+        Box::new(Diagnostic::error("too-many-proctypes", span, message).advise(advice))
+    })
 }
 
 /// Says why if a formula of a model may depend on how often a state is repeated.

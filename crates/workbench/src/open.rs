@@ -3,9 +3,11 @@
 use crate::formula;
 use crate::plan::{Reading, is_name};
 use crate::problem::{Failure, Problem};
+use crate::property_automaton::{self, PropertyAutomaton};
 use crate::trailfile;
-use starwheel_base::{FileId, SourceMap};
+use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use starwheel_model::{Model, ProctypeId, Property, PropertyKind, add_progress_claim};
+use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
 use std::fs::File;
@@ -36,6 +38,8 @@ pub struct Opened {
     pub progress: Option<ProctypeId>,
     /// The formulas of `--ltl`, by name, and the claims that watch for runs that break them.
     pub formulas: Vec<(String, ProctypeId)>,
+    /// The claim of the automaton of `--automaton`.
+    pub automaton: Option<ProctypeId>,
 }
 
 impl Opened {
@@ -67,13 +71,14 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
 pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
-    let never = reading.never.as_deref().map(|path| add_never(&mut map, path)).transpose()?;
-    // A formula of the command line is read as if it stood in an `ltl` block at the end of the model.
-    let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
-    let after = formula.map(|f| map.add_file("--ltl", format!("ltl {FORMULA} {{ {f} }}"))).or(never);
-    let options = compile_options(reading, after);
+    let further = Further::new(&mut map, reading)?;
+    let options = compile_options(&map, reading, &further);
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
-    let mut problems: Vec<_> = compiled.diagnostics.iter().map(|d| Problem::of(&map, d)).collect();
+    let problem = |d: Diagnostic| match &further.automaton {
+        Some(automaton) => Problem::of(&map, &automaton.translate(d)),
+        None => Problem::of(&map, &d),
+    };
+    let mut problems: Vec<_> = compiled.diagnostics.into_iter().map(problem).collect();
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {
@@ -87,9 +92,11 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 problems.push(Problem::error("too-many-proctypes", "there is no room for the claim of `--progress`"));
                 return Err(Failure { problems });
             }
-            let formulas = add_formulas(&mut model, &reading)?;
-            let path = path.to_path_buf();
-            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas })
+            let failed = |d: Box<Diagnostic>| Failure::from(Problem::of(&map, &d));
+            let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
+            let formulas = add_formulas(&mut model, &map, &reading)?;
+            let (path, never) = (path.to_path_buf(), further.never);
+            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas, automaton })
         }
         _ => {
             if !problems.iter().any(Problem::is_error) {
@@ -105,7 +112,7 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
 const FORMULA: &str = "formula";
 
 /// Adds the claims of the formulas that were asked for.
-fn add_formulas(model: &mut Model, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
+fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
     let Some(wanted) = reading.ltl.as_deref() else { return Ok(Vec::new()) };
     let wanted = if is_name(wanted) { wanted } else { FORMULA };
     let all: Vec<Property> =
@@ -121,10 +128,37 @@ fn add_formulas(model: &mut Model, reading: &Reading) -> Result<Vec<(String, Pro
         .into());
     }
     let add = |p: &&Property| {
-        let id = formula::add_claim(model, p).map_err(|why| Failure::from(Problem::error("formula", why)))?;
+        let id = formula::add_claim(model, p, reading.merge).map_err(|d| Failure::from(Problem::of(map, &d)))?;
         Ok((p.name.to_string(), id))
     };
     chosen.iter().map(add).collect()
+}
+
+/// What is read after the model, as if it stood at its end.
+pub(crate) struct Further {
+    /// The file of `--never`.
+    never: Option<FileId>,
+    /// The formula of `--ltl`, in an `ltl` block.
+    formula: Option<FileId>,
+    /// The automaton of `--automaton`.
+    automaton: Option<PropertyAutomaton>,
+}
+
+impl Further {
+    /// Reads the files that a reading names.
+    pub fn new(map: &mut SourceMap, reading: &Reading) -> Result<Further, Failure> {
+        let never = reading.never.as_deref().map(|path| add_never(map, path)).transpose()?;
+        let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
+        let formula = formula.map(|f| map.add_file("--ltl", format!("ltl {FORMULA} {{ {f} }}")));
+        let automaton = reading.automaton.as_deref().map(|path| property_automaton::load(map, path)).transpose()?;
+        Ok(Further { never, formula, automaton })
+    }
+
+    fn parts(&self, map: &SourceMap) -> Vec<Span> {
+        let whole = |file: FileId| Span { file, end: map.file(file).text.len() as u32, ..Span::default() };
+        let files = self.never.iter().chain(&self.formula).map(|&file| whole(file));
+        files.chain(self.automaton.iter().flat_map(PropertyAutomaton::parts)).collect()
+    }
 }
 
 /// Reads the file of `--never`.
@@ -137,10 +171,13 @@ fn add_never(map: &mut SourceMap, path: &Path) -> Result<FileId, Failure> {
     Ok(map.add_file(name, text))
 }
 
-fn compile_options(reading: &Reading, after: Option<FileId>) -> CompileOptions {
+/// How the front end is to read all of it.
+pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Further) -> CompileOptions {
     let (defines, undefines) = (reading.defines.clone(), reading.undefines.clone());
-    let preprocess = preprocess::Options { defines, undefines, after };
-    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge }
+    let preprocess = preprocess::Options { defines, undefines, after: further.parts(map) };
+    let conditions = further.automaton.as_ref().map(|a| a.blocks);
+    let formulas = FormulaOptions { spin: reading.spin_ltl, typed: further.formula, conditions };
+    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, formulas }
 }
 
 fn no_process(path: &Path) -> Problem {
@@ -156,7 +193,7 @@ fn unreadable(name: &str, why: &str) -> Problem {
 }
 
 /// The text of a file, or what is wrong with it, as the end of a sentence that begins with its name.
-fn read(path: &Path) -> Result<String, String> {
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     if path.is_dir() {
         return Err("is a folder, not a file".into());
     }
@@ -178,8 +215,9 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 /// Finds included files beside the file that includes them, and in the folders of `-I`.
-struct Folders<'a> {
-    include: &'a [PathBuf],
+pub(crate) struct Folders<'a> {
+    /// The folders.
+    pub include: &'a [PathBuf],
 }
 
 impl Loader for Folders<'_> {

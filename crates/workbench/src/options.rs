@@ -47,6 +47,8 @@ impl Commands {
     pub const SIMULATE: Commands = Commands(4);
     /// `graph`
     pub const GRAPH: Commands = Commands(8);
+    /// `ltl`
+    pub const LTL: Commands = Commands(16);
 
     /// Both.
     pub const fn and(self, other: Commands) -> Commands {
@@ -84,7 +86,7 @@ pub struct Row {
 
 const CHECK: Commands = Commands::CHECK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
-const OPENING: Commands = MODEL.and(Commands::REPLAY);
+const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
 const ALL: Built = Built::All;
 const NO: Built = Built::No;
 
@@ -165,7 +167,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK, Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK, Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH), Flag, "off")
+    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
@@ -182,17 +184,29 @@ pub const OPTIONS: &[Row] = &[
     row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
         .spin("-M")
         .help("Write a message sequence chart to this file as a picture"),
-    row("text", Commands::GRAPH, Flag, "off").spin("pan -d").help("List the automata as text (the default)"),
-    row("dot", Commands::GRAPH, Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
+    row("text", Commands::GRAPH.and(Commands::LTL), Flag, "off")
+        .spin("pan -d")
+        .help("List the automata as text (the default)"),
+    row("dot", Commands::GRAPH.and(Commands::LTL), Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
+    row("hoa", Commands::LTL, Flag, "off").help("Write the automaton in the HOA format"),
+    row("never", Commands::LTL, Flag, "off").spin("-f").help("Write the automaton as a never claim"),
+    row("negate", Commands::LTL, Flag, "off").help("Show the automaton of the negation: the runs that break the formula"),
+    row("model", Commands::LTL, Text("FILE"), "")
+        .help("Take `ltl` blocks by name, macros and names of variables from this model"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
     row("ltl", CHECK, Text("NAME|FORMULA"), "")
         .spin("-N, -f")
         .help("Check an `ltl` block by its name, `all` of them, or a formula"),
+    row("ltl", Commands::GRAPH, Text("NAME|FORMULA"), "")
+        .help("Instead of the processes, the automaton that watches for runs that break this formula"),
+    row("ltl-compat", CHECK.and(Commands::GRAPH).and(Commands::LTL), Word(&["spin"]), "")
+        .help("Read formulas with the precedences that SPIN uses"),
     row("never", CHECK, Text("FILE"), "").spin("-N").help("Check the never claims in this file"),
     row("claim", CHECK, Many("NAME|N"), "")
         .spin("-N")
         .help("Check a never claim of the model, by its name or its number from 0"),
-    row("automaton", CHECK, Text("FILE"), "").built(NO).help("Check a property automaton (HOA)"),
+    row("automaton", CHECK, Text("FILE.hoa"), "")
+        .help("Check that no run is one that this Büchi automaton (HOA) accepts: it describes what is wrong, like a never claim"),
     row("accept", CHECK, Flag, "off")
         .spin("-a")
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
@@ -230,9 +244,9 @@ pub fn rows(command: Commands) -> impl Iterator<Item = &'static Row> {
     OPTIONS.iter().filter(move |r| r.commands.meets(command))
 }
 
-/// The option with this name.
-pub fn find(name: &str) -> Option<&'static Row> {
-    OPTIONS.iter().find(|r| r.name == name)
+/// The option with this name, if the command has it.
+pub fn find(command: Commands, name: &str) -> Option<&'static Row> {
+    rows(command).find(|r| r.name == name)
 }
 
 /// Words as a phrase: `a, b or c`.
@@ -257,7 +271,8 @@ mod tests {
     fn every_row_has_help_and_a_name_of_its_own() {
         for (i, row) in OPTIONS.iter().enumerate() {
             assert!(!row.help.is_empty(), "{}", row.name);
-            assert!(OPTIONS.iter().skip(i + 1).all(|r| r.name != row.name), "{}", row.name);
+            let same = |r: &Row| r.name == row.name && r.commands.meets(row.commands);
+            assert!(!OPTIONS.iter().skip(i + 1).any(same), "{}", row.name);
         }
     }
 

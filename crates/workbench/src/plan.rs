@@ -32,6 +32,10 @@ pub struct Reading {
     pub progress: bool,
     /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
     pub ltl: Option<String>,
+    /// Read formulas with SPIN's precedences.
+    pub spin_ltl: bool,
+    /// A file with a property automaton, whose claim is added.
+    pub automaton: Option<PathBuf>,
 }
 
 /// The order in which states are visited.
@@ -105,6 +109,14 @@ pub struct Plan {
     pub svg: Option<PathBuf>,
     /// Automata for Graphviz.
     pub dot: bool,
+    /// An automaton in the HOA format.
+    pub hoa: bool,
+    /// An automaton as a never claim.
+    pub never_claim: bool,
+    /// The negation of a formula.
+    pub negate: bool,
+    /// The model that a formula speaks of.
+    pub model: Option<PathBuf>,
     /// One proctype only.
     pub proctype: Option<String>,
     /// What was typed and what holds by default, for the report.
@@ -155,6 +167,8 @@ impl Typed {
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
                 ltl: self.value("ltl").map(String::from),
+                spin_ltl: self.value("ltl-compat") == Some("spin"),
+                automaton: self.value("automaton").map(PathBuf::from),
             },
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
@@ -182,6 +196,10 @@ impl Typed {
             chart: self.has("chart"),
             svg: self.value("svg").map(PathBuf::from),
             dot: self.has("dot"),
+            hoa: self.has("hoa"),
+            never_claim: command == Commands::LTL && self.has("never"),
+            negate: self.has("negate"),
+            model: self.value("model").map(PathBuf::from),
             proctype: self.value("proctype").map(String::from),
             options: self.record(command),
         }
@@ -223,7 +241,7 @@ fn split_define(text: &str) -> (String, Option<String>) {
 
 /// What is wrong with one option, if anything is.
 fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Problem> {
-    let Some(row) = options::find(name).filter(|r| r.commands.meets(command)) else {
+    let Some(row) = options::find(command, name) else {
         return Some(Problem::error("unknown-option", format!("there is no option `{name}` here")));
     };
     let wrong = |expected: String| {
@@ -298,6 +316,7 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         ("--accept", plan.accept),
         ("--progress", plan.reading.progress),
         ("--ltl", plan.reading.ltl.is_some()),
+        ("--automaton", plan.reading.automaton.is_some()),
     ];
     let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
     if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
@@ -306,17 +325,27 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if plan.scc && cycles.is_none() {
         let message = "`--engine scc` looks for cycles, and none were asked for";
         return Some(
-            Problem::error("contradiction", message).advise("add --ltl, --claim, --never, --accept or --progress"),
+            Problem::error("contradiction", message)
+                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
-    }
-    if plan.reading.never.is_some() && plan.reading.ltl.as_deref().is_some_and(|l| !is_name(l)) {
-        return both("--never FILE", "--ltl FORMULA");
     }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
     }
-    if plan.dot && plan.options.get("text") == Some(&Value::Bool(true)) {
-        return both("--dot", "--text");
+    let text = plan.options.get("text") == Some(&Value::Bool(true));
+    let formats = [
+        ("--dot", plan.dot),
+        ("--text", text),
+        ("--hoa", plan.hoa),
+        ("--never", plan.never_claim),
+        ("--json", plan.json),
+    ];
+    let mut formats = formats.iter().filter(|f| f.1).map(|f| f.0);
+    if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
+        return both(one, other);
+    }
+    if plan.proctype.is_some() && plan.reading.ltl.is_some() {
+        return both("--proctype", "--ltl");
     }
     None
 }

@@ -35,8 +35,8 @@ fn preserved(opened: &Opened, target: Option<&Target>) -> Result<starwheel_reduc
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Claim, Some(_)) => {
-                return Err("a never claim may tell runs apart that differ only in how often a state is repeated".into());
+            (Kind::Claim | Kind::Automaton, Some(_)) => {
+                return Err("it may tell runs apart that differ only in how often a state is repeated".into());
             }
             (Kind::Formula, Some(id)) => {
                 formula::stutters(&opened.model, &t.name)?;

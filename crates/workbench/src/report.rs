@@ -112,6 +112,8 @@ pub enum PropertyKind {
     Claim,
     /// An LTL formula.
     Formula,
+    /// A property automaton.
+    Automaton,
     /// Accept labels.
     Acceptance,
     /// Progress labels.

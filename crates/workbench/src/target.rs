@@ -3,10 +3,12 @@
 use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
+use crate::property_automaton;
 use crate::report::PropertyKind as Kind;
 use crate::trailfile::TrailProperty;
 use starwheel_engine::Goal;
 use starwheel_model::{ProctypeId, Property, PropertyKind, ViolationKind};
+use std::path::Path;
 
 /// One property with a search of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,13 +41,18 @@ impl Target {
                 let message = format!("there is a run for which the formula `{}` is false", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
+            Kind::Automaton => {
+                let file = opened.reading.automaton.as_deref().unwrap_or(Path::new("--automaton"));
+                let message = format!("there is a run that the automaton in `{}` accepts", file.display());
+                (ViolationKind::AcceptanceCycle, message)
+            }
             Kind::Claim => {
                 let message = format!("there is a run that the claim `{}` describes: it accepts for ever", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
         };
-        let span =
-            self.claim.filter(|_| matches!(self.kind, Kind::Claim | Kind::Formula)).map(place).unwrap_or_default();
+        let written = matches!(self.kind, Kind::Claim | Kind::Formula | Kind::Automaton);
+        let span = self.claim.filter(|_| written).map(place).unwrap_or_default();
         Goal { kind, message, span, stutter: self.claim.is_none() }
     }
 
@@ -55,6 +62,7 @@ impl Target {
             Kind::Progress => TrailProperty::Progress,
             Kind::Claim => TrailProperty::Claim(self.name.clone()),
             Kind::Formula => TrailProperty::Formula(self.name.clone()),
+            Kind::Automaton => TrailProperty::Automaton,
             Kind::Acceptance | Kind::Safety => TrailProperty::Labels,
         }
     }
@@ -65,6 +73,7 @@ pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<Proc
     match property {
         TrailProperty::Labels => Some(None),
         TrailProperty::Progress => opened.progress.map(Some),
+        TrailProperty::Automaton => opened.automaton.map(Some),
         TrailProperty::Formula(name) => opened.formulas.iter().find(|f| f.0 == *name).map(|f| Some(f.1)),
         TrailProperty::Claim(name) => claims(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
     }
@@ -103,6 +112,9 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
     }
     for (name, id) in &opened.formulas {
         add(Target { name: name.clone(), kind: Kind::Formula, claim: Some(*id) });
+    }
+    if let Some(id) = opened.automaton {
+        add(Target { name: property_automaton::NAME.to_string(), kind: Kind::Automaton, claim: Some(id) });
     }
     if let Some(id) = opened.progress {
         add(Target { name: "progress".to_string(), kind: Kind::Progress, claim: Some(id) });

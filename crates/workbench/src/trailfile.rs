@@ -42,6 +42,12 @@ pub struct TrailFile {
     /// What `--ltl` asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ltl: Option<String>,
+    /// Whether formulas were read with SPIN's precedences.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spin_ltl: bool,
+    /// The file of `--automaton`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<PathBuf>,
     /// What moves in step with the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<TrailProperty>,
@@ -66,6 +72,8 @@ pub enum TrailProperty {
     Claim(String),
     /// A formula of this name.
     Formula(String),
+    /// The automaton of `--automaton`.
+    Automaton,
 }
 
 /// What a trail shows.
@@ -127,6 +135,8 @@ impl TrailFile {
             never: self.never.clone(),
             progress: self.progress,
             ltl: self.ltl.clone(),
+            spin_ltl: self.spin_ltl,
+            automaton: self.automaton.clone(),
         }
     }
 
@@ -237,6 +247,8 @@ mod tests {
             never: None,
             progress: false,
             ltl: None,
+            spin_ltl: false,
+            automaton: None,
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },

@@ -1,5 +1,6 @@
 //! The parser's place in the tokens: looking ahead, moving on, and line ends that stand for semicolons.
 
+use super::FormulaOptions;
 use super::inline::Inlines;
 use super::keyword::Kw;
 use super::ltl::Mode;
@@ -98,8 +99,8 @@ pub(super) struct Parser<'m> {
     pub in_seq: bool,
     /// Set while a formula is parsed.
     pub ltl: Option<Mode>,
-    /// Formulas are read as SPIN reads them.
-    pub spin_ltl: bool,
+    /// How formulas are read.
+    pub formulas: FormulaOptions,
     pub names: Names,
     pub inlines: Inlines,
     /// What is open around the current token, within the current stream.
@@ -159,7 +160,7 @@ impl<'m> Parser<'m> {
             stream: Stream::new(tokens, false, at),
             in_seq: false,
             ltl: None,
-            spin_ltl: false,
+            formulas: FormulaOptions::default(),
             names,
             inlines: Inlines::default(),
             openers: Vec::new(),

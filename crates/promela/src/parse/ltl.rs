@@ -25,7 +25,7 @@ pub(super) struct Mode {
 impl Parser<'_> {
     /// A formula, up to whatever cannot be part of one.
     pub(super) fn formula(&mut self, command_line: bool) -> Parse<Expr> {
-        self.ltl = Some(Mode { command_line, spin: self.spin_ltl, flat: command_line });
+        self.ltl = Some(Mode { command_line, spin: self.formulas.spin, flat: command_line });
         let result = self.full_expr();
         self.ltl = None;
         result

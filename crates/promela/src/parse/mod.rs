@@ -24,7 +24,7 @@ mod tests;
 use crate::ast::{Expr, Program};
 use crate::token::Token;
 use cursor::{Parser, Tk};
-use starwheel_base::{Diagnostic, SourceMap};
+use starwheel_base::{Diagnostic, FileId, SourceMap};
 
 /// What became of a list of tokens.
 #[derive(Debug)]
@@ -35,15 +35,26 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Parses a whole model. The map learns where inlines were called.
-pub fn parse(tokens: &[Token], map: &mut SourceMap) -> Parsed {
-    parse_with(tokens, map, false)
+/// How formulas are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FormulaOptions {
+    /// With SPIN's own precedences.
+    pub spin: bool,
+    /// `ltl` blocks of this file were typed on the command line, where propositions may stand in braces.
+    pub typed: Option<FileId>,
+    /// `ltl` blocks of this file hold ordinary expressions of the language, without temporal operators.
+    pub conditions: Option<FileId>,
 }
 
-/// Like [`parse`], but `ltl` blocks are read with SPIN's own precedences if `spin_ltl` is true.
-pub fn parse_with(tokens: &[Token], map: &mut SourceMap, spin_ltl: bool) -> Parsed {
+/// Parses a whole model. The map learns where inlines were called.
+pub fn parse(tokens: &[Token], map: &mut SourceMap) -> Parsed {
+    parse_with(tokens, map, FormulaOptions::default())
+}
+
+/// Like [`parse`], but it can be chosen how formulas are read.
+pub fn parse_with(tokens: &[Token], map: &mut SourceMap, formulas: FormulaOptions) -> Parsed {
     let mut parser = Parser::new(tokens, map);
-    parser.spin_ltl = spin_ltl;
+    parser.formulas = formulas;
     let program = parser.program();
     Parsed { program, diagnostics: parser.diagnostics }
 }
@@ -52,7 +63,7 @@ pub fn parse_with(tokens: &[Token], map: &mut SourceMap, spin_ltl: bool) -> Pars
 /// in the answer there is at least one error.
 pub fn parse_formula(tokens: &[Token], map: &mut SourceMap, spin_compat: bool) -> (Option<Expr>, Vec<Diagnostic>) {
     let mut parser = Parser::new(tokens, map);
-    parser.spin_ltl = spin_compat;
+    parser.formulas.spin = spin_compat;
     let formula = parser.formula(true);
     if formula.is_ok() && *parser.peek() != Tk::Eof {
         parser.expected("an operator or the end of the formula");

@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser, Tk};
 use super::keyword::Kw;
 use crate::ast::*;
 use crate::token::Punct;
-use starwheel_base::Diagnostic;
+use starwheel_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The whole model.
@@ -175,7 +175,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.optional_name("the name of the formula, or `{`")?;
         let open = self.expect(Punct::LeftBrace, "in front of the formula")?;
-        let formula = self.formula(false)?;
+        let formula = self.ltl_body(span)?;
         self.eat(Punct::Semicolon);
         if self.at(Punct::RightBrace) {
             self.bump();
@@ -185,6 +185,14 @@ impl Parser<'_> {
             Diagnostic::error("syntax", self.span(), format!("expected an operator or `}}`, found {}", self.found()));
         let d = d.also(open, "the formula begins here");
         Err(self.report(if self.at(Punct::Assign) { d.advise("`==` compares; formulas cannot assign") } else { d }))
+    }
+
+    /// What stands in the braces of an `ltl` block that begins here.
+    fn ltl_body(&mut self, block: Span) -> Parse<Expr> {
+        match Some(block.file) {
+            file if file == self.formulas.conditions => self.full_expr(),
+            file => self.formula(file == self.formulas.typed),
+        }
     }
 
     fn typedef(&mut self) -> Parse<Typedef> {

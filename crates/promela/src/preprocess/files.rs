@@ -23,13 +23,23 @@ impl Preprocessor<'_> {
     /// Puts a file on the pile; false if it is too much text.
     pub(super) fn open(&mut self, file: FileId, from: Span) -> bool {
         let text = self.map.file(file).text.clone();
-        self.bytes = self.bytes.saturating_add(text.len());
+        let size = text.len();
+        self.open_with(Scanner::new(text), size, file, from)
+    }
+
+    /// Puts a part of a file on the pile; false if it is too much text.
+    pub(super) fn open_part(&mut self, part: Span) -> bool {
+        let scanner = Scanner::window(&self.map.file(part.file).text, part.start as usize, part.end as usize);
+        self.open_with(scanner, part.end.saturating_sub(part.start) as usize, part.file, part)
+    }
+
+    fn open_with(&mut self, scanner: Scanner, size: usize, file: FileId, from: Span) -> bool {
+        self.bytes = self.bytes.saturating_add(size);
         if self.bytes > super::MAX_BYTES {
             let message = format!("the model has more than {} megabytes of text", super::MAX_BYTES >> 20);
             self.stop(Diagnostic::error("too-much-text", from, message));
             return false;
         }
-        let scanner = Scanner::new(text);
         let conditionals = Vec::new();
         self.frames.push(Frame { scanner, file, ahead: None, conditionals, line_shift: 0, line_name: None });
         true

@@ -59,8 +59,8 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// `-U NAME`, after all definitions.
     pub undefines: Vec<String>,
-    /// A file of the map that is read after the main file, as if it stood at its end.
-    pub after: Option<FileId>,
+    /// Parts of files of the map that are read after the main file, in this order, as if they stood at its end.
+    pub after: Vec<Span>,
 }
 
 /// The outcome.
@@ -148,9 +148,7 @@ impl<'a> Preprocessor<'a> {
     fn open_main(&mut self, main: FileId, options: &Options) {
         let start = Span { file: main, ..Span::default() };
         // Files are read from the top of the pile.
-        if let Some(after) = options.after
-            && !self.open(after, Span { file: after, ..Span::default() })
-        {
+        if !options.after.iter().rev().all(|&part| self.open_part(part)) {
             return;
         }
         if !self.open(main, start) || options.defines.is_empty() && options.undefines.is_empty() {
