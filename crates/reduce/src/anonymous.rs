@@ -116,7 +116,9 @@ fn returns(model: &Model, t: &Transition) -> bool {
         if leads(l) {
             return true;
         }
-        open.extend(locs[l].out.iter().map(|&id| model.transition(id)).filter(|t| t.stmt != Stmt::End).map(|t| t.to.index()));
+        open.extend(
+            locs[l].out.iter().map(|&id| model.transition(id)).filter(|t| t.stmt != Stmt::End).map(|t| t.to.index()),
+        );
     }
     false
 }

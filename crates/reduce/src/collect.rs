@@ -296,7 +296,8 @@ impl<'a, 'm> Collector<'a, 'm> {
         let Context { model, fixed, .. } = self.context;
         let Some(trace) = &model.trace else { return };
         let watched = if kinds.has(Kinds::SEND) { &trace.sends } else { &trace.receives };
-        let outside = Known { proctype: trace.proctype, pid: None, values: vec![None; fixed.keys[trace.proctype.index()].len()] };
+        let outside =
+            Known { proctype: trace.proctype, pid: None, values: vec![None; fixed.keys[trace.proctype.index()].len()] };
         let own = fixed.channels(model, self.known, channel);
         let apart = watched.iter().all(|w| match (&own, fixed.channels(model, &outside, w)) {
             (Some(own), Some(watched)) => own.iter().all(|n| !watched.contains(n)),

@@ -149,7 +149,5 @@ fn writes_into(writer: &Effect, read: &Touch) -> bool {
     let hit = |&(p, piece): &(ProctypeId, Bytes)| {
         writer.proctypes.contains(&p) && writer.writes.locals.meets(&Pieces(vec![piece]))
     };
-    variables_meet(&writer.writes, read)
-        || writer.writes.special.meets(read.special)
-        || read.remote.iter().any(hit)
+    variables_meet(&writer.writes, read) || writer.writes.special.meets(read.special) || read.remote.iter().any(hit)
 }

@@ -184,36 +184,41 @@ fn keys(model: &Model, id: ProctypeId, p: &Proctype, assigned: &Pieces) -> (Vec<
         Expr::Pid => by_pid = true,
         _ => {}
     };
-    let mut meaning = |e: &Expr| match e {
-        Expr::Load(place) => place.dims.iter().for_each(|d| d.index.walk(&mut note)),
-        Expr::Channel(_, c) | Expr::Poll { channel: c, .. } => c.walk(&mut note),
-        Expr::Run(run) => run.args.iter().for_each(|a| a.walk(&mut note)),
-        _ => {}
-    };
     let own = model.transitions.iter().filter(|t| t.proctype == id).map(|t| &t.stmt);
     for s in own.chain(&p.init) {
-        s.walk(&mut meaning);
+        s.walk(&mut |e| meant_by_expr(e, &mut note));
+        s.walk_stmts(&mut |s| meant_by_stmt(s, &mut note));
     }
-    drop(meaning);
-    let own = model.transitions.iter().filter(|t| t.proctype == id).map(|t| &t.stmt);
-    for s in own.chain(&p.init) {
-        s.walk_stmts(&mut |s| match s {
-            Stmt::Send { channel, .. } => channel.walk(&mut note),
-            Stmt::Receive { channel, args, .. } => {
-                channel.walk(&mut note);
-                for a in args {
-                    if let RecvArg::Bind(place) = a {
-                        place.dims.iter().for_each(|d| d.index.walk(&mut note));
-                    }
+    // Whose channels die with the process has to be known, too.
+    p.channels.iter().for_each(|c| note(&Expr::Load(Box::new(c.place.clone()))));
+    (keys, by_pid)
+}
+
+/// Looks at what says which channel or element an expression means, without those inside it.
+fn meant_by_expr(e: &Expr, note: &mut impl FnMut(&Expr)) {
+    match e {
+        Expr::Load(place) => place.walk(note),
+        Expr::Channel(_, c) | Expr::Poll { channel: c, .. } => c.walk(note),
+        Expr::Run(run) => run.args.iter().for_each(|a| a.walk(note)),
+        _ => {}
+    }
+}
+
+/// Looks at what says which channel or element a statement means, without those inside it.
+fn meant_by_stmt(s: &Stmt, note: &mut impl FnMut(&Expr)) {
+    match s {
+        Stmt::Send { channel, .. } => channel.walk(note),
+        Stmt::Receive { channel, args, .. } => {
+            channel.walk(note);
+            for a in args {
+                if let RecvArg::Bind(place) = a {
+                    place.walk(note);
                 }
             }
-            Stmt::Assign(place, _) | Stmt::AssignArray(place, _) => {
-                place.dims.iter().for_each(|d| d.index.walk(&mut note));
-            }
-            _ => {}
-        });
+        }
+        Stmt::Assign(place, _) | Stmt::AssignArray(place, _) => place.walk(note),
+        _ => {}
     }
-    (keys, by_pid)
 }
 
 /// The value of a type that is stored there.

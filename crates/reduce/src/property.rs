@@ -79,8 +79,15 @@ fn quiet(s: &Stmt) -> Result<(), Obstacle> {
     s.walk_stmts(&mut |s| {
         loud |= !matches!(
             s,
-            Stmt::Skip(_) | Stmt::Guard(_) | Stmt::Else | Stmt::Assert(_) | Stmt::Printf(..) | Stmt::Printm(_)
-                | Stmt::Chain(_) | Stmt::DStep(_) | Stmt::End
+            Stmt::Skip(_)
+                | Stmt::Guard(_)
+                | Stmt::Else
+                | Stmt::Assert(_)
+                | Stmt::Printf(..)
+                | Stmt::Printm(_)
+                | Stmt::Chain(_)
+                | Stmt::DStep(_)
+                | Stmt::End
         );
     });
     if loud { obstacle("the claim does more than to look at states") } else { Ok(()) }

@@ -162,9 +162,9 @@ impl<'m> Reduction<'m> {
             if !self.fit(pid) {
                 return None;
             }
-            for q in 0..self.roles.len() {
-                if !inside[q] && self.disturbs(pid, q) {
-                    inside[q] = true;
+            for (q, inside) in inside.iter_mut().enumerate() {
+                if !*inside && self.disturbs(pid, q) {
+                    *inside = true;
                     cluster.push(Pid(q as u8));
                 }
             }

@@ -2,7 +2,6 @@
 
 use crate::fixed::Known;
 use crate::instance::{Cast, values};
-use starwheel_model::layout::CHANNEL_HEADER;
 use starwheel_model::{LocId, Model, ProctypeId};
 
 /// One process of a state.
@@ -71,10 +70,9 @@ impl Scene {
         }
     }
 
-    /// Whether a channel with slots has no message; none if there is no such channel.
+    /// Whether a channel with slots has no message, as its first two bytes say; none if there is no such channel.
     pub fn is_empty(&self, state: &[u8], number: u8) -> Option<bool> {
         let at = (*self.channels.get(usize::from(number).checked_sub(1)?)?)?;
-        debug_assert!(CHANNEL_HEADER >= 2);
         Some(state.get(at..at + 2)? == [0, 0])
     }
 }

@@ -46,7 +46,14 @@ pub struct Stances {
 
 impl Stances {
     /// The stance of a process in the state that the scene has looked at; none if it has too many transitions.
-    pub fn of(&mut self, cast: &mut Cast<'_>, scene: &Scene, state: &[u8], steps: &[Step], pid: Pid) -> Option<StanceId> {
+    pub fn of(
+        &mut self,
+        cast: &mut Cast<'_>,
+        scene: &Scene,
+        state: &[u8],
+        steps: &[Step],
+        pid: Pid,
+    ) -> Option<StanceId> {
         let actor = &scene.actors[pid.index()];
         let spot = cast.spot(actor.instance, actor.loc);
         if spot.moves.len() > MOST {

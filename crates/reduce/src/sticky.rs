@@ -21,8 +21,13 @@ impl Sticky {
         let mut all = HashSet::new();
         for i in 0..model.proctypes.len() {
             let id = ProctypeId(i as u8);
-            Loops { model, id, never: &|l, t| never(id, l, t), colour: vec![Colour::White; model.proctype(id).locs.len()] }
-                .cut(&mut all);
+            Loops {
+                model,
+                id,
+                never: &|l, t| never(id, l, t),
+                colour: vec![Colour::White; model.proctype(id).locs.len()],
+            }
+            .cut(&mut all);
         }
         Sticky { all }
     }

@@ -28,7 +28,8 @@ fn formula(text: &str, seed: u64) -> Option<String> {
     let globals: Vec<&str> = ["g0", "g1", "g2"].into_iter().filter(|g| text.contains(&format!(" {g}"))).collect();
     let first = *globals.first()?;
     let second = globals[(seed / 7) as usize % globals.len()];
-    let conditions = [format!("{first} == 0"), format!("{second} > 0"), format!("{first} == {second}"), format!("{second} == 2")];
+    let conditions =
+        [format!("{first} == 0"), format!("{second} > 0"), format!("{first} == {second}"), format!("{second} == 2")];
     let pick = |n: u64| &conditions[n as usize % conditions.len()];
     let shape = FORMULAS[seed as usize % FORMULAS.len()];
     Some(shape.replace('A', pick(seed / 10)).replace('B', pick(seed / 3)))

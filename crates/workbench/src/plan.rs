@@ -83,6 +83,8 @@ pub struct Plan {
     pub por: Por,
     /// True if it was asked for, so that it must not be left out.
     pub por_typed: bool,
+    /// True if only fair runs count.
+    pub fair_typed: bool,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -183,6 +185,7 @@ impl Typed {
                 _ => Por::Off,
             },
             por_typed: self.has("por"),
+            fair_typed: self.has("fair"),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),

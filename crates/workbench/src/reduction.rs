@@ -16,7 +16,7 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
         Por::Ample => Method::Ample,
         Por::Cluster => Method::Cluster,
     };
-    match preserved(opened, target) {
+    match preserved(opened, plan, target) {
         Ok(watched) => Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair: false }))),
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
@@ -25,13 +25,19 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
                 return Err(Problem::error("no-reduction", message).advise("use --por off").into());
             }
-            Ok(Err(Problem::warning("no-reduction", format!("partial-order reduction is off for {name}, because {why}"))))
+            Ok(Err(Problem::warning(
+                "no-reduction",
+                format!("partial-order reduction is off for {name}, because {why}"),
+            )))
         }
     }
 }
 
 /// What a reduction has to preserve for a target; says why if there can be none.
-fn preserved(opened: &Opened, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
+fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
+    if plan.fair_typed && target.is_some() {
+        return Err("`--fair` has to know of every process whether it can move".to_string());
+    }
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {

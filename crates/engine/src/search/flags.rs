@@ -37,7 +37,7 @@ mod tests {
     fn bits_are_set_and_cleared_one_by_one() {
         let mut flags = Flags::default();
         assert!(!flags.has(StateId(1000)));
-        [0, 63, 64, 1000].map(|i| flags.set(StateId(i)));
+        [0, 63, 64, 1000].into_iter().for_each(|i| flags.set(StateId(i)));
         flags.clear(StateId(63));
         flags.clear(StateId(5000));
         assert!(flags.has(StateId(0)) && flags.has(StateId(64)) && flags.has(StateId(1000)));

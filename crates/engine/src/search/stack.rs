@@ -210,9 +210,25 @@ mod tests {
             count
         };
         assert_eq!(taken(&|_, _| {}), 4, "nothing was said");
-        assert_eq!(taken(&|i, s| if i == 0 { s.enough() }), 1);
-        assert_eq!(taken(&|i, s| if i == 1 { s.enough() }), 3, "a group is taken to its end");
-        assert_eq!(taken(&|i, s| if i == 3 { s.enough() }), 4);
+        assert_eq!(
+            taken(&|i, s| if i == 0 {
+                s.enough()
+            }),
+            1
+        );
+        assert_eq!(
+            taken(&|i, s| if i == 1 {
+                s.enough()
+            }),
+            3,
+            "a group is taken to its end"
+        );
+        assert_eq!(
+            taken(&|i, s| if i == 3 {
+                s.enough()
+            }),
+            4
+        );
         assert_eq!(taken(&|i, s| if i == 0 { s.never_enough() } else { s.enough() }), 4);
     }
 }
