@@ -3,7 +3,7 @@
 
 use crate::collect::Context;
 use crate::fixed::Known;
-use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, RecvArg, Stmt};
+use starwheel_model::{BinaryOp, ChannelQuery, DStep, DTrans, Expr, Place, RecvArg, Stmt};
 
 /// Whether a statement of a process may have no meaning.
 pub fn fallible(context: &Context<'_>, known: &Known, stmt: &Stmt) -> bool {
@@ -12,6 +12,14 @@ pub fn fallible(context: &Context<'_>, known: &Known, stmt: &Stmt) -> bool {
     stmt.walk(&mut |e| bad |= check.expr(e));
     stmt.walk_stmts(&mut |s| bad |= check.stmt(s));
     bad
+}
+
+/// A sequence must not block in the middle, and must come to its end: there is no guard behind the first place, and it
+/// never goes back.
+fn ends(d: &DStep) -> bool {
+    let goes = |s: &Stmt| !matches!(s, Stmt::Guard(_) | Stmt::Send { .. } | Stmt::Receive { .. });
+    let forward = |i: usize, t: &DTrans| t.to.is_none_or(|to| to as usize > i) && (i == 0 || goes(&t.stmt));
+    d.locs.iter().enumerate().all(|(i, l)| !l.is_empty() && l.iter().all(|t| forward(i, t)))
 }
 
 struct Check<'a, 'm> {
@@ -29,8 +37,8 @@ impl Check<'_, '_> {
             }
             Stmt::Assign(place, _) => self.place(place),
             Stmt::AssignArray(place, _) => self.place(place),
-            // A sequence must not block in the middle, and must come to its end.
-            Stmt::DStep(_) | Stmt::SetPriority(..) => true,
+            Stmt::DStep(d) => !ends(d),
+            Stmt::SetPriority(..) => true,
             Stmt::Skip(_) | Stmt::Guard(_) | Stmt::Else | Stmt::Assert(_) | Stmt::Printf(..) => false,
             Stmt::Printm(_) | Stmt::Chain(_) | Stmt::End => false,
         }

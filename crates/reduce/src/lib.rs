@@ -10,14 +10,16 @@ mod effect;
 mod fallible;
 mod fixed;
 mod instance;
+mod nodes;
 mod property;
 mod reduced;
 mod reduction;
 mod scene;
 mod stance;
 mod sticky;
+mod stubborn;
 
 pub use instance::{Unfit, Watched};
-pub use property::{Obstacle, Property, watched};
+pub use property::{Obstacle, Property, only_deadlocks, watched};
 pub use reduced::{Chooser, Plan, Reduced, Reducer};
 pub use reduction::{Method, Reduction, Wish};

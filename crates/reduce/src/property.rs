@@ -2,9 +2,10 @@
 
 use crate::collect::Context;
 use crate::effect::{Effect, Life};
+use crate::fallible::fallible;
 use crate::fixed::Known;
 use crate::instance::Watched;
-use starwheel_model::{Expr, LocId, Location, Model, ProctypeId, Stmt};
+use starwheel_model::{Expr, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, Transition};
 use std::collections::BTreeSet;
 
 /// What a search looks for.
@@ -45,6 +46,24 @@ pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
         claim(model, id, &mut out)?;
     }
     Ok(out)
+}
+
+/// Whether deadlocks are all that can go wrong in a model: no step can turn out to have no meaning, nothing watches the
+/// order of messages, and there is no assertion, unless they are ignored.
+pub fn only_deadlocks(model: &Model, assertions: bool) -> bool {
+    let context = Context::new(model);
+    let known = |proctype: ProctypeId| {
+        let values = vec![None; context.fixed.keys[proctype.index()].len()];
+        Known { proctype, pid: None, values }
+    };
+    let own = |t: &&Transition| matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init);
+    let bad = |t: &Transition| {
+        let mut asserts = false;
+        t.stmt.walk_stmts(&mut |s| asserts |= matches!(s, Stmt::Assert(_)));
+        (assertions && asserts) || fallible(&context, &known(t.proctype), &t.stmt)
+    };
+    let checked = |p: &Proctype| p.deterministic || p.provided.is_some();
+    model.trace.is_none() && !model.proctypes.iter().any(checked) && !model.transitions.iter().filter(own).any(bad)
 }
 
 fn labels(model: &Model, is: impl Fn(&Location) -> bool) -> BTreeSet<(ProctypeId, LocId)> {

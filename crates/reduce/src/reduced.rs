@@ -15,6 +15,9 @@ pub trait Chooser: Send {
     /// steps up to the end of each group, in order. What is behind the last end has to be taken only if no group is
     /// allowed. Without ends, all steps have to be taken.
     fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>);
+
+    /// True if the first group is always enough: nobody minds if somebody is forgotten.
+    fn careless(&self) -> bool;
 }
 
 /// A model and what a reduction of it has to preserve.
@@ -34,6 +37,10 @@ impl Reducer for Plan<'_> {
 impl Chooser for Reduction<'_> {
     fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         Reduction::choose(self, at, steps, ends);
+    }
+
+    fn careless(&self) -> bool {
+        self.deadlocks_only()
     }
 }
 

@@ -11,14 +11,17 @@
 //! what they can still do. [`Method::Cluster`] looks at all sets, as in T. Basten and D. Bošnački, "Enhancing
 //! partial-order reduction via process clustering" (ASE 2001); there a hierarchy of clusters is given by hand, here the
 //! least closed set around each process is worked out in each state, and no cluster of any hierarchy is smaller.
+//! [`Method::Stubborn`] looks at single transitions of the others: see [`crate::stubborn`].
 
 use crate::collect::Context;
 use crate::effect::Rules;
 use crate::instance::{Cast, FutureId, Watched};
+use crate::nodes::Web;
 use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
-use starwheel_model::{Model, Pid, Step};
+use crate::stubborn::{Situation, close};
+use starwheel_model::{Interp, Model, Pid, Step};
 
 /// How steps are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub enum Method {
     Ample,
     /// A set of processes.
     Cluster,
+    /// A set of processes, where only what can still happen is in the way.
+    Stubborn,
 }
 
 /// What a reduction has to preserve, and how.
@@ -40,6 +45,8 @@ pub struct Wish {
     pub search_watches: bool,
     /// True if only fair runs count.
     pub fair: bool,
+    /// True if deadlocks are all that can go wrong: then it does no harm to forget somebody.
+    pub deadlocks_only: bool,
 }
 
 /// Chooses steps, for one thread of a search.
@@ -52,13 +59,16 @@ pub struct Reduction<'m> {
     /// By process: its stance, and its future.
     roles: Vec<Option<(StanceId, FutureId)>>,
     groups: Vec<Vec<Pid>>,
+    web: Web,
+    interp: Interp<'m>,
+    deadlocks_only: bool,
 }
 
 impl<'m> Reduction<'m> {
     /// A reduction of a model; see [`crate::obstacles`] for models that cannot be reduced.
     pub fn new(model: &'m Model, wish: &Wish) -> Reduction<'m> {
         let context = Context::new(model);
-        let sticky = (!wish.search_watches).then(|| Sticky::new(model, |_, _, _| false));
+        let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, _| false));
         let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
         Reduction {
             cast: Cast::new(context, wish.watched.clone(), sticky),
@@ -68,6 +78,9 @@ impl<'m> Reduction<'m> {
             method: wish.method,
             roles: Vec::new(),
             groups: Vec::new(),
+            web: Web::default(),
+            interp: Interp::new(model),
+            deadlocks_only: wish.deadlocks_only,
         }
     }
 
@@ -92,6 +105,7 @@ impl<'m> Reduction<'m> {
         match self.method {
             Method::Ample => self.singles(steps),
             Method::Cluster => self.clusters(steps),
+            Method::Stubborn => self.stubborn(at, steps),
         }
         self.arrange(steps, ends);
     }
@@ -149,6 +163,52 @@ impl<'m> Reduction<'m> {
         }
         found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
         self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
+        if self.roles.iter().any(Option::is_none) {
+            return;
+        }
+        let count = self.scene.actors.len();
+        let (mut possible, mut number) = (vec![0u64; count], vec![0usize; count]);
+        for s in steps {
+            number[s.pid.index()] += 1;
+            for (pid, trans) in std::iter::once((s.pid, s.trans)).chain(s.partner) {
+                let actor = &self.scene.actors[pid.index()];
+                let moves = &self.cast.spot(actor.instance, actor.loc).moves;
+                let here = moves.iter().enumerate().filter(|(_, m)| m.trans == trans);
+                here.for_each(|(i, _)| possible[pid.index()] |= 1 << i);
+            }
+        }
+        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        for seed in (0..count).rev().filter(|&p| number[p] > 0) {
+            let mut situation = Situation {
+                cast: &mut self.cast,
+                web: &mut self.web,
+                interp: &mut self.interp,
+                scene: &self.scene,
+                at,
+                possible: &possible,
+                steps: &number,
+                rules: self.rules,
+            };
+            let Some(inside) = close(&mut situation, Pid(seed as u8)) else { continue };
+            let cluster: Vec<Pid> = (0..count).filter(|&p| inside[p]).map(|p| Pid(p as u8)).collect();
+            let chosen = cluster.iter().map(|p| number[p.index()]).sum();
+            if chosen < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+                found.push((chosen, cluster));
+            }
+            if chosen == 1 {
+                break;
+            }
+        }
+        found.sort_by_key(|(count, _)| *count);
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    /// Whether the first group is enough without a look at the search.
+    pub fn deadlocks_only(&self) -> bool {
+        self.deadlocks_only
     }
 
     /// The least closed set around a process; none if it has a step that cannot be chosen, or is all there is.

@@ -28,7 +28,7 @@ fn holds(text: &str) -> [u64; 3] {
     compare(&model).unwrap_or_else(|what| panic!("{what}\n{text}"));
     let whole = full(&model).expect("it is small");
     assert!(whole.errors.is_empty(), "{:?}", whole.errors);
-    let [ample, cluster] = METHODS.map(|m| reduced(&model, m, Order::Dfs).expect("it is small").states);
+    let [ample, cluster, _] = METHODS.map(|m| reduced(&model, m, Order::Dfs).expect("it is small").states);
     [whole.states, ample, cluster]
 }
 
@@ -151,7 +151,8 @@ fn nobody_is_forgotten_in_a_loop() {
 
 #[test]
 fn what_has_no_meaning_hides_nothing() {
-    let text = "byte a[2]; active proctype A() { byte l = 2; a[l] = 1 } active proctype B() { byte k; k = 1; assert(false) }";
+    let text =
+        "byte a[2]; active proctype A() { byte l = 2; a[l] = 1 } active proctype B() { byte k; k = 1; assert(false) }";
     finds(text, ViolationKind::Assertion);
     finds(text, ViolationKind::RuntimeError);
     let text = "byte a[2]; active proctype A() { byte l = 1; atomic { l = 2; a[l] = 1 } } active proctype B() { byte k; k = 1; assert(false) }";

@@ -67,7 +67,7 @@ fn formulas_and_labels_have_the_same_truth_in_the_reduced_system() {
         };
         let engine = if seed % 3 == 0 { "scc" } else { "interp" };
         let Some((expected, states)) = verdict(&text, &[wished, ("engine", engine), ("por", "off")]) else { continue };
-        for method in ["ample", "cluster"] {
+        for method in ["ample", "cluster", "stubborn"] {
             let Some((found, fewer)) = verdict(&text, &[wished, ("engine", engine), ("por", method)]) else { continue };
             assert_eq!(found, expected, "seed {seed}: {wished:?} with {method}\n{text}");
             looked += 1;

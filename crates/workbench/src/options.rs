@@ -218,7 +218,6 @@ pub const OPTIONS: &[Row] = &[
         .help("Search with this many threads"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
         .spin("-DNOREDUCE")
-        .built(Built::Only(&["off", "ample", "cluster"]))
         .help("Partial-order reduction"),
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))

@@ -58,6 +58,8 @@ pub enum Por {
     Ample,
     /// The steps of some processes are enough.
     Cluster,
+    /// The steps of even fewer are.
+    Stubborn,
 }
 
 /// All options of all commands, checked.
@@ -182,6 +184,7 @@ impl Typed {
             por: match self.value("por") {
                 Some("ample") => Por::Ample,
                 Some("cluster") => Por::Cluster,
+                Some("stubborn") => Por::Stubborn,
                 _ => Por::Off,
             },
             por_typed: self.has("por"),
@@ -420,9 +423,7 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        for (name, value) in
-            [("por", "stubborn"), ("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")]
-        {
+        for (name, value) in [("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")] {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
         for (name, value) in

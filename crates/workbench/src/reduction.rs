@@ -6,7 +6,7 @@ use crate::plan::{Plan, Por};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
-use starwheel_reduce::{Method, Property, Wish, watched};
+use starwheel_reduce::{Method, Property, Wish, only_deadlocks, watched};
 
 /// The reduction of a search for a target, if there is one. What was typed and cannot be done is an error; what is only
 /// a default is left out, and a warning says why.
@@ -15,9 +15,14 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
         Por::Off => return Ok(Ok(None)),
         Por::Ample => Method::Ample,
         Por::Cluster => Method::Cluster,
+        Por::Stubborn => Method::Stubborn,
     };
     match preserved(opened, plan, target) {
-        Ok(watched) => Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair: false }))),
+        Ok(watched) => {
+            let alone = method == Method::Stubborn && target.is_none();
+            let deadlocks_only = alone && only_deadlocks(&opened.model, !plan.no_assert);
+            Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair: false, deadlocks_only })))
+        }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
             if plan.por_typed {

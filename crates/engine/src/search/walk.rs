@@ -281,6 +281,10 @@ impl<'a> Walk<'a> {
         self.stepper.enabled(&self.at, &mut self.steps);
         if let Some(chooser) = &mut self.chooser {
             chooser.choose(&self.at, &mut self.steps, &mut self.ends);
+            if chooser.careless() {
+                self.steps.truncate(self.ends.first().copied().unwrap_or(usize::MAX));
+                self.ends.clear();
+            }
         }
         self.stack.push(id, &self.at[..own], &self.steps, &self.ends);
         self.deepest = self.deepest.max(self.depth);

@@ -9,7 +9,7 @@ use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, Wish, watched};
 use std::collections::BTreeSet;
 
 /// The methods that are tested.
-pub const METHODS: [Method; 2] = [Method::Ample, Method::Cluster];
+pub const METHODS: [Method; 3] = [Method::Ample, Method::Cluster, Method::Stubborn];
 
 struct NoFiles;
 
@@ -61,14 +61,15 @@ pub fn full(model: &Model) -> Option<Found> {
 /// A model reduced with the help of a search.
 pub fn reduced(model: &Model, method: Method, order: Order) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { model, wish: Wish { method, watched, search_watches: true, fair: false } };
+    let plan = Plan { model, wish: Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false } };
     search(&ModelSystem(model), order, Some(&plan))
 }
 
 /// A model as one fixed reduced system.
 pub fn fixed(model: &Model, method: Method, order: Order) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { model, wish: Wish { method, watched, search_watches: false, fair: false } };
+    let plan =
+        Plan { model, wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false } };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), order, None)
 }
