@@ -45,7 +45,7 @@ pub struct Move {
 }
 
 /// Why a step cannot be chosen alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfit {
     /// It shakes hands in the middle of an atomic sequence.
     Handshake,

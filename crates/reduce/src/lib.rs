@@ -4,13 +4,16 @@
 //! fewer steps in which the same things can go wrong.
 
 mod anonymous;
+mod audit;
 mod channels;
 mod collect;
 mod effect;
 mod fallible;
 mod fixed;
+mod hierarchy;
 mod instance;
 mod nodes;
+mod notes;
 mod property;
 mod reduced;
 mod reduction;
@@ -19,7 +22,10 @@ mod stance;
 mod sticky;
 mod stubborn;
 
+pub use audit::{Audit, Record};
+pub use hierarchy::{Cluster, hierarchy};
 pub use instance::{Unfit, Watched};
+pub use notes::{Because, Note, Notes};
 pub use property::{Obstacle, Property, only_deadlocks, watched};
 pub use reduced::{Chooser, Plan, Reduced, Reducer};
 pub use reduction::{Method, Reduction, Wish};

@@ -1,7 +1,9 @@
 //! A system with fewer steps, in which the same things can go wrong.
 
+use crate::notes::Notes;
 use crate::reduction::{Reduction, Wish};
 use starwheel_model::{Fired, Model, Step, Stepper, System, Violation};
+use std::sync::Mutex;
 
 /// Something that chooses steps, one for each thread of a search.
 pub trait Reducer: Sync {
@@ -18,6 +20,9 @@ pub trait Chooser: Send {
 
     /// True if the first group is always enough: nobody minds if somebody is forgotten.
     fn careless(&self) -> bool;
+
+    /// Whether a step of the first group may turn out to have no meaning.
+    fn risky(&self) -> bool;
 }
 
 /// A model and what a reduction of it has to preserve.
@@ -26,11 +31,13 @@ pub struct Plan<'m> {
     pub model: &'m Model,
     /// What is to be preserved.
     pub wish: Wish,
+    /// Where it is written down why steps are chosen or not, if anybody wants to know.
+    pub notes: Option<Mutex<Notes>>,
 }
 
 impl Reducer for Plan<'_> {
     fn chooser(&self) -> Box<dyn Chooser + '_> {
-        Box::new(Reduction::new(self.model, &self.wish))
+        Box::new(Reduction::new(self.model, &self.wish, self.notes.as_ref()))
     }
 }
 
@@ -42,20 +49,23 @@ impl Chooser for Reduction<'_> {
     fn careless(&self) -> bool {
         self.deadlocks_only()
     }
+
+    fn risky(&self) -> bool {
+        Reduction::risky(self)
+    }
 }
 
 /// A system whose states have only the steps that are enough. The choice must not need the help of the search
 /// ([`Wish::search_watches`]).
 pub struct Reduced<'a> {
     system: &'a dyn System,
-    plan: &'a Plan<'a>,
+    reducer: &'a dyn Reducer,
 }
 
 impl<'a> Reduced<'a> {
     /// A system of a model, perhaps together with a claim, with fewer steps.
-    pub fn new(system: &'a dyn System, plan: &'a Plan<'a>) -> Reduced<'a> {
-        debug_assert!(!plan.wish.search_watches, "the reduced system must be one fixed system");
-        Reduced { system, plan }
+    pub fn new(system: &'a dyn System, reducer: &'a dyn Reducer) -> Reduced<'a> {
+        Reduced { system, reducer }
     }
 }
 
@@ -69,14 +79,14 @@ impl System for Reduced<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        let reduction = Reduction::new(self.plan.model, &self.plan.wish);
-        Box::new(ReducedStepper { inner: self.system.stepper(), reduction, ends: Vec::new(), next: Vec::new() })
+        let chooser = self.reducer.chooser();
+        Box::new(ReducedStepper { inner: self.system.stepper(), chooser, ends: Vec::new(), next: Vec::new() })
     }
 }
 
 struct ReducedStepper<'a> {
     inner: Box<dyn Stepper + 'a>,
-    reduction: Reduction<'a>,
+    chooser: Box<dyn Chooser + 'a>,
     ends: Vec<usize>,
     next: Vec<u8>,
 }
@@ -88,11 +98,11 @@ impl Stepper for ReducedStepper<'_> {
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
         self.inner.enabled(at, out);
-        self.reduction.choose(at, out, &mut self.ends);
+        self.chooser.choose(at, out, &mut self.ends);
         let Some(&end) = self.ends.first() else { return };
         // A step that has no meaning leads nowhere: nothing can be done after it, so it is never enough.
         let mut broken = |s: &Step| self.inner.fire(at, *s, &mut self.next).broken;
-        if !self.reduction.risky() || !out[..end].iter().any(&mut broken) {
+        if !self.chooser.risky() || !out[..end].iter().any(&mut broken) {
             out.truncate(end);
         }
     }

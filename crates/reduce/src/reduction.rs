@@ -17,11 +17,13 @@ use crate::collect::Context;
 use crate::effect::Rules;
 use crate::instance::{Cast, FutureId, Watched};
 use crate::nodes::Web;
+use crate::notes::{Because, Notes};
 use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
 use starwheel_model::{Interp, Model, Pid, Step};
+use std::sync::Mutex;
 
 /// How steps are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +64,22 @@ pub struct Reduction<'m> {
     web: Web,
     interp: Interp<'m>,
     deadlocks_only: bool,
+    /// What happened so far, and where it goes in the end.
+    notes: Notes,
+    sink: Option<&'m Mutex<Notes>>,
+}
+
+impl Drop for Reduction<'_> {
+    fn drop(&mut self) {
+        if let Some(mut all) = self.sink.and_then(|s| s.lock().ok()) {
+            all.join(&self.notes);
+        }
+    }
 }
 
 impl<'m> Reduction<'m> {
     /// A reduction of a model; see [`crate::obstacles`] for models that cannot be reduced.
-    pub fn new(model: &'m Model, wish: &Wish) -> Reduction<'m> {
+    pub fn new(model: &'m Model, wish: &Wish, sink: Option<&'m Mutex<Notes>>) -> Reduction<'m> {
         let context = Context::new(model);
         let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, _| false));
         let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
@@ -81,6 +94,8 @@ impl<'m> Reduction<'m> {
             web: Web::default(),
             interp: Interp::new(model),
             deadlocks_only: wish.deadlocks_only,
+            notes: Notes::default(),
+            sink,
         }
     }
 
@@ -108,6 +123,37 @@ impl<'m> Reduction<'m> {
             Method::Stubborn => self.stubborn(at, steps),
         }
         self.arrange(steps, ends);
+        if self.sink.is_some() {
+            self.note(steps, ends);
+        }
+    }
+
+    /// Writes down what was chosen in this state, and why nothing else was.
+    fn note(&mut self, steps: &[Step], ends: &[usize]) {
+        self.notes.states += 1;
+        self.notes.reduced += u64::from(!ends.is_empty());
+        let mut movers: Vec<Pid> = steps.iter().map(|s| s.pid).collect();
+        movers.dedup();
+        for pid in movers {
+            let because = self.because(pid);
+            let actor = &self.scene.actors[pid.index()];
+            let note = self.notes.places.entry((actor.proctype, actor.loc)).or_default();
+            note.seen += 1;
+            note.chosen += u64::from(!ends.is_empty() && self.groups.first().is_some_and(|g| g.contains(&pid)));
+            if let Some(because) = because {
+                *note.because.entry(because).or_default() += 1;
+            }
+        }
+    }
+
+    /// Why the steps of a process are not enough by themselves.
+    fn because(&mut self, pid: Pid) -> Option<Because> {
+        let Some((stance, _)) = self.roles[pid.index()] else { return Some(Because::TooMany) };
+        if let Some(unfit) = self.stances.unfit(stance) {
+            return Some(Because::Unfit(unfit));
+        }
+        let other = (0..self.roles.len()).find(|&q| q != pid.index() && self.disturbs(pid, q))?;
+        Some(Because::Disturbed(self.scene.actors[other].proctype))
     }
 
     /// Whether a step of the first group may turn out to have no meaning.

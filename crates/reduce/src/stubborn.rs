@@ -193,23 +193,26 @@ impl Growth<'_, '_, '_> {
 
     /// What has to happen before a transition that is not possible: the cheapest that is known.
     fn before(&mut self, p: usize, node: NodeId, elsewhere: bool) -> Before {
+        let own = !self.inside[p];
+        let data = match self.blocked(p, node, elsewhere) {
+            // Its process may change its own variables on its way.
+            Some(Why::Otherwise | Why::Mismatch) if own && self.reads_locals(p, node) => None,
+            why => why,
+        };
+        let mut waking = data.map(|why| self.in_the_way(p, node, Way::Wake(why), own));
+        if !elsewhere {
+            // The process stands there already: that it moves is not what is missing.
+            let mut waking = waking.take().unwrap_or_else(|| self.in_the_way(p, node, Way::Wake(Why::Otherwise), own));
+            if data.is_none() {
+                waking.processes.push(p);
+            }
+            return waking;
+        }
         let mut mover = Before { processes: vec![p], nodes: Vec::new(), cost: 0 };
         mover.cost = self.cost(&mover);
-        let local = self.reads_locals(p, node);
-        let data = match self.blocked(p, node, elsewhere) {
-            Some(why @ (Why::Empty | Why::Mismatch)) if why == Why::Empty || !local => Some(why),
-            Some(Why::Otherwise) if !local => Some(Why::Otherwise),
-            // All transitions of the location are in the set with their process: it cannot change its own variables first.
-            Some(why) if !elsewhere && self.inside[p] => Some(why),
-            _ => None,
-        };
-        match data {
-            None => mover,
-            Some(why) => {
-                let waking = self.in_the_way(p, node, Way::Wake(why), !self.inside[p]);
-                let must = !elsewhere && self.inside[p];
-                if must || waking.cost < mover.cost { waking } else { mover }
-            }
+        match waking {
+            Some(waking) if waking.cost < mover.cost => waking,
+            _ => mover,
         }
     }
 

@@ -4,6 +4,10 @@ mod common;
 
 use starwheel_testkit::{generate, print};
 
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}
+
 /// Looks at so many programs, and says how many states were left of how many.
 fn programs(first: u64, count: u64) {
     let (mut looked, mut whole, mut least, mut wrong) = (0, 0, 0, Vec::new());
@@ -28,6 +32,26 @@ fn programs(first: u64, count: u64) {
 
 #[test]
 fn reduced_programs_go_wrong_in_the_same_ways() {
-    let number = |name: &str, usual| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
     programs(number("REDUCE_SEED", 1), number("REDUCE_COUNT", 150));
+}
+
+#[test]
+fn choices_keep_their_promises() {
+    let (mut choices, mut wrong) = (0, Vec::new());
+    for seed in 1..=number("REDUCE_COUNT", 60) {
+        let text = print::program(&generate::program(seed));
+        let Some(model) = common::model(&text, false, false) else { continue };
+        if common::full(&model).is_none_or(|f| f.states > 300) {
+            continue;
+        }
+        for method in common::METHODS {
+            let Some(record) = common::audited(&model, method) else { continue };
+            choices += record.choices;
+            wrong.extend(record.fault.map(|fault| format!("seed {seed}, {method:?}: {fault}\n{text}")));
+        }
+    }
+    wrong.sort_by_key(String::len);
+    println!("{choices} choices");
+    assert!(wrong.is_empty(), "{} audits fail, the shortest:\n{}", wrong.len(), wrong[0]);
+    assert!(choices > 100, "only {choices} choices were looked at");
 }

@@ -103,7 +103,7 @@ fn run_one(
         (None, Search::Dfs) => Order::Dfs,
     };
     let whole = product.as_ref().map_or(&alone as &dyn System, |p| p);
-    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish });
+    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes: None });
     // Searches for cycles see one fixed reduced system; the others help to choose its steps.
     let fixed = reduction.as_ref().filter(|r| !r.wish.search_watches).map(|r| Reduced::new(whole, r));
     let job = Job {

@@ -5,7 +5,7 @@ use starwheel_engine::{Job, Limits, Order, Report, Silent, run};
 use starwheel_model::{Model, ModelSystem, Stmt, System, Violation, ViolationKind};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, Wish, watched};
+use starwheel_reduce::{Audit, Method, Plan, Property, Record, Reduced, Reducer, Wish, watched};
 use std::collections::BTreeSet;
 
 /// The methods that are tested.
@@ -58,10 +58,24 @@ pub fn full(model: &Model) -> Option<Found> {
     search(&ModelSystem(model), Order::Dfs, None)
 }
 
+/// A model reduced with the help of a search, with every choice checked.
+pub fn audited(model: &Model, method: Method) -> Option<Record> {
+    let watched = watched(model, Property::Safety).ok()?;
+    let wish = Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false };
+    let plan = Plan { model, wish, notes: None };
+    let audit = Audit::new(&plan, model);
+    search(&ModelSystem(model), Order::Dfs, Some(&audit))?;
+    Some(audit.record())
+}
+
 /// A model reduced with the help of a search.
 pub fn reduced(model: &Model, method: Method, order: Order) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { model, wish: Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false } };
+    let plan = Plan {
+        notes: None,
+        model,
+        wish: Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false },
+    };
     search(&ModelSystem(model), order, Some(&plan))
 }
 
@@ -69,7 +83,7 @@ pub fn reduced(model: &Model, method: Method, order: Order) -> Option<Found> {
 pub fn fixed(model: &Model, method: Method, order: Order) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
     let plan =
-        Plan { model, wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false } };
+        Plan { notes: None, model, wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false } };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), order, None)
 }
