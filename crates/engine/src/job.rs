@@ -15,6 +15,8 @@ pub struct Job<'a> {
     pub checks: Checks,
     /// True to go on after the first error and count them all.
     pub all_errors: bool,
+    /// True to make each error a finding of its own, also if it is at the same place as one before.
+    pub every_error: bool,
     /// When to give up.
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
@@ -22,6 +24,17 @@ pub struct Job<'a> {
     /// Says which steps need not be taken; for the searches of [`Order::Dfs`] and [`Order::Bfs`], which see to it that
     /// nobody is forgotten.
     pub reducer: Option<&'a dyn Reducer>,
+    /// Which runs without end count, for the searches that look for cycles; `None` for all.
+    pub fairness: Option<Fairness>,
+}
+
+/// Which runs without end count: those in which no process is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fairness {
+    /// A process that can move in all states from some point on moves again and again.
+    Weak,
+    /// A process that can move again and again moves again and again.
+    Strong,
 }
 
 /// What the searches for cycles look for, and what they say when they find it.
@@ -59,9 +72,11 @@ impl<'a> Job<'a> {
             search: Order::Dfs,
             checks: Checks::default(),
             all_errors: false,
+            every_error: false,
             limits: Limits::default(),
             goal: Goal::default(),
             reducer: None,
+            fairness: None,
         }
     }
 }
@@ -118,4 +133,6 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Most bytes that the store of states may use.
     pub memory: Option<u64>,
+    /// The number of errors that are enough; it counts only if the search goes on after the first one.
+    pub errors: Option<u64>,
 }

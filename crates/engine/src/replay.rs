@@ -1,7 +1,9 @@
 //! Follows a trail from the initial state, step by step, believing nothing.
 
+use crate::job::Fairness;
 use crate::simulate::Taken;
-use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
+use std::collections::HashSet;
 use std::fmt;
 
 /// A trail does not fit its system.
@@ -17,6 +19,8 @@ pub enum Mismatch {
     NoCycle,
     /// The trail ends in a cycle, but no state on it is accepting.
     NotAccepting,
+    /// The trail ends in a cycle, but this process is forgotten there.
+    Unfair(Pid),
 }
 
 impl fmt::Display for Mismatch {
@@ -26,6 +30,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Broken(n) => write!(f, "the path ends before step {} of the trail", n + 1),
             Mismatch::NoCycle => write!(f, "the end of the trail is no cycle"),
             Mismatch::NotAccepting => write!(f, "the trail ends in a cycle without an accepting state"),
+            Mismatch::Unfair(pid) => write!(f, "the cycle at the end of the trail is unfair to process {}", pid.0),
             Mismatch::NoViolation => write!(f, "the trail does not lead to the violation"),
         }
     }
@@ -83,6 +88,56 @@ pub fn confirm_cycle(system: &dyn System, trail: &[Step], start: usize, stutter:
         (true, false) => Err(Mismatch::NotAccepting),
         (true, true) => Ok(()),
     }
+}
+
+/// Checks that the steps of a trail from `start` on, repeated for ever, are fair to every process.
+pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness: Fairness) -> Result<(), Mismatch> {
+    let (mut stepper, mut judge) = (system.stepper(), system.stepper());
+    let mut steps = Vec::new();
+    // One entry for each time that all processes could choose, and all that moved.
+    let (mut choices, mut moved) = (Vec::new(), HashSet::new());
+    let (mut open, mut whole) = (false, true);
+    follow(&mut *stepper, trail, &mut |taken| {
+        if (taken.number as usize) < start {
+            return;
+        }
+        // A cycle that begins on the way between stored states would hide a choice.
+        whole &= taken.number as usize > start || !judge.transient(taken.before);
+        open |= !judge.transient(taken.before);
+        moved.extend(movers(taken.step));
+        let ends = !judge.transient(taken.after);
+        if open && !taken.step.pid.is_claim() {
+            steps.clear();
+            judge.enabled(taken.before, &mut steps);
+            judge.omitted(taken.before, &mut steps);
+            choices.push(steps.iter().copied().flat_map(movers).collect::<HashSet<_>>());
+            open = false;
+        } else if open && ends {
+            // Only a claim has moved: no process could.
+            choices.push(HashSet::new());
+        }
+    })?;
+    if !whole {
+        return Err(Mismatch::NoCycle);
+    }
+    let unfair = |pid: &Pid| {
+        let able = choices.iter().filter(|able| able.contains(pid)).count();
+        let forgotten = match fairness {
+            Fairness::Weak => able == choices.len(),
+            Fairness::Strong => able > 0,
+        };
+        able > 0 && forgotten && !moved.contains(pid)
+    };
+    match choices.iter().flatten().filter(|pid| unfair(pid)).min() {
+        Some(&pid) => Err(Mismatch::Unfair(pid)),
+        None => Ok(()),
+    }
+}
+
+/// The processes that move in a step.
+fn movers(step: Step) -> impl Iterator<Item = Pid> {
+    let own = Some(step.pid).filter(|pid| !pid.is_claim());
+    own.into_iter().chain(step.partner.map(|(receiver, _)| receiver))
 }
 
 /// Walks along the trail; the last state and what came of the last step.

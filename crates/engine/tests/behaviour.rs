@@ -279,3 +279,25 @@ fn a_trail_that_cannot_be_replayed_is_no_violation() {
         assert!(report.findings.is_empty());
     }
 }
+
+#[test]
+fn a_number_of_errors_may_be_enough() {
+    // The same assertion fails on each of four ways, which is one finding or four.
+    let mut table = Table::with_nodes(5);
+    for node in 1..5 {
+        let wrong = table.edge(0, node);
+        table.edges[wrong].violations.push(assertion(1));
+    }
+    for order in ORDERS {
+        for wanted in [1, 2, 3, 4, 9] {
+            let limits = Limits { errors: Some(wanted), ..Limits::default() };
+            let report = run(&Job { search: order, all_errors: true, limits, ..Job::new(&table) }, &Silent);
+            assert_eq!((report.errors, report.findings.len()), (wanted.min(4), 1), "{order:?} {wanted}");
+            assert_eq!(report.findings[0].events, wanted.min(4));
+            assert_eq!(report.complete, wanted > 4, "{order:?} {wanted}");
+            assert_eq!(report.outcome, Outcome::Violated);
+        }
+    }
+    let every = run(&Job { all_errors: true, every_error: true, ..Job::new(&table) }, &Silent);
+    assert_eq!((every.errors, every.findings.len(), every.complete), (4, 4, true));
+}

@@ -70,6 +70,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// The event assertion.
     pub trace: Option<TraceAssertion>,
+    /// True if a state without steps is a valid end only when all channels are empty.
+    pub empty_ends: bool,
     /// What the model as a whole makes use of.
     pub uses: Uses,
     /// Where everything lies in a state.

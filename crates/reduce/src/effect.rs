@@ -124,7 +124,8 @@ impl Effect {
 
     /// Whether a step of this may be felt by the other: it can move now and could not before, or the other way round.
     fn felt(&self, future: &Effect) -> bool {
-        self.life.meets(Life::RUN) || self.uses.felt(&future.uses) || self.offers.felt(&future.uses)
+        let dies = self.life.meets(Life::END) && future.life.meets(Life::END);
+        dies || self.life.meets(Life::RUN) || self.uses.felt(&future.uses) || self.offers.felt(&future.uses)
     }
 
     /// True if the step may change something that is looked at from outside.

@@ -107,6 +107,13 @@ impl Stepper for ReducedStepper<'_> {
         }
     }
 
+    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        let (mut all, mut chosen) = (Vec::new(), Vec::new());
+        self.inner.enabled(at, &mut all);
+        self.enabled(at, &mut chosen);
+        out.extend(all.into_iter().filter(|s| !chosen.contains(s)));
+    }
+
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.inner.fire(at, step, out)
     }

@@ -3,17 +3,19 @@
 use crate::screen;
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, Detail};
+use starwheel_workbench::trails::is_spin;
 use starwheel_workbench::{Failure, Plan, Problem, Walk, replay, report};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Replays a trail and shows it.
 pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failure> {
-    if !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty() {
+    let given = !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty();
+    if given && !trail.is_some_and(is_spin) {
         let problem = Problem::error("contradiction", "`replay` takes the macros from the trail");
         return Err(problem.advise("leave out -D and -U").into());
     }
-    let replayed = replay(model, trail, &plan.reading.include)?;
+    let replayed = replay(model, trail, &plan.reading)?;
     picture(&replayed.walk, plan)?;
     let finding = &replayed.finding;
     if plan.json {
@@ -22,8 +24,12 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
             "tool": report::TOOL,
             "model": replayed.opened.path.display().to_string(),
             "finding": finding,
+            "formula": replayed.watched.as_ref().and_then(|w| w.formula.as_ref()),
+            "automaton": replayed.watched.as_ref().map(|w| w.automaton),
+            "propositions": replayed.walk.propositions,
             "moves": replayed.walk.moves,
             "cycle_start": replayed.walk.cycle_start,
+            "cycle_propositions": replayed.walk.cycle_propositions,
             "last": replayed.walk.last,
         }));
         return Ok(0);
@@ -33,6 +39,9 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         out.push_str(&Chart::of(&replayed.walk).text());
     } else {
         out.push_str(&show::walk(&replayed.walk, Detail { brief: plan.brief }));
+    }
+    if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
+        let _ = writeln!(out, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);

@@ -44,7 +44,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         }
         plan.chart || screen::heard(&columns.line(m, Detail { brief: plan.brief }))
     });
-    let walk = Walk { moves, last: run.last, cycle_start: None };
+    let walk = Walk { moves, last: run.last, ..Walk::default() };
     if plan.chart {
         screen::out(&Chart::of(&walk).text());
     }

@@ -46,12 +46,13 @@ fn headline(report: &Report) -> String {
 }
 
 fn proved(report: &Report) -> String {
+    let run = |p: &Property| p.fairness.map_or("run".to_string(), |f| format!("{} run", f.word()));
     let words = report.properties.iter().map(|p| match (p.kind, p.name.as_str()) {
-        (PropertyKind::Claim, name) => format!("no run is one that the claim `{name}` describes"),
-        (PropertyKind::Formula, name) => format!("the formula `{name}` is true of every run"),
-        (PropertyKind::Automaton, _) => "no run is one that the automaton accepts".to_string(),
-        (PropertyKind::Acceptance, _) => "no run passes an accept label for ever".to_string(),
-        (PropertyKind::Progress, _) => "every run without end makes progress".to_string(),
+        (PropertyKind::Claim, name) => format!("no {} is one that the claim `{name}` describes", run(p)),
+        (PropertyKind::Formula, name) => format!("the formula `{name}` is true of every {}", run(p)),
+        (PropertyKind::Automaton, _) => format!("no {} is one that the automaton accepts", run(p)),
+        (PropertyKind::Acceptance, _) => format!("no {} passes an accept label for ever", run(p)),
+        (PropertyKind::Progress, _) => format!("every {} without end makes progress", run(p)),
         (PropertyKind::Safety, "assertions") => "no assertion fails".to_string(),
         (PropertyKind::Safety, "invalid-end-states") => "the system never gets stuck".to_string(),
         (PropertyKind::Safety, "runtime-errors") => "no run-time error occurs".to_string(),
@@ -135,6 +136,16 @@ fn counts(report: &Report, out: &mut String) {
         show_seconds(s.seconds),
     );
     for p in &report.properties {
+        if let Some(automaton) = &p.automaton {
+            let formula = p.formula.as_ref().map(|f| format!("{f}; ")).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "\n{}: {formula}an automaton with {} and {}",
+                p.name,
+                plural(automaton.states as u64, "state", "states"),
+                plural(automaton.transitions as u64, "transition", "transitions"),
+            );
+        }
         if let Some(s) = &p.stats {
             let (states, transitions) = (s.states_stored, s.transitions);
             let _ = writeln!(

@@ -63,7 +63,7 @@ fn a_lasso_is_shown_and_replayed() {
     let model = f.file("m.pml", "active proctype P() { do :: skip; accept: skip od }\n");
     let out = run(&["check", "--accept", &model]);
     assert_eq!(out.status, 1);
-    assert!(out.stdout.contains("the cycle starts here"), "{out:?}");
+    assert!(out.stdout.contains("the following 2 steps repeat for ever:"), "{out:?}");
     let report = json(&["check", "--json", "--accept", &model], 1);
     assert_eq!(report["findings"][0]["kind"], "acceptance-cycle");
     assert_eq!(report["findings"][0]["cycle_start"], 0);

@@ -3,6 +3,7 @@
 pub mod svg;
 
 use crate::walk::{Move, Walk};
+use crate::watched::Truths;
 use std::fmt::Write;
 
 /// Rows after which the names of the processes are repeated.
@@ -26,6 +27,8 @@ pub struct Row {
     pub number: u64,
     /// What happens.
     pub event: Event,
+    /// By condition of the formula: whether it is true afterwards.
+    pub truths: Vec<bool>,
 }
 
 /// What happens in a row; numbers are those of life lines.
@@ -72,16 +75,26 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// The rows, in order of time.
     pub rows: Vec<Row>,
+    /// The conditions of the formula.
+    pub conditions: Vec<String>,
+    /// For a run without end: the row from which on everything is repeated for ever; the number of rows if nothing that is
+    /// shown happens any more.
+    pub cycle: Option<usize>,
 }
 
 impl Chart {
     /// The chart of a run. If no message is sent at all, every step is shown instead.
     pub fn of(walk: &Walk) -> Chart {
         let everything = walk.moves.iter().all(|m| m.message.is_none());
-        let mut builder = Builder::default();
+        let mut builder = Builder { truths: walk.propositions.clone(), ..Builder::default() };
+        builder.chart.conditions = walk.propositions.keys().cloned().collect();
         for m in &walk.moves {
-            builder.add(m, everything);
+            builder.truths.extend(m.propositions.clone());
+            builder.add(m, everything || !m.propositions.is_empty());
         }
+        let rows = &builder.chart.rows;
+        let first = |start| rows.iter().position(|row| row.number > start).unwrap_or(rows.len());
+        builder.chart.cycle = walk.cycle_start.map(first);
         builder.chart
     }
 
@@ -93,7 +106,19 @@ impl Chart {
             if i % HEAD_EVERY == 0 {
                 self.head(&widths, &mut out);
             }
+            if self.cycle == Some(i) {
+                let _ = writeln!(out, "{:>6}  the following repeats for ever:", "┌──");
+            }
             self.row(row, &widths, &mut out);
+        }
+        match self.cycle {
+            Some(row) if row < self.rows.len() => {
+                let _ = writeln!(out, "{:>6}  and so on for ever", "└──");
+            }
+            Some(_) => {
+                let _ = writeln!(out, "{:>6}  nothing else is shown of what follows for ever", "──");
+            }
+            None => {}
         }
         if self.rows.is_empty() {
             out.push_str("(nothing happens in this run)\n");
@@ -176,6 +201,8 @@ struct Builder {
     lying: Lying,
     /// The first half of a handshake, until its second half comes.
     half: Option<(usize, String)>,
+    /// Which conditions are true after the move at hand.
+    truths: Truths,
 }
 
 impl Builder {
@@ -220,7 +247,8 @@ impl Builder {
     }
 
     fn push(&mut self, m: &Move, event: Event) {
-        self.chart.rows.push(Row { number: m.number, event });
+        let truths = self.chart.conditions.iter().map(|c| self.truths.get(c) == Some(&true)).collect();
+        self.chart.rows.push(Row { number: m.number, event, truths });
     }
 
     /// The life line of a process; numbers of processes are used again, so the type counts, too.
@@ -287,6 +315,27 @@ mod tests {
         let chart = Chart::of(&Walk { moves: vec![step(1, 0, None)], ..Walk::default() });
         assert!(chart.text().contains("x = 1"));
         assert!(Chart::default().text().contains("nothing"));
+    }
+
+    #[test]
+    fn a_cycle_is_marked() {
+        let moves = vec![step(1, 0, None), step(2, 1, None)];
+        let chart = Chart::of(&Walk { moves: moves.clone(), cycle_start: Some(1), ..Walk::default() });
+        assert_eq!(chart.cycle, Some(1));
+        assert!(chart.text().contains("repeats for ever:\n     2"), "{}", chart.text());
+        let chart = Chart::of(&Walk { moves, cycle_start: Some(2), ..Walk::default() });
+        assert_eq!(chart.cycle, Some(2));
+        assert!(chart.text().ends_with("follows for ever\n"), "{}", chart.text());
+    }
+
+    #[test]
+    fn conditions_are_carried_from_row_to_row() {
+        let truths = |holds: bool| Truths::from([("p".to_string(), holds)]);
+        let changing = Move { propositions: truths(true), ..step(2, 0, None) };
+        let moves = vec![step(1, 0, message(true, "1", None)), changing, step(3, 0, message(true, "2", None))];
+        let chart = Chart::of(&Walk { moves, propositions: truths(false), ..Walk::default() });
+        let shown: Vec<_> = chart.rows.iter().map(|row| (row.number, row.truths[0])).collect();
+        assert_eq!(shown, [(1, false), (2, true), (3, true)], "a change has a row of its own");
     }
 
     #[test]

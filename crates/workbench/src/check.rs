@@ -4,15 +4,15 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
-use crate::record::{Path, halves, trail_steps, walk_plainly};
+use crate::record::{Path, halves, walk_plainly};
 use crate::reduction::wish;
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
-use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::walk::Walk;
-use crate::{quantity, rss};
+use crate::watched::Watched;
+use crate::{quantity, rss, trails};
 use starwheel_base::Span;
-use starwheel_engine::{Checks, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use starwheel_reduce::{Reduced, Reducer, Wish};
 use std::ops::ControlFlow;
@@ -22,6 +22,10 @@ use std::time::{Duration, Instant};
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
+/// How many moves before a cycle are kept with it.
+const BEFORE_CYCLE: usize = 6;
+/// The most moves that are kept to show a whole cycle.
+const LONG_EXCERPT: usize = 40;
 
 /// The answer to `check`.
 #[derive(Clone, Debug)]
@@ -37,9 +41,15 @@ pub struct Checked {
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
     let started = Instant::now();
+    if plan.fair.is_some() && opened.reading.merge {
+        // A merged step skips states in which a partner has to wait for a handshake, so it can make a run unfair.
+        let problem = Problem::error("contradiction", "`--fair` and `--merge` exclude each other");
+        return Err(problem.advise("leave one of them out").into());
+    }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
-    let wanted: Vec<_> = std::iter::once(None).chain(targets.into_iter().map(Some)).collect();
+    let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
+    let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
     let mut wishes = Vec::new();
     for target in &wanted {
         let wish = wish(opened, plan, target.as_ref())?;
@@ -55,27 +65,35 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let mut first = true;
     for run in &mut runs {
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
-        run.trail = write_trail(opened, plan, run, first, &mut warnings);
+        run.trails = trails::write(opened, plan, run, first, &mut warnings);
         first &= run.found.findings.is_empty();
     }
     let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
-    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(EXCERPT)).ok());
-    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited();
+    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(excerpt_of(f))).ok());
+    let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
+    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited(claim);
     Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
 }
 
+/// How many steps of a trail are shown: of a run without end the whole cycle, unless it is very long.
+fn excerpt_of(f: &starwheel_engine::Finding) -> usize {
+    let cycle = f.cycle_start.map_or(0, |start| f.trail.len() - start);
+    if cycle + BEFORE_CYCLE <= LONG_EXCERPT { EXCERPT.max(cycle + BEFORE_CYCLE) } else { EXCERPT }
+}
+
 /// One search and what came of it.
-struct Run {
+pub(crate) struct Run {
     /// What was looked for; `None` for the search of the system alone.
-    target: Option<Target>,
-    found: starwheel_engine::Report,
-    /// Where the trail of its first finding is.
-    trail: Option<PathBuf>,
+    pub target: Option<Target>,
+    /// What was found.
+    pub found: starwheel_engine::Report,
+    /// By finding: where its trail is.
+    pub trails: Vec<Option<PathBuf>>,
 }
 
 impl Run {
     /// The trail of a finding, ready to be followed.
-    fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
+    pub fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
         Path { steps: &f.trail, claim: self.target.as_ref().and_then(|t| t.claim), cycle_start: f.cycle_start }
     }
 }
@@ -96,32 +114,36 @@ fn run_one(
         Some(if own { system.own_labels() } else { system })
     });
     let memory = plan.memory.or_else(rss::default_limit);
-    let search = match (&target, plan.search) {
-        (Some(_), _) if plan.scc => Order::Scc,
-        (Some(_), _) => Order::Ndfs,
-        (None, Search::Bfs) => Order::Bfs,
-        (None, Search::Dfs) => Order::Dfs,
+    let cycles = target.is_some() && !plan.pan.no_cycles;
+    let search = match (cycles, plan.search) {
+        (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
+        (true, _) => Order::Ndfs,
+        (false, Search::Bfs) => Order::Bfs,
+        (false, Search::Dfs) => Order::Dfs,
     };
     let whole = product.as_ref().map_or(&alone as &dyn System, |p| p);
     let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes: None });
     // Searches for cycles see one fixed reduced system; the others help to choose its steps.
     let fixed = reduction.as_ref().filter(|r| !r.wish.search_watches).map(|r| Reduced::new(whole, r));
+    // What goes wrong in the system itself was looked for already, if there is a search for that.
+    let system = target.is_none() || plan.pan.alone;
     let job = Job {
         system: fixed.as_ref().map_or(whole, |r| r),
         reducer: reduction.as_ref().filter(|r| r.wish.search_watches).map(|r| r as &dyn Reducer),
         search,
-        // What goes wrong in the system itself was looked for already.
         checks: Checks {
-            assertions: !plan.no_assert && (target.is_none() || product.is_some()),
-            end_states: !plan.no_deadlock && target.is_none(),
-            run_time: target.is_none() || product.is_some(),
+            assertions: !plan.no_assert && (system || product.is_some()),
+            end_states: !plan.no_deadlock && system,
+            run_time: system || product.is_some(),
         },
         all_errors: plan.all_errors,
-        limits: Limits { depth: plan.depth, time, memory },
-        goal: target.as_ref().map(|t| t.goal(opened)).unwrap_or_default(),
+        every_error: plan.pan.every_error,
+        limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
+        goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
+        fairness: plan.fair,
     };
     let found = run(&job, &MemoryGuard::new(monitor, memory));
-    Run { target, found, trail: None }
+    Run { target, found, trails: Vec::new() }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -167,8 +189,9 @@ impl Monitor for MemoryGuard<'_> {
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
-    let mut properties = properties(opened, plan, &plain.found, &findings(opened, plain));
-    properties.extend(runs[1..].iter().filter_map(|run| own_property(opened, run)));
+    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plain)));
+    let mut properties = system.unwrap_or_default();
+    properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -185,7 +208,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
         unreached: Coverage::new(opened, &plain.found.reached).unreached(),
-        trail: runs.iter().find_map(|r| r.trail.as_ref()).map(|t| t.display().to_string()),
+        trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         options: plan.options.clone(),
         warnings,
     }
@@ -202,16 +225,20 @@ fn rest(found: &starwheel_engine::Report) -> Verdict {
 }
 
 /// The verdict on a property that has a search of its own.
-fn own_property(opened: &Opened, run: &Run) -> Option<Property> {
+fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
     let target = run.target.as_ref()?;
     let outcome = match run.found.outcome {
         Outcome::Violated => Verdict::Violated,
         _ => rest(&run.found),
     };
+    let watched = target.claim.map(|claim| Watched::by(opened, claim));
     Some(Property {
         name: target.name.clone(),
         kind: target.kind,
+        automaton: watched.as_ref().map(|w| w.automaton),
+        formula: watched.and_then(|w| w.formula),
         outcome,
+        fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
         stats: Some(stats(&run.found.stats)),
         stopped_because: run.found.stop.as_ref().map(because),
@@ -232,22 +259,33 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
         // A search that contradicts itself proves nothing, not even what it found.
         let doubt = matches!(found.outcome, Outcome::Stopped(_));
         let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
-        let name = name.to_string();
-        Property { name, kind: PropertyKind::Safety, outcome, findings: own, stats: None, stopped_because: None }
+        Property {
+            name: name.to_string(),
+            kind: PropertyKind::Safety,
+            formula: None,
+            automaton: None,
+            outcome,
+            fairness: None,
+            findings: own,
+            stats: None,
+            stopped_because: None,
+        }
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
 }
 
-/// The findings of a search; the first one has a trail.
+/// The findings of a search, with their trails.
 fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
-    let mut out: Vec<_> = run.found.findings.iter().map(|f| finding(opened, f)).collect();
-    if let Some(first) = out.first_mut() {
-        first.trail = run.trail.as_ref().map(|t| t.display().to_string());
-    }
-    out
+    let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| Finding {
+        trail: trail.map(|t| t.display().to_string()),
+        ..finding(opened, f)
+    };
+    run.found.findings.iter().zip(trails).map(with_trail).collect()
 }
 
-fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
+/// A finding as it is reported, without the name of its trail.
+pub(crate) fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let (file, at) = opened.map.locate(f.violation.span);
     let length = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let unknown = f.violation.span == Span::default();
@@ -282,56 +320,5 @@ fn stats(s: &starwheel_engine::Stats) -> Stats {
         store_bytes: s.store_bytes,
         seconds: s.seconds,
         peak_rss_bytes: rss::peak_rss(),
-    }
-}
-
-/// Where the trail goes if nobody says so.
-pub fn default_trail(model: &std::path::Path) -> PathBuf {
-    let mut name = model.as_os_str().to_os_string();
-    name.push(".trail.json");
-    PathBuf::from(name)
-}
-
-/// Writes the trail of a search's first finding; failing to do so is a warning and changes no verdict. The first trail
-/// of all goes where the user wants it, the others beside it under the names of their properties.
-fn write_trail(opened: &Opened, plan: &Plan, run: &Run, first: bool, warnings: &mut Vec<Problem>) -> Option<PathBuf> {
-    let finding = run.found.findings.first()?;
-    let mut path = plan.trail.clone().unwrap_or_else(|| default_trail(&opened.path));
-    if let (Some(target), false) = (&run.target, first) {
-        path.set_extension(format!("{}.json", target.name));
-    }
-    match trail_file(opened, run, finding).write(&path) {
-        Ok(()) => Some(path),
-        Err(failure) => {
-            warnings.extend(failure.problems);
-            None
-        }
-    }
-}
-
-/// The trail of a finding as a file.
-fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
-    let Finding { kind, message, file, line, .. } = finding(opened, f);
-    let reading = &opened.reading;
-    TrailFile {
-        kind: trailfile::KIND.to_string(),
-        version: trailfile::VERSION,
-        tool: TOOL.to_string(),
-        model: opened.path.display().to_string(),
-        hash: opened.hash.clone(),
-        defines: reading.defines.clone(),
-        undefines: reading.undefines.clone(),
-        include: reading.include.clone(),
-        merge: reading.merge,
-        dead_vars: reading.dead_vars,
-        never: reading.never.clone(),
-        progress: reading.progress,
-        ltl: reading.ltl.clone(),
-        spin_ltl: reading.spin_ltl,
-        automaton: reading.automaton.clone(),
-        property: run.target.as_ref().map(Target::property),
-        cycle_start: f.cycle_start,
-        finding: TrailFinding { kind: kind.to_string(), message, file, line },
-        steps: trail_steps(opened, &f.trail),
     }
 }

@@ -52,15 +52,19 @@ impl<'a> Coverage<'a> {
         out
     }
 
-    /// States that no process entered, proctype by proctype.
-    pub fn unvisited(&self) -> Vec<Unvisited> {
-        processes(&self.opened.model).map(|(id, p)| self.unvisited_in(id, p)).collect()
+    /// States that no process entered, proctype by proctype, and those of a claim.
+    pub fn unvisited(&self, claim: Option<ProctypeId>) -> Vec<Unvisited> {
+        let model = &self.opened.model;
+        let mut all: Vec<_> = processes(model).collect();
+        all.extend(claim.map(|id| (id, model.proctype(id))));
+        all.sort_by_key(|(id, _)| *id);
+        all.into_iter().map(|(id, p)| self.unvisited_in(id, p)).collect()
     }
 
     fn unvisited_in(&self, id: ProctypeId, p: &Proctype) -> Unvisited {
         let model = &self.opened.model;
         let mut entered: HashSet<LocId> = HashSet::new();
-        if self.created(id) {
+        if self.created(id) || p.kind == ProctypeKind::Never {
             entered.insert(p.start);
         }
         let own = model.transitions.iter().zip(self.reached).filter(|(t, reached)| **reached && t.proctype == id);

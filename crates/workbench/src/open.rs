@@ -48,11 +48,21 @@ impl Opened {
         if !self.reading.dead_vars {
             return None;
         }
-        let reading = Reading { dead_vars: false, ..self.reading.clone() };
-        let text = self.map.files().first()?.text.to_string();
-        let plain = open_text(&self.path, text, &reading).ok()?;
+        let plain = self.again(&Reading { dead_vars: false, ..self.reading.clone() })?;
         let same = plain.hash == self.hash && plain.model.transitions.len() == self.model.transitions.len();
         same.then_some(plain)
+    }
+
+    /// Leaves the claims of the model aside, as if they were not written.
+    pub fn forget_claims(&mut self) {
+        self.model.properties.clear();
+        self.never = None;
+    }
+
+    /// The same text, read in another way.
+    pub fn again(&self, reading: &Reading) -> Option<Opened> {
+        let text = self.map.files().first()?.text.to_string();
+        open_text(&self.path, text, reading).ok()
     }
 }
 
@@ -85,6 +95,7 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 problems.push(no_process(path));
                 return Err(Failure { problems });
             }
+            model.empty_ends = reading.empty_channels;
             let hash = trailfile::hash(map.files().iter().map(|f| &*f.text));
             let reading = reading.clone();
             let progress = if reading.progress { add_progress_claim(&mut model) } else { None };

@@ -153,6 +153,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Look for included files in this folder, too"),
     row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
     row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
+    row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")
@@ -211,7 +212,9 @@ pub const OPTIONS: &[Row] = &[
         .spin("-a")
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
-    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "").spin("-f").built(NO).help("Only fair runs count"),
+    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
+        .spin("-f")
+        .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
     row("workers", CHECK, Count(1), "1")
         .spin("-DNCORE")
         .built(Built::Only(&["1"]))

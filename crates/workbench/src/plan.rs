@@ -4,6 +4,7 @@ use crate::options::{self, Built, Commands, Kind, Row};
 use crate::problem::{Failure, Problem};
 use crate::quantity;
 use serde_json::{Map, Value};
+use starwheel_engine::Fairness;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ pub struct Reading {
     pub never: Option<PathBuf>,
     /// Add the claim that sees runs without progress.
     pub progress: bool,
+    /// A system may end only with empty channels.
+    pub empty_channels: bool,
     /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
     pub ltl: Option<String>,
     /// Read formulas with SPIN's precedences.
@@ -85,8 +88,8 @@ pub struct Plan {
     pub por: Por,
     /// True if it was asked for, so that it must not be left out.
     pub por_typed: bool,
-    /// True if only fair runs count.
-    pub fair_typed: bool,
+    /// Which runs without end count; `None` for all.
+    pub fair: Option<Fairness>,
     /// The greatest depth.
     pub depth: Option<u64>,
     /// The memory limit that was asked for.
@@ -123,8 +126,25 @@ pub struct Plan {
     pub model: Option<PathBuf>,
     /// One proctype only.
     pub proctype: Option<String>,
+    /// What SPIN's command lines ask for besides.
+    pub pan: Pan,
     /// What was typed and what holds by default, for the report.
     pub options: Map<String, Value>,
+}
+
+/// What pan can be asked for and `check` has no option for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pan {
+    /// One search only: that of the claim or of the labels, if there is one to look at.
+    pub alone: bool,
+    /// Look at what a claim says in a moment, and not for cycles.
+    pub no_cycles: bool,
+    /// The number of errors that are enough.
+    pub errors: Option<u64>,
+    /// Each error is a finding with a trail of its own, also at a place where there was one before.
+    pub every_error: bool,
+    /// Name trail files as SPIN does, and write them in SPIN's format as well.
+    pub spin_trails: bool,
 }
 
 impl Typed {
@@ -170,6 +190,7 @@ impl Typed {
                 dead_vars: self.has("dead-vars"),
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
+                empty_channels: self.has("empty-channels"),
                 ltl: self.value("ltl").map(String::from),
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),
@@ -188,7 +209,10 @@ impl Typed {
                 _ => Por::Off,
             },
             por_typed: self.has("por"),
-            fair_typed: self.has("fair"),
+            fair: self.has("fair").then(|| match self.value("fair") {
+                Some("strong") => Fairness::Strong,
+                _ => Fairness::Weak,
+            }),
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),
@@ -207,6 +231,7 @@ impl Typed {
             negate: self.has("negate"),
             model: self.value("model").map(PathBuf::from),
             proctype: self.value("proctype").map(String::from),
+            pan: Pan::default(),
             options: self.record(command),
         }
     }
@@ -219,6 +244,7 @@ impl Typed {
             let value = match row.kind {
                 Kind::Flag => (typed || row.built == Built::All).then_some(Value::Bool(typed)),
                 Kind::Many(_) => typed.then(|| self.values(row.name).collect()),
+                Kind::OptionalWord(words) if typed => self.value(row.name).or(words.first().copied()).map(Value::from),
                 Kind::Count(_) => self.value(row.name).or(named(row.default)).map(count),
                 _ => self.value(row.name).or(named(row.default)).map(Value::from),
             };
@@ -335,6 +361,13 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
     }
+    if plan.fair.is_some() && cycles.is_none() {
+        let message = "`--fair` is about runs without end, and nothing that was asked for is";
+        return Some(
+            Problem::error("contradiction", message)
+                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
+        );
+    }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
     }
@@ -423,7 +456,7 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        for (name, value) in [("workers", "4"), ("store", "tree"), ("engine", "jit"), ("fair", "weak")] {
+        for (name, value) in [("workers", "4"), ("store", "tree"), ("engine", "jit")] {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
         for (name, value) in
@@ -431,6 +464,17 @@ mod tests {
         {
             assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
         }
+    }
+
+    #[test]
+    fn fairness_needs_runs_without_end() {
+        for (value, fair) in [("", Fairness::Weak), ("weak", Fairness::Weak), ("strong", Fairness::Strong)] {
+            assert_eq!(code(&[("fair", value)]), "contradiction");
+            let plan = typed(&[("fair", value), ("accept", "")]).plan(Commands::CHECK).unwrap();
+            assert_eq!(plan.fair, Some(fair));
+            assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });
+        }
+        assert_eq!(typed(&[("accept", "")]).plan(Commands::CHECK).unwrap().fair, None);
     }
 
     #[test]

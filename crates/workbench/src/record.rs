@@ -7,6 +7,7 @@ use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
 use crate::walk::{Message, Move, Part, Situation, Walk};
+use crate::watched::{Truths, Watched, changed};
 use starwheel_base::Span;
 use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
 
@@ -19,6 +20,9 @@ pub struct Recorder<'a> {
     now: Situation,
     count: u64,
     broken: bool,
+    watched: Option<Watched>,
+    /// What the formula saw when it looked last.
+    truths: Truths,
 }
 
 /// What came of one step.
@@ -41,7 +45,28 @@ impl<'a> Recorder<'a> {
         let mut state = Vec::new();
         let broken = runner.stepper().initial(&mut state).broken;
         let now = if broken { Situation::default() } else { situation(opened, &state) };
-        Recorder { opened, runner, state, now, count: 0, broken }
+        let watched = claim.map(|claim| Watched::by(opened, claim));
+        let mut recorder =
+            Recorder { opened, runner, state, now, count: 0, broken, watched, truths: Truths::default() };
+        recorder.judge();
+        recorder
+    }
+
+    /// Which conditions of the formula are true, as it saw them last.
+    pub fn truths(&self) -> &Truths {
+        &self.truths
+    }
+
+    /// Lets the formula look, if it is its turn; what is different from when it looked last.
+    fn judge(&mut self) -> Truths {
+        let Some(watched) = &self.watched else { return Truths::default() };
+        if self.broken || self.runner.stepper().transient(&self.state) {
+            return Truths::default();
+        }
+        let now = watched.truths(self.runner.system(), &self.state);
+        let different = changed(&self.truths, &now);
+        self.truths = now;
+        different
     }
 
     /// True if the last step has no meaning, so that nothing can follow.
@@ -85,9 +110,16 @@ impl<'a> Recorder<'a> {
         fired
     }
 
+    /// As [`Recorder::pass`], and tells what became different for the formula.
+    pub fn pass_judging(&mut self, step: Step) -> Truths {
+        self.pass(step);
+        self.judge()
+    }
+
     /// Brings the values up to date after steps that were passed.
     pub fn look(&mut self) {
         self.now = situation(self.opened, &self.state);
+        self.judge();
     }
 
     /// Takes a step that is possible, and says what happens.
@@ -115,6 +147,7 @@ impl<'a> Recorder<'a> {
         if !fired.broken {
             self.state = next;
             self.now = after;
+            moves[last].propositions = self.judge();
         }
         Recorded { moves, fired }
     }
@@ -297,9 +330,27 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
             file,
             line,
             text: text::stmt(model, &t.stmt),
+            propositions: Truths::default(),
         }
     };
     steps.iter().map(step).collect()
+}
+
+/// Adds to the steps of a trail which conditions of the formula become true or false; those at its beginning and at the
+/// start of the cycle.
+pub fn add_truths(opened: &Opened, path: Path<'_>, out: &mut [TrailStep]) -> (Truths, Truths) {
+    let mut recorder = Recorder::with_claim(opened, path.claim);
+    let (first, mut cycle) = (recorder.truths.clone(), Truths::default());
+    for (i, (&step, out)) in path.steps.iter().zip(out).enumerate() {
+        if path.cycle_start == Some(i) {
+            cycle = recorder.truths.clone();
+        }
+        out.propositions = recorder.pass_judging(step);
+    }
+    if path.cycle_start == Some(path.steps.len()) {
+        cycle = recorder.truths;
+    }
+    (first, cycle)
 }
 
 /// The steps of a trail file; believes nothing that the model does not confirm.
@@ -349,9 +400,14 @@ pub fn walk(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk
     let mut recorder = Recorder::with_claim(opened, path.claim);
     let skip = most.map_or(0, |most| steps.len().saturating_sub(most));
     let (mut moves, mut start) = (Vec::new(), None);
+    let (mut propositions, mut cycle_propositions) = (recorder.truths.clone(), Truths::default());
     for (i, &step) in steps.iter().enumerate() {
         if path.cycle_start == Some(i) {
             start = Some(recorder.state.clone());
+            if i <= skip {
+                recorder.judge();
+            }
+            cycle_propositions = recorder.truths.clone();
         }
         if !recorder.enabled().contains(&step) {
             return Err(misfit(i + 1, "is not possible here"));
@@ -361,6 +417,7 @@ pub fn walk(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk
         } else {
             if i == skip && i > 0 {
                 recorder.look();
+                propositions = recorder.truths.clone();
             }
             let recorded = recorder.take(step);
             moves.extend(recorded.moves);
@@ -375,7 +432,11 @@ pub fn walk(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk
         return Err(misfit(steps.len(), "does not lead back to where the cycle starts"));
     }
     let before = |n: usize| steps.iter().take(n).map(|&s| halves(s)).sum();
-    Ok(Walk { moves, cycle_start: path.cycle_start.map(before), last: recorder.now })
+    if path.cycle_start == Some(steps.len()) {
+        cycle_propositions = recorder.truths.clone();
+    }
+    let cycle_start = path.cycle_start.map(before);
+    Ok(Walk { propositions, moves, cycle_start, cycle_propositions, last: recorder.now })
 }
 
 /// Follows a trail as [`walk`] does, but shows the values of dead variables as the statements left them: that they are

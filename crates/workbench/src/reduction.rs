@@ -19,9 +19,10 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
     };
     match preserved(opened, plan, target) {
         Ok(watched) => {
+            let fair = plan.fair.is_some() && target.is_some();
             let alone = method == Method::Stubborn && target.is_none();
             let deadlocks_only = alone && only_deadlocks(&opened.model, !plan.no_assert);
-            Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair: false, deadlocks_only })))
+            Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair, deadlocks_only })))
         }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
@@ -40,8 +41,10 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
 
 /// What a reduction has to preserve for a target; says why if there can be none.
 fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
-    if plan.fair_typed && target.is_some() {
-        return Err("`--fair` has to know of every process whether it can move".to_string());
+    if plan.fair.is_some() && target.is_some() && plan.por != Por::Ample {
+        return Err(
+            "with `--fair` the steps of one process alone may be enough, not those of several: use --por ample".into(),
+        );
     }
     let property = match target {
         None => Property::Safety,

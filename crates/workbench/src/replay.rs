@@ -1,13 +1,18 @@
 //! Replays a trail file on its model.
 
-use crate::check::default_trail;
 use crate::open::{Opened, open};
+use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
 use crate::record::{self, steps_of, walk_plainly};
+use crate::situation::standing;
+use crate::spintrail;
 use crate::target;
-use crate::trailfile::{TrailFile, TrailFinding};
-use crate::walk::Walk;
-use std::path::{Path, PathBuf};
+use crate::trailfile::{self, TrailFile, TrailFinding};
+use crate::trails::default_trail;
+use crate::walk::{Standing, Walk};
+use crate::watched::Watched;
+use starwheel_model::{ProctypeId, Step};
+use std::path::Path;
 
 /// A trail that was followed to its end.
 #[derive(Debug)]
@@ -18,15 +23,42 @@ pub struct Replayed {
     pub finding: TrailFinding,
     /// The run.
     pub walk: Walk,
+    /// The claim that moved in step with the system.
+    pub claim: Option<ProctypeId>,
+    /// What that claim watches.
+    pub watched: Option<Watched>,
+    steps: Vec<Step>,
+    cycle_start: Option<usize>,
+}
+
+impl Replayed {
+    /// The trail as it was followed.
+    pub fn path(&self) -> record::Path<'_> {
+        record::Path { steps: &self.steps, claim: self.claim, cycle_start: self.cycle_start }
+    }
+
+    /// Where the claim stands after the last step.
+    pub fn claim_at_end(&self) -> Option<Standing> {
+        let id = self.claim?;
+        let last = self.steps.iter().rev().find(|s| s.pid.is_claim());
+        let model = &self.opened.model;
+        let loc = last.map_or(model.proctype(id).start, |s| model.transition(s.trans).to);
+        Some(standing(&self.opened, 0, id, loc))
+    }
 }
 
 /// Reads a trail (by default the one beside the model), opens the model as it was opened then, and follows the steps.
-/// Folders for included files may be added, because the model may have moved.
-pub fn replay(model: &Path, trail: Option<&Path>, include: &[PathBuf]) -> Result<Replayed, Failure> {
+/// A trail of ours knows how the model was read; only folders for included files may be added, because the model may
+/// have moved. A trail of SPIN's knows nothing: the model is read as `given`.
+pub fn replay(model: &Path, trail: Option<&Path>, given: &Reading) -> Result<Replayed, Failure> {
     let path = trail.map_or_else(|| default_trail(model), Path::to_path_buf);
-    let file = TrailFile::read(&path)?;
+    let bytes = trailfile::bytes(&path)?;
+    if spintrail::looks_like_one(&bytes) {
+        return of_spin(model, &path, &String::from_utf8_lossy(&bytes), given);
+    }
+    let file = TrailFile::parse(&path.display().to_string(), &bytes)?;
     let mut reading = file.reading();
-    reading.include.splice(0..0, include.iter().cloned());
+    reading.include.splice(0..0, given.include.iter().cloned());
     let opened = open(model, &reading)?;
     if opened.hash != file.hash {
         return Err(stale(model, &path, &file.model).into());
@@ -35,9 +67,37 @@ pub fn replay(model: &Path, trail: Option<&Path>, include: &[PathBuf]) -> Result
         None => None,
         Some(property) => target::claim_of(&opened, property).ok_or_else(|| stale(model, &path, &file.model))?,
     };
-    let steps = steps_of(&opened, &file.steps)?;
-    let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start: file.cycle_start }, None)?;
-    Ok(Replayed { opened, finding: file.finding, walk })
+    let (steps, cycle_start) = (steps_of(&opened, &file.steps)?, file.cycle_start);
+    let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start }, None)?;
+    let watched = claim.map(|claim| Watched::by(&opened, claim));
+    Ok(Replayed { opened, finding: file.finding, walk, claim, watched, steps, cycle_start })
+}
+
+/// Follows one of SPIN's trails.
+fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Replayed, Failure> {
+    let trail = spintrail::parse(&path.display().to_string(), text)?;
+    let reading = Reading { merge: trail.merged, dead_vars: false, ltl: None, progress: false, ..given.clone() };
+    let opened = open(model, &reading)?;
+    let spintrail::Steps { steps, claim, cycle_start, depths } = spintrail::steps(&opened, &trail)?;
+    // SPIN writes down that a run comes round; with dead variables not reset, ours may not.
+    let mut walk = record::walk(&opened, record::Path { steps: &steps, claim, cycle_start: None }, None)?;
+    let halves = |n: usize| steps.iter().take(n).map(|&s| record::halves(s)).sum::<u64>() as usize;
+    walk.cycle_start = cycle_start.map(|n| halves(n).checked_sub(1).map_or(0, |last| depths[last]));
+    walk.moves.iter_mut().zip(&depths).for_each(|(m, &depth)| m.number = depth);
+    let watched = claim.map(|claim| Watched::by(&opened, claim));
+    Ok(Replayed { finding: shown(&walk), opened, walk, claim, watched, steps, cycle_start })
+}
+
+/// What a trail shows that does not say so itself.
+fn shown(walk: &Walk) -> TrailFinding {
+    let last = walk.moves.last();
+    let message = match (last.and_then(|m| m.faults.first()), walk.cycle_start) {
+        (Some(fault), _) => fault.clone(),
+        (None, Some(_)) => "a run that can go on for ever in this way".to_string(),
+        (None, None) => "the run that SPIN found".to_string(),
+    };
+    let (file, line) = last.map_or((String::new(), 0), |m| (m.file.clone(), m.line));
+    TrailFinding { kind: "spin".to_string(), message, file, line }
 }
 
 fn stale(model: &Path, trail: &Path, written_for: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! What a check says at its end, as plain data: the object that `--json` prints.
 
 use crate::problem::Problem;
+use crate::watched::Size;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -90,8 +91,17 @@ pub struct Property {
     pub name: String,
     /// What it is about.
     pub kind: PropertyKind,
+    /// The formula.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The automaton that moves in step with the system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<Size>,
     /// What is known.
     pub outcome: Verdict,
+    /// If only fair runs count: which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// The findings that violate it.
     pub findings: Vec<Finding>,
     /// What was counted, if it had a search of its own.
@@ -100,6 +110,35 @@ pub struct Property {
     /// Why its own search ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_because: Option<String>,
+}
+
+/// Which runs without end count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fairness {
+    /// Weakly fair ones.
+    Weak,
+    /// Strongly fair ones.
+    Strong,
+}
+
+impl Fairness {
+    /// As an adjective of a run.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fairness::Weak => "weakly fair",
+            Fairness::Strong => "strongly fair",
+        }
+    }
+}
+
+impl From<starwheel_engine::Fairness> for Fairness {
+    fn from(fairness: starwheel_engine::Fairness) -> Fairness {
+        match fairness {
+            starwheel_engine::Fairness::Weak => Fairness::Weak,
+            starwheel_engine::Fairness::Strong => Fairness::Strong,
+        }
+    }
 }
 
 /// What a property is about.

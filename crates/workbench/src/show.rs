@@ -2,6 +2,7 @@
 
 use crate::quantity::plural;
 use crate::walk::{Move, Situation, Walk};
+use crate::watched::Truths;
 use std::fmt::Write;
 
 /// How much is shown.
@@ -65,8 +66,20 @@ impl Columns {
         for fault in &m.faults {
             let _ = writeln!(out, "{:number$}  WRONG: {fault}", "");
         }
+        if !detail.brief && !m.propositions.is_empty() {
+            let _ = writeln!(out, "{:number$}  now {}", "", truths(&m.propositions));
+        }
         out
     }
+}
+
+/// Conditions with their values: `true: p, q; false: r`.
+fn truths(truths: &Truths) -> String {
+    let with = |value: bool| {
+        let names: Vec<&str> = truths.iter().filter(|t| *t.1 == value).map(|t| t.0.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{value}: {}", names.join(", ")))
+    };
+    [true, false].into_iter().filter_map(with).collect::<Vec<_>>().join("; ")
 }
 
 fn who(m: &Move) -> String {
@@ -126,21 +139,48 @@ pub fn walk(walk: &Walk, detail: Detail) -> String {
 fn lines(walk: &Walk, detail: Detail) -> String {
     let columns = Columns::fit(&walk.moves);
     let mut out = String::new();
+    if !detail.brief && !walk.propositions.is_empty() {
+        let when = if walk.moves.first().is_none_or(|m| m.number == 1) { "at first" } else { "here" };
+        let _ = writeln!(out, "{:>3}  {when} {}", "", truths(&walk.propositions));
+    }
     for m in &walk.moves {
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
-            out.push_str("  ┌── the cycle starts here\n");
+            out.push_str(&opening(walk));
         }
         out.push_str(&columns.line(m, detail));
     }
+    out.push_str(&closing(walk));
+    out
+}
+
+/// The line above the part that is repeated for ever.
+fn opening(walk: &Walk) -> String {
+    let (start, last) = (walk.cycle_start.unwrap_or(0), walk.moves.last().map_or(0, |m| m.number));
+    let steps = match last.saturating_sub(start) {
+        1 => "the following step repeats for ever".to_string(),
+        n => format!("the following {n} steps repeat for ever"),
+    };
+    format!("  ┌── {steps}{}:\n", here(walk))
+}
+
+/// The line below the part that is repeated for ever.
+fn closing(walk: &Walk) -> String {
     let last = walk.moves.last().map_or(0, |m| m.number);
     match walk.cycle_start {
         Some(start) if start >= last => {
-            out.push_str("  ── nothing can happen any more: the system stays here for ever\n")
+            format!("  ── nothing can happen any more: the system stays here for ever{}\n", here(walk))
         }
-        Some(start) => out.push_str(&format!("  └── and so on for ever, from step {} again\n", start + 1)),
-        None => {}
+        Some(start) => format!("  └── and so on for ever, from step {} again\n", start + 1),
+        None => String::new(),
     }
-    out
+}
+
+/// What is true where the cycle starts.
+fn here(walk: &Walk) -> String {
+    if walk.cycle_propositions.is_empty() {
+        return String::new();
+    }
+    format!("; here {}", truths(&walk.cycle_propositions))
 }
 
 /// The end of a run that has `total` steps in all, with a line that says how many were left out.
@@ -148,7 +188,11 @@ pub fn tail(walk: &Walk, total: u64) -> String {
     let skipped = total.saturating_sub(walk.moves.len() as u64);
     let mut out = String::new();
     if skipped > 0 {
-        let _ = writeln!(out, "{:>3}  ({} before)", "…", plural(skipped, "step", "steps"));
+        let _ = write!(out, "{:>3}  ({} before", "…", plural(skipped, "step", "steps"));
+        if let Some(start) = walk.cycle_start.filter(|start| *start < skipped) {
+            let _ = write!(out, "; the cycle starts at step {}", start + 1);
+        }
+        out.push_str(")\n");
     }
     out.push_str(&lines(walk, Detail::default()));
     out

@@ -36,7 +36,8 @@ fn scope(p: &Standing) -> String {
     format!("{}({})", p.proctype, p.pid)
 }
 
-fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> Standing {
+/// Where a process stands that is at this location.
+pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> Standing {
     let model = &opened.model;
     let p = model.proctype(proctype);
     let mut out = Standing { pid, proctype: p.name.to_string(), state: loc.0, ..Standing::default() };
@@ -46,6 +47,7 @@ fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> Stand
     let (file, at) = opened.map.locate(span);
     out.file = file.to_string();
     out.line = at.line;
+    out.own_line = opened.map.locate(location.span).1.line;
     out.next = location.out.iter().map(|&t| text::stmt(model, &model.transition(t).stmt)).collect();
     out.valid_end = location.end;
     out

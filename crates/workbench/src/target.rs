@@ -4,10 +4,10 @@ use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
 use crate::property_automaton;
-use crate::report::PropertyKind as Kind;
+use crate::report::{Fairness, PropertyKind as Kind};
 use crate::trailfile::TrailProperty;
 use starwheel_engine::Goal;
-use starwheel_model::{ProctypeId, Property, PropertyKind, ViolationKind};
+use starwheel_model::{ProctypeId, ProctypeKind, Property, PropertyKind, ViolationKind};
 use std::path::Path;
 
 /// One property with a search of its own.
@@ -27,27 +27,28 @@ impl Target {
     }
 
     /// What the search looks for, and what it says when it finds it.
-    pub fn goal(&self, opened: &Opened) -> Goal {
+    pub fn goal(&self, opened: &Opened, fair: Option<starwheel_engine::Fairness>) -> Goal {
+        let run = fair.map_or("run".to_string(), |fair| format!("{} run", Fairness::from(fair).word()));
         let place = |id: ProctypeId| opened.model.proctype(id).span;
         let (kind, message) = match self.kind {
             Kind::Progress => (
                 ViolationKind::NonProgressCycle,
-                "a run can go on for ever without passing a progress label".to_string(),
+                format!("a {run} can go on for ever without passing a progress label"),
             ),
             Kind::Acceptance | Kind::Safety => {
-                (ViolationKind::AcceptanceCycle, "a run can pass an accept label again and again for ever".to_string())
+                (ViolationKind::AcceptanceCycle, format!("a {run} can pass an accept label again and again for ever"))
             }
             Kind::Formula => {
-                let message = format!("there is a run for which the formula `{}` is false", self.name);
+                let message = format!("there is a {run} for which the formula `{}` is false", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
             Kind::Automaton => {
                 let file = opened.reading.automaton.as_deref().unwrap_or(Path::new("--automaton"));
-                let message = format!("there is a run that the automaton in `{}` accepts", file.display());
+                let message = format!("there is a {run} that the automaton in `{}` accepts", file.display());
                 (ViolationKind::AcceptanceCycle, message)
             }
             Kind::Claim => {
-                let message = format!("there is a run that the claim `{}` describes: it accepts for ever", self.name);
+                let message = format!("there is a {run} that the claim `{}` describes: it accepts for ever", self.name);
                 (ViolationKind::AcceptanceCycle, message)
             }
         };
@@ -68,6 +69,40 @@ impl Target {
     }
 }
 
+/// What a model has to say about runs without end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// The names of its never claims.
+    pub never: Vec<String>,
+    /// The names of its formulas.
+    pub formulas: Vec<String>,
+    /// True if there is an accept label anywhere, also in a claim.
+    pub accepting: bool,
+    /// True if there is one in a process.
+    pub labels: bool,
+}
+
+/// The claims and accept labels of a model.
+pub fn claims(opened: &Opened) -> Claims {
+    let mut out = Claims::default();
+    for p in &opened.model.properties {
+        match p.kind {
+            PropertyKind::Never(_) => out.never.push(p.name.to_string()),
+            PropertyKind::Ltl(_) => out.formulas.push(p.name.to_string()),
+        }
+    }
+    // Claims that we have made ourselves are no part of the model.
+    let formulas = opened.formulas.iter().map(|f| f.1);
+    let made: Vec<ProctypeId> = formulas.chain(opened.progress).chain(opened.automaton).collect();
+    let own = |i: usize| made.iter().any(|id| id.index() == i);
+    for (_, p) in opened.model.proctypes.iter().enumerate().filter(|(i, _)| !own(*i)) {
+        let accept = p.locs.iter().any(|l| l.accept);
+        out.accepting |= accept;
+        out.labels |= accept && p.kind != ProctypeKind::Never;
+    }
+    out
+}
+
 /// The claim that a trail file means, which may be none; `None` if the model has no such claim.
 pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<ProctypeId>> {
     match property {
@@ -75,12 +110,12 @@ pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<Proc
         TrailProperty::Progress => opened.progress.map(Some),
         TrailProperty::Automaton => opened.automaton.map(Some),
         TrailProperty::Formula(name) => opened.formulas.iter().find(|f| f.0 == *name).map(|f| Some(f.1)),
-        TrailProperty::Claim(name) => claims(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
+        TrailProperty::Claim(name) => nevers(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
     }
 }
 
 /// The never claims of a model, in source order.
-fn claims(opened: &Opened) -> impl Iterator<Item = (&Property, ProctypeId)> {
+fn nevers(opened: &Opened) -> impl Iterator<Item = (&Property, ProctypeId)> {
     opened.model.properties.iter().filter_map(|p| match p.kind {
         PropertyKind::Never(id) => Some((p, id)),
         PropertyKind::Ltl(_) => None,
@@ -99,7 +134,7 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
         add(find(opened, wanted)?);
     }
     if let Some(file) = opened.never {
-        let own: Vec<_> = claims(opened).filter(|(p, _)| opened.map.outermost(p.span).file == file).collect();
+        let own: Vec<_> = nevers(opened).filter(|(p, _)| opened.map.outermost(p.span).file == file).collect();
         if own.is_empty() {
             let name = opened.map.file(file).name.clone();
             let problem = Problem::error("no-claim", format!("there is no never claim in `{name}`")).about(name);
@@ -124,7 +159,7 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
 
 /// What `--accept` alone means.
 fn accept(opened: &Opened) -> Result<Target, Failure> {
-    let all: Vec<_> = claims(opened).collect();
+    let all: Vec<_> = nevers(opened).collect();
     match all[..] {
         [] => Ok(Target { name: "acceptance".to_string(), kind: Kind::Acceptance, claim: None }),
         [(p, id)] => Ok(Target::claim(p, id)),
@@ -146,12 +181,12 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
             }
         };
     }
-    let numbered = wanted.parse::<usize>().ok().and_then(|n| claims(opened).nth(n));
+    let numbered = wanted.parse::<usize>().ok().and_then(|n| nevers(opened).nth(n));
     if let Some((p, id)) = numbered {
         return Ok(Target::claim(p, id));
     }
     let problem = Problem::error("no-claim", format!("the model has no claim `{wanted}`"));
-    let problem = match claims(opened).next() {
+    let problem = match nevers(opened).next() {
         Some(_) => problem.advise(format!("its never claims are: {}", names(opened))),
         None => problem.advise("it has no never claim at all; `--never FILE` reads one from a file"),
     };
@@ -159,5 +194,5 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
 }
 
 fn names(opened: &Opened) -> String {
-    claims(opened).map(|(p, _)| format!("`{}`", p.name)).collect::<Vec<_>>().join(", ")
+    nevers(opened).map(|(p, _)| format!("`{}`", p.name)).collect::<Vec<_>>().join(", ")
 }

@@ -2,6 +2,7 @@
 
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
+use crate::watched::Truths;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,9 @@ pub struct TrailFile {
     /// Whether the model has the claim of `--progress` at its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub progress: bool,
+    /// Whether the system may end only with empty channels.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub empty_channels: bool,
     /// What `--ltl` asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ltl: Option<String>,
@@ -56,6 +60,15 @@ pub struct TrailFile {
     pub cycle_start: Option<usize>,
     /// What was found.
     pub finding: TrailFinding,
+    /// The formula for which this run is false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// Which of its conditions are true in the initial state.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
+    /// Which of its conditions are true where the cycle starts.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub cycle_propositions: Truths,
     /// The steps from the initial state.
     pub steps: Vec<TrailStep>,
 }
@@ -110,6 +123,9 @@ pub struct TrailStep {
     pub line: u32,
     /// The statement.
     pub text: String,
+    /// Conditions of the formula that become true or false.
+    #[serde(default, skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
 }
 
 /// The receiver of a handshake.
@@ -134,6 +150,7 @@ impl TrailFile {
             dead_vars: self.dead_vars,
             never: self.never.clone(),
             progress: self.progress,
+            empty_channels: self.empty_channels,
             ltl: self.ltl.clone(),
             spin_ltl: self.spin_ltl,
             automaton: self.automaton.clone(),
@@ -144,20 +161,7 @@ impl TrailFile {
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string());
         let written = text.and_then(|t| std::fs::write(path, t + "\n").map_err(|e| e.to_string()));
-        written.map_err(|e| {
-            let message = format!("the trail could not be written to `{}`: {e}", path.display());
-            Problem::warning("trail-not-written", message).advise("name another file with `--trail FILE`").into()
-        })
-    }
-
-    /// Reads a file.
-    pub fn read(path: &Path) -> Result<TrailFile, Failure> {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|e| {
-            let problem = Problem::error("unreadable-trail", format!("the trail `{name}` cannot be read: {e}"));
-            problem.about(&name).advise("a trail is written by `starwheel check` when it finds something")
-        })?;
-        TrailFile::parse(&name, &bytes)
+        written.map_err(|e| unwritable(path, &e))
     }
 
     /// Reads the text of a file; `name` is for messages.
@@ -165,7 +169,7 @@ impl TrailFile {
         let value: serde_json::Value =
             serde_json::from_slice(bytes).map_err(|e| damaged(name, bytes, &e.to_string()))?;
         if value.get("kind").and_then(|k| k.as_str()) != Some(KIND) {
-            return Err(foreign(name, bytes));
+            return Err(foreign(name));
         }
         match value.get("version").and_then(|v| v.as_u64()) {
             Some(v) if v == u64::from(VERSION) => {}
@@ -182,22 +186,31 @@ impl TrailFile {
     }
 }
 
-fn foreign(name: &str, bytes: &[u8]) -> Failure {
-    // SPIN's trails are lines of three numbers.
-    let spin = bytes.iter().take(200).all(|b| b.is_ascii_digit() || b"-:\r\n".contains(b));
-    let problem = Problem::error("foreign-trail", format!("`{name}` is not a trail that Starwheel wrote")).about(name);
-    let problem = problem.advise(match spin {
-        true => "SPIN's own trails cannot be replayed; run `starwheel check` to get a trail",
-        false => "run `starwheel check` to get a trail",
-    });
-    problem.into()
+/// What is in a trail file.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let name = path.display().to_string();
+    std::fs::read(path).map_err(|e| {
+        let problem = Problem::error("unreadable-trail", format!("the trail `{name}` cannot be read: {e}"));
+        problem.about(&name).advise("a trail is written by `starwheel check` when it finds something").into()
+    })
+}
+
+/// The warning that a trail is lost.
+pub fn unwritable(path: &Path, why: &str) -> Failure {
+    let message = format!("the trail could not be written to `{}`: {why}", path.display());
+    Problem::warning("trail-not-written", message).advise("name another file with `--trail FILE`").into()
+}
+
+fn foreign(name: &str) -> Failure {
+    let problem = Problem::error("foreign-trail", format!("`{name}` is no trail")).about(name);
+    problem.advise("run `starwheel check` to get a trail").into()
 }
 
 fn damaged(name: &str, bytes: &[u8], why: &str) -> Failure {
     // A file of ours that was cut off still begins as ours do.
     let ours = bytes.trim_ascii_start().first().is_none_or(|&b| b == b'{');
     if !ours {
-        return foreign(name, bytes);
+        return foreign(name);
     }
     let why = if bytes.is_empty() { "it is empty" } else { why };
     Problem::error("damaged-trail", format!("the trail `{name}` is damaged: {why}"))
@@ -232,6 +245,7 @@ mod tests {
             file: "m.pml".into(),
             line: 4,
             text: "c!1".into(),
+            propositions: Truths::from([("x==1".to_string(), true)]),
         };
         TrailFile {
             kind: KIND.into(),
@@ -246,12 +260,16 @@ mod tests {
             dead_vars: true,
             never: None,
             progress: false,
+            empty_channels: false,
             ltl: None,
             spin_ltl: false,
             automaton: None,
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
+            formula: Some("[] (x==1)".into()),
+            propositions: Truths::from([("x==1".to_string(), false)]),
+            cycle_propositions: Truths::default(),
             steps: vec![step],
         }
     }
@@ -266,7 +284,6 @@ mod tests {
     fn other_files_are_told_apart() {
         let code = |text: &str| TrailFile::parse("t", text.as_bytes()).unwrap_err().problems[0].code.clone();
         let whole = serde_json::to_string(&sample()).unwrap();
-        assert_eq!(code("-4:-4:-4\n1:0:0\n"), "foreign-trail");
         assert_eq!(code("{}"), "foreign-trail");
         assert_eq!(code("byte x; init { skip }"), "foreign-trail");
         assert_eq!(code("[1,2]"), "foreign-trail");

@@ -1,15 +1,22 @@
 //! A run of a model as plain data: who did what, which values changed, what was printed, and where everybody stands.
 
+use crate::watched::Truths;
 use serde::Serialize;
 
 /// A run from the initial state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Walk {
+    /// Which conditions of the formula are true before the first of these moves.
+    #[serde(skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
     /// The moves in order; a handshake is two of them.
     pub moves: Vec<Move>,
     /// For a run without end: the number of moves before those that are repeated for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle_start: Option<u64>,
+    /// Which conditions of the formula are true where the cycle starts.
+    #[serde(skip_serializing_if = "Truths::is_empty")]
+    pub cycle_propositions: Truths,
     /// What holds at the end.
     pub last: Situation,
 }
@@ -53,6 +60,9 @@ pub struct Move {
     pub timeout: bool,
     /// What went wrong.
     pub faults: Vec<String>,
+    /// Conditions of the formula that are no longer, afterwards, what they were when the formula looked last.
+    #[serde(skip_serializing_if = "Truths::is_empty")]
+    pub propositions: Truths,
 }
 
 /// One statement of a merged step.
@@ -143,6 +153,9 @@ pub struct Standing {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// The line of the selection or loop that it stands at, or else of its next statement.
+    #[serde(skip)]
+    pub own_line: u32,
     /// What it would do next, alternatives one by one.
     pub next: Vec<String>,
     /// True if it may stay there for ever.

@@ -60,7 +60,7 @@ impl<S: StateStore> Bfs<'_, S> {
         self.ledger.tick(0, &self.set)?;
         let opening = self.walk.initial();
         for violation in &opening.violations {
-            self.wrong(violation, None, 0);
+            self.wrong(violation, None, 0)?;
         }
         if opening.broken {
             return Flow::Continue(());
@@ -87,13 +87,13 @@ impl<S: StateStore> Bfs<'_, S> {
         }
         self.walk.begin(id, self.tree.hidden(id), &self.set, u64::from(distance));
         if let Some(violation) = self.walk.stuck() {
-            self.wrong(&violation, Some(id), u64::from(distance));
+            self.wrong(&violation, Some(id), u64::from(distance))?;
             self.settle(u64::from(distance))?;
         }
         while let Some(arrival) = self.walk.advance(&self.set) {
             self.ledger.step(&arrival, u64::from(distance), &self.set)?;
             for violation in &arrival.violations {
-                self.wrong(violation, Some(id), arrival.depth);
+                self.wrong(violation, Some(id), arrival.depth)?;
             }
             if arrival.place == Place::Stored {
                 // The limit of the walk keeps depths within 32 bits.
@@ -129,13 +129,20 @@ impl<S: StateStore> Bfs<'_, S> {
         Flow::Continue(())
     }
 
-    /// Notes that something went wrong after so many steps.
-    fn wrong(&mut self, violation: &Violation, from: Option<StateId>, length: u64) {
-        if self.ledger.counts(violation) {
-            self.ledger.errors += 1;
-            let chain = || (from, from.map_or(Vec::new(), |_| self.walk.trail()));
-            self.candidates.note(violation, !self.job.all_errors, length, chain);
+    /// Notes that something went wrong after so many steps. If one error is enough, the search goes on until it is
+    /// certain that there is no shorter one; if a certain number of them is, it ends there.
+    fn wrong(&mut self, violation: &Violation, from: Option<StateId>, length: u64) -> Flow {
+        if !self.ledger.counts(violation) {
+            return Flow::Continue(());
         }
+        self.ledger.errors += 1;
+        let chain = || (from, from.map_or(Vec::new(), |_| self.walk.trail()));
+        self.candidates.note(violation, !self.job.all_errors, length, chain);
+        if self.job.all_errors && self.ledger.enough() {
+            self.settle(u64::MAX)?;
+            return Flow::Break(None);
+        }
+        Flow::Continue(())
     }
 
     /// Reports the errors for which there is no shorter trail, given that nothing to come is shorter than `length`.

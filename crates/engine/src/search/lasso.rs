@@ -1,17 +1,35 @@
-//! A short cycle through an accepting state inside a strongly connected component, found breadth first.
+//! A short cycle inside a strongly connected component that has all that is asked for, found breadth first.
 
+use crate::fair::PidSet;
 use crate::search::walk::{Place, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{StateId, StateStore};
 use std::collections::{HashMap, VecDeque};
 
-/// Where and from where a cycle is looked for.
-pub struct Lasso<'a, S, I> {
-    system: &'a dyn System,
-    set: &'a S,
-    root: StateId,
-    hidden: &'a [u8],
-    inside: &'a I,
+/// A stored state and the hidden bytes with which it was reached.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// The state.
+    pub id: StateId,
+    /// Its hidden bytes.
+    pub hidden: Vec<u8>,
+}
+
+/// Where a cycle is looked for, and what it must have. A way between stored states is told by the number and the bytes of
+/// the state that it leads to.
+pub struct Lasso<'a, S> {
+    /// The system.
+    pub system: &'a dyn System,
+    /// Its states.
+    pub set: &'a S,
+    /// Whether a way may be taken.
+    pub inside: &'a dyn Fn(StateId, &[u8]) -> bool,
+    /// Whether a state is accepting.
+    pub accepts: &'a dyn Fn(StateId) -> bool,
+    /// The processes that a cycle must do justice to.
+    pub needed: PidSet,
+    /// Those to whom a way does.
+    pub gives: &'a dyn Fn(&[u8]) -> PidSet,
 }
 
 /// How a state was reached.
@@ -20,49 +38,61 @@ struct Way {
     steps: Vec<Step>,
 }
 
-impl<'a, S: StateStore, I: Fn(StateId) -> bool> Lasso<'a, S, I> {
-    /// Looks among the states that are `inside`, from a state that is reached with these hidden bytes.
-    pub fn new(system: &'a dyn System, set: &'a S, root: StateId, hidden: &'a [u8], inside: &'a I) -> Lasso<'a, S, I> {
-        Lasso { system, set, root, hidden, inside }
-    }
+/// A shortest way to something that was wanted.
+pub struct Found {
+    /// Where it leads.
+    pub to: Spot,
+    /// The bytes of the state there.
+    visible: Vec<u8>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
 
-    /// The steps from the root past an accepting state back to the root.
-    pub fn round(&self, accepts: &dyn Fn(StateId) -> bool) -> Option<Vec<Step>> {
-        let (root, hidden) = (self.root, self.hidden.to_vec());
-        if accepts(root) {
-            return self.way(root, &hidden, &|id| id == root).map(|(_, _, steps)| steps);
+impl<S: StateStore> Lasso<'_, S> {
+    /// The steps from a state past everything that is asked for back to the state, one shortest way after the other.
+    pub fn round(&self, start: &Spot) -> Option<Vec<Step>> {
+        let (mut accept, mut needed) = (!(self.accepts)(start.id), self.needed);
+        let (mut at, mut steps) = (start.clone(), Vec::new());
+        while accept || !needed.is_empty() {
+            let serves =
+                |id, bytes: &[u8]| (accept && (self.accepts)(id)) || !needed.and((self.gives)(bytes)).is_empty();
+            let found = self.way(&at, &serves)?;
+            accept &= !(self.accepts)(found.to.id);
+            needed = needed.without((self.gives)(&found.visible));
+            steps.extend(found.steps);
+            at = found.to;
         }
-        let (middle, hidden, mut steps) = self.way(root, &hidden, accepts)?;
-        steps.extend(self.way(middle, &hidden, &|id| id == root)?.2);
+        if at.id != start.id || steps.is_empty() {
+            steps.extend(self.way(&at, &|id, _| id == start.id)?.steps);
+        }
         Some(steps)
     }
 
-    /// A shortest way of at least one step to a state that is wanted; that state, its hidden bytes, and the steps.
-    fn way(
-        &self,
-        from: StateId,
-        hidden: &[u8],
-        wanted: &dyn Fn(StateId) -> bool,
-    ) -> Option<(StateId, Vec<u8>, Vec<Step>)> {
+    /// A shortest way of at least one step whose last part, between two stored states, is wanted.
+    pub fn way(&self, start: &Spot, wanted: &dyn Fn(StateId, &[u8]) -> bool) -> Option<Found> {
         let mut walk = Walk::new(self.system, u64::MAX);
         let mut ways: HashMap<StateId, Way> = HashMap::new();
-        let mut queue = VecDeque::from([(from, hidden.to_vec())]);
-        while let Some((at, hidden)) = queue.pop_front() {
-            walk.begin(at, &hidden, self.set, 0);
+        let mut queue = VecDeque::from([start.clone()]);
+        while let Some(Spot { id: from, hidden }) = queue.pop_front() {
+            walk.begin(from, &hidden, self.set, 0);
             while let Some(arrival) = walk.advance(self.set) {
                 if arrival.place != Place::Stored {
                     continue;
                 }
                 let Some(id) = self.set.lookup(walk.visible()) else { continue };
-                if !(self.inside)(id) || ways.contains_key(&id) {
+                if !(self.inside)(id, walk.visible()) {
                     continue;
                 }
-                let hidden = walk.hidden().to_vec();
-                ways.insert(id, Way { from: at, steps: walk.trail() });
-                if wanted(id) {
-                    return Some((id, hidden, collect(&ways, from, id)));
+                let to = Spot { id, hidden: walk.hidden().to_vec() };
+                if wanted(id, walk.visible()) {
+                    let mut steps = collect(&ways, start.id, from);
+                    steps.extend(walk.trail());
+                    return Some(Found { to, visible: walk.visible().to_vec(), steps });
                 }
-                queue.push_back((id, hidden));
+                if id != start.id && !ways.contains_key(&id) {
+                    ways.insert(id, Way { from, steps: walk.trail() });
+                    queue.push_back(to);
+                }
             }
         }
         None
@@ -72,12 +102,11 @@ impl<'a, S: StateStore, I: Fn(StateId) -> bool> Lasso<'a, S, I> {
 /// The steps of the way to a state.
 fn collect(ways: &HashMap<StateId, Way>, from: StateId, to: StateId) -> Vec<Step> {
     let (mut parts, mut at) = (Vec::new(), to);
-    while let Some(way) = ways.get(&at) {
+    while at != from
+        && let Some(way) = ways.get(&at)
+    {
         parts.push(&way.steps);
         at = way.from;
-        if at == from {
-            break;
-        }
     }
     parts.into_iter().rev().flatten().copied().collect()
 }

@@ -2,8 +2,9 @@
 
 use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
-use crate::replay::{confirm, confirm_cycle};
+use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
+use crate::search::shorten::{Lasso, Terms, shorten};
 use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
 use starwheel_model::{Step, TransId, Violation, ViolationKind};
@@ -14,6 +15,9 @@ use std::time::Instant;
 
 /// Steps between two looks at the clock.
 const PERIOD: u64 = 1 << 14;
+/// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
+const LEAST_EFFORT: u64 = 1 << 17;
+const MOST_EFFORT: u64 = 1 << 20;
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
 pub type Flow = ControlFlow<Option<Stop>>;
@@ -125,12 +129,30 @@ impl<'a> Ledger<'a> {
             return Flow::Continue(());
         }
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if !self.repeated(violation) {
+            self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 })?;
         }
-        let flow = self.find(Finding { violation: violation.clone(), trail: trail(), cycle_start: None, events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        self.go_on()
+    }
+
+    /// Counts an error that is a finding already, if it is.
+    fn repeated(&mut self, violation: &Violation) -> bool {
+        let known = self.index.get(&key(violation)).filter(|_| !self.job.every_error);
+        if let Some(&known) = known {
+            self.findings[known].events += 1;
+        }
+        known.is_some()
+    }
+
+    /// Ends the search if it has found enough.
+    fn go_on(&self) -> Flow {
+        if self.enough() { Flow::Break(None) } else { Flow::Continue(()) }
+    }
+
+    /// True if no more errors are asked for.
+    pub fn enough(&self) -> bool {
+        let wanted = if self.job.all_errors { self.job.limits.errors } else { Some(1) };
+        wanted.is_some_and(|n| self.errors >= n)
     }
 
     /// Counts a cycle through an accepting state; the steps to its start and its own steps are asked for only if it is
@@ -138,15 +160,34 @@ impl<'a> Ledger<'a> {
     pub fn cycle(&mut self, lasso: impl FnOnce() -> Option<(Vec<Step>, usize)>) -> Flow {
         let violation = self.job.goal.violation();
         self.errors += 1;
-        if let Some(&known) = self.index.get(&key(&violation)) {
-            self.findings[known].events += 1;
-            return Flow::Continue(());
+        if self.repeated(&violation) {
+            return self.go_on();
         }
         let Some((trail, start)) = lasso() else {
             return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
         };
-        let flow = self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 });
-        if flow.is_continue() && !self.job.all_errors { Flow::Break(None) } else { flow }
+        let (trail, start) = self.shortened(trail, start);
+        self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 })?;
+        self.go_on()
+    }
+
+    /// A lasso made as short as the search so far is worth.
+    fn shortened(&self, trail: Vec<Step>, start: usize) -> (Vec<Step>, usize) {
+        let (system, stutter) = (self.job.system, self.stutters());
+        let confirm = |lasso: &Lasso| self.confirm_lasso(&lasso.trail, lasso.start).is_ok();
+        let effort = self.steps.clamp(LEAST_EFFORT, MOST_EFFORT);
+        let mut lasso = Lasso { trail, start };
+        // One that is wrong must come to light as it is.
+        if confirm(&lasso) {
+            lasso = shorten(&Terms { system, stutter, effort, confirm: &confirm }, lasso);
+        }
+        (lasso.trail, lasso.start)
+    }
+
+    /// Checks that a lasso is one of those that are looked for.
+    fn confirm_lasso(&self, trail: &[Step], start: usize) -> Result<(), Mismatch> {
+        confirm_cycle(self.job.system, trail, start, self.stutters())?;
+        self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(self.job.system, trail, start, fairness))
     }
 
     /// True if an accepting state without steps counts as a cycle.
@@ -159,7 +200,7 @@ impl<'a> Ledger<'a> {
         let Finding { trail, violation, .. } = &finding;
         let confirmed = match finding.cycle_start {
             None => confirm(self.job.system, trail, violation),
-            Some(start) => confirm_cycle(self.job.system, trail, start, self.stutters()),
+            Some(start) => self.confirm_lasso(trail, start),
         };
         if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));

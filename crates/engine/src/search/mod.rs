@@ -9,6 +9,7 @@ mod lasso;
 mod ledger;
 mod ndfs;
 mod scc;
+pub mod shorten;
 mod stack;
 mod tree;
 mod walk;

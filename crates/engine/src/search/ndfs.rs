@@ -6,7 +6,7 @@
 //!
 //! | colour | meaning |
 //! | --- | --- |
-//! | white | not in the store |
+//! | white | not in the store (the numbers of states may have gaps) |
 //! | cyan | on the stack of the first search |
 //! | blue | left by the first search, not visited by the second |
 //! | red | no accepting cycle that does not touch a cyan state can be reached from here |
@@ -17,33 +17,50 @@
 //! - Second search, a step to a cyan `t`: the cycle goes from `t` along the first stack to the accepting state where the
 //!   second search began, and from there along the second stack back to `t`. Blue states turn red and are entered.
 
-use crate::job::Job;
+use crate::fair::{Copies, CopyStore};
+use crate::job::{Fairness, Job};
 use crate::monitor::Monitor;
 use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
+use crate::search::scc::scc;
 use crate::search::walk::{Event, Place, Walk};
-use starwheel_model::Step;
+use starwheel_model::{Step, System};
 use starwheel_store::{Inserted, StateId, StateStore};
 
-/// Searches depth first, twice.
+/// Searches depth first, twice. Weak fairness is a matter of copies of the states; strong fairness is not for this search.
 pub fn ndfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
+    match job.fairness {
+        None => explore(job, job.system, set, watch, 0),
+        Some(Fairness::Weak) => explore(job, &Copies(job.system), CopyStore::new(set), watch, Copies::BYTES),
+        Some(Fairness::Strong) => scc(job, set, watch),
+    }
+}
+
+/// `trailer` is the number of bytes that the system has behind each state of the job's system.
+fn explore<S: StateStore>(job: &Job<'_>, system: &dyn System, set: S, watch: &dyn Monitor, trailer: usize) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut search = Ndfs {
         ledger: Ledger::new(job, watch),
         set,
-        first: Walk::new(job.system, limit),
-        second: Walk::new(job.system, limit),
+        first: Walk::new(system, limit),
+        second: Walk::new(system, limit),
         marks: Vec::new(),
         all_red: Vec::new(),
     };
     let flow = search.search();
     let Ndfs { mut ledger, set, first, second, .. } = search;
     ledger.stats.max_depth = first.deepest.max(second.deepest);
+    ledger.stats.state_bytes = ledger.stats.state_bytes.saturating_sub(trailer as u64);
+    // A further copy of a state is no further state.
+    let copies = ledger.stats.states_stored.saturating_sub(set.usage().states);
+    ledger.stats.states_stored -= copies;
+    ledger.stats.states_matched += copies;
     ledger.close(flow, (first.cut || second.cut).then_some(limit), &set)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colour {
+    White,
     Cyan,
     Blue,
     Red,
@@ -106,7 +123,7 @@ impl<S: StateStore> Ndfs<'_, S> {
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
                 let accepting = self.first.accepting();
-                self.marks.push(Mark { colour: Colour::Cyan, accepting });
+                self.mark(id, Mark { colour: Colour::Cyan, accepting });
                 self.all_red.push((id, true));
                 self.first.enter(id);
                 if let Some(violation) = self.first.stuck() {
@@ -119,6 +136,14 @@ impl<S: StateStore> Ndfs<'_, S> {
                 Flow::Continue(())
             }
         }
+    }
+
+    /// Marks a new state.
+    fn mark(&mut self, id: StateId, mark: Mark) {
+        if id.index() >= self.marks.len() {
+            self.marks.resize(id.index() + 1, Mark { colour: Colour::White, accepting: false });
+        }
+        self.marks[id.index()] = mark;
     }
 
     /// The first search has come to a state that it knows.
@@ -164,7 +189,7 @@ impl<S: StateStore> Ndfs<'_, S> {
                 Inserted::New(id) => {
                     self.ledger.stats.states_stored += 1;
                     let accepting = self.second.accepting();
-                    self.marks.push(Mark { colour: Colour::Red, accepting });
+                    self.mark(id, Mark { colour: Colour::Red, accepting });
                     self.second.enter(id);
                 }
             }
@@ -174,7 +199,7 @@ impl<S: StateStore> Ndfs<'_, S> {
 
     fn second_known(&mut self, id: StateId) -> Flow {
         match self.marks[id.index()].colour {
-            Colour::Red => Flow::Continue(()),
+            Colour::White | Colour::Red => Flow::Continue(()),
             Colour::Blue => {
                 self.marks[id.index()].colour = Colour::Red;
                 self.second.enter(id);

@@ -1,6 +1,7 @@
 //! Small systems for the tests: graphs given as tables, drawn at random.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod fair;
 pub mod naive;
 
 use starwheel_base::Span;
@@ -35,6 +36,8 @@ pub struct Edge {
     pub handshake: bool,
     pub broken: bool,
     pub violations: Vec<Violation>,
+    /// Who moves, and the receiver of a handshake; if nobody is named, the number of the edge decides.
+    pub movers: Option<(u8, u8)>,
 }
 
 pub fn violation(kind: ViolationKind, place: u32) -> Violation {
@@ -92,6 +95,54 @@ impl Table {
         self
     }
 
+    /// Gives the edges to so many processes, at random.
+    pub fn processes(mut self, count: u8, seed: u64) -> Table {
+        let mut random = Random::new(seed ^ 0xfa12);
+        let mut pid = || random.below(u64::from(count)) as u8;
+        self.edges.iter_mut().for_each(|edge| edge.movers = Some((pid(), pid())));
+        self
+    }
+
+    /// A few small processes side by side that look at one another, with some handshakes and some transient states:
+    /// unlike in other graphs, most cycles forget somebody.
+    pub fn product(seed: u64) -> Table {
+        let mut random = Random::new(seed ^ 0x9a0d);
+        let sizes: Vec<usize> = (0..2 + random.below(3)).map(|_| 2 + random.below(2) as usize).collect();
+        let count = sizes.iter().product();
+        let locals = |node: usize| {
+            let digit =
+                |(rest, out): (usize, Vec<usize>), &size: &usize| (rest / size, [out, vec![rest % size]].concat());
+            sizes.iter().fold((node, Vec::new()), digit).1
+        };
+        let number = |locals: &[usize]| sizes.iter().zip(locals).rev().fold(0, |n, (size, l)| n * size + l);
+        let mut table = Table::with_nodes(count);
+        for _ in 0..3 + random.below(4 * sizes.len() as u64) {
+            let mut any = || random.below(sizes.len() as u64) as usize;
+            let [who, partner, seen] = [any(), any(), any()];
+            let mut place = |p: usize| random.below(sizes[p] as u64) as usize;
+            let (from, to, its, then, guard) = (place(who), place(who), place(partner), place(partner), place(seen));
+            let (handshake, guarded) = (partner != who && random.below(4) == 0, random.below(2) == 0);
+            for node in 0..count {
+                let mut at = locals(node);
+                if at[who] != from || (guarded && at[seen] != guard) || (handshake && at[partner] != its) {
+                    continue;
+                }
+                at[who] = to;
+                at[partner] = if handshake { then } else { at[partner] };
+                let edge = table.edge(node, number(&at));
+                table.edges[edge].movers = Some((who as u8, partner as u8));
+                table.edges[edge].handshake = handshake;
+            }
+        }
+        let (rate, last) = (random.below(30), sizes.len() - 1);
+        for number in 0..count {
+            let node = &mut table.nodes[number];
+            node.accepting = locals(number)[last] == 0;
+            node.transient = number > 0 && !node.edges.is_empty() && random.below(100) < rate;
+        }
+        table
+    }
+
     fn spoil(&mut self, edge: usize, errors: u64, random: &mut Random) {
         let edge = &mut self.edges[edge];
         while random.below(1000) < errors {
@@ -105,8 +156,9 @@ impl Table {
 
     pub fn step(&self, edge: usize) -> Step {
         let trans = TransId(edge as u32);
-        let partner = self.edges[edge].handshake.then_some((Pid(9), trans));
-        Step { pid: Pid((edge % 255) as u8), trans, partner, timeout: edge.is_multiple_of(7) }
+        let (pid, partner) = self.edges[edge].movers.unwrap_or(((edge % 255) as u8, 9));
+        let partner = self.edges[edge].handshake.then_some((Pid(partner), trans));
+        Step { pid: Pid(pid), trans, partner, timeout: edge.is_multiple_of(7) }
     }
 }
 

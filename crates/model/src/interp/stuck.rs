@@ -1,6 +1,6 @@
 //! States without steps: which of them are valid ends, and what to say about the others.
 
-use super::tables;
+use super::tables::{self, Chan};
 use super::view::World;
 use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
 use crate::stmt::Stmt;
@@ -40,7 +40,7 @@ impl World<'_> {
                     pid: Some(first),
                 })
             }
-            None => self.unfinished_trace(),
+            None => self.unfinished_trace().or_else(|| self.messages_left()),
         }
     }
 
@@ -54,6 +54,15 @@ impl World<'_> {
         }
         let message = "the system has come to its end, but the trace has not".into();
         Some(Violation { kind: ViolationKind::InvalidEndState, message, span: loc.span, pid: None })
+    }
+
+    /// If that is asked for, an end with messages in channels is invalid, too.
+    fn messages_left(self) -> Option<Violation> {
+        let holds = |c: &&Chan| self.model.channel(c.kind).capacity > 0 && tables::messages(self.state, **c) > 0;
+        let full = self.tables.channels.iter().filter(|_| self.model.empty_ends).find(holds)?;
+        let full = self.model.channel(full.kind);
+        let message = format!("the system has come to its end, but the channel `{}` is not empty", full.name);
+        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: full.span, pid: None })
     }
 
     fn describe(self, bad: &[Pid]) -> String {

@@ -87,8 +87,6 @@ pub struct Element {
     pub escapes: Vec<Seq>,
     pub status: Status,
     pub span: Span,
-    /// For the report of unreached statements: made up by us, not written by the user.
-    pub synthetic: bool,
 }
 
 /// A sequence of elements.
@@ -129,13 +127,12 @@ pub enum Item {
 pub struct Spanned {
     pub item: Item,
     pub span: Span,
-    pub synthetic: bool,
 }
 
 impl Spanned {
     /// A statement as it was written.
     pub fn new(item: Item, span: Span) -> Spanned {
-        Spanned { item, span, synthetic: false }
+        Spanned { item, span }
     }
 }
 
@@ -219,7 +216,7 @@ impl Flow {
             self.errors.push(FlowError::EmptySequence(span));
             // A stand-in, so that the rest can be checked.
             self.stack.push(id);
-            self.add(Spanned { item: Item::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)), span, synthetic: true });
+            self.add(Spanned { item: Item::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)), span });
             self.stack.pop();
         }
         let first = self.first(id);
@@ -239,7 +236,7 @@ impl Flow {
         self.exits.len() as u32 - 1
     }
 
-    fn new_el(&mut self, node: Node, span: Span, synthetic: bool) -> El {
+    fn new_el(&mut self, node: Node, span: Span) -> El {
         let number = u16::try_from(self.next_number).unwrap_or_else(|_| {
             if !self.errors.iter().any(|e| matches!(e, FlowError::TooManyStates(_))) {
                 self.errors.push(FlowError::TooManyStates(self.place));
@@ -255,7 +252,6 @@ impl Flow {
             escapes: Vec::new(),
             status: Status::default(),
             span,
-            synthetic,
         });
         El(self.els.len() as u32 - 1)
     }
@@ -264,7 +260,7 @@ impl Flow {
         if matches!(self.el(id).node, Node::Goto(_)) && self.has_marking_label(id) {
             // A jump is not a state, but `end`, `accept` and `progress` labels need one: a skip takes the label.
             let span = self.el(id).span;
-            let skip = self.new_el(Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)), span, true);
+            let skip = self.new_el(Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)), span);
             if let Some(l) = self.labels.iter_mut().rev().find(|l| l.el == id) {
                 l.el = skip;
             }
@@ -298,15 +294,15 @@ impl Flow {
 
     /// Makes the element of a statement; true if it has been added to the sequence already.
     fn element(&mut self, s: Spanned) -> (El, bool) {
-        let (span, synthetic) = (s.span, s.synthetic);
+        let span = s.span;
         let node = match s.item {
             Item::Labelled(name, scope, at, inner) => {
                 let (id, whole) = self.element(*inner);
                 self.set_label(name, scope, at, id);
                 return (id, whole);
             }
-            Item::If(options) => return (self.selection(options, None, span, synthetic), true),
-            Item::Do(options, exit) => return (self.selection(options, Some(exit), span, synthetic), true),
+            Item::If(options) => return (self.selection(options, None, span), true),
+            Item::Do(options, exit) => return (self.selection(options, Some(exit), span), true),
             Item::Unless(body, escape) => return (self.unless(body, escape, span), true),
             Item::Stmt(stmt) => Node::Stmt(stmt),
             Item::Else => Node::Else(false),
@@ -316,7 +312,7 @@ impl Flow {
             Item::Block(s) => Node::Block(s),
             Item::Stop => Node::Stop,
         };
-        (self.new_el(node, span, synthetic), false)
+        (self.new_el(node, span), false)
     }
 
     fn set_label(&mut self, name: Arc<str>, scope: Scope, span: Span, el: El) {
@@ -328,10 +324,10 @@ impl Flow {
     }
 
     /// `if` and `do`: `else` goes to the end of the options, each option ends at the join.
-    fn selection(&mut self, mut options: Vec<Seq>, exit: Option<u32>, span: Span, synthetic: bool) -> El {
+    fn selection(&mut self, mut options: Vec<Seq>, exit: Option<u32>, span: Span) -> El {
         let node = if exit.is_some() { Node::Do } else { Node::If };
-        let head = self.new_el(node, span, synthetic);
-        let join = self.new_el(Node::Join, span, true);
+        let head = self.new_el(node, span);
+        let join = self.new_el(Node::Join, span);
         let is_else = |flow: &Flow, s: Seq| matches!(flow.el(flow.first(s)).node, Node::Else(_));
         let elses: Vec<usize> = (0..options.len()).filter(|&i| is_else(self, options[i])).collect();
         if let Some(&second) = elses.get(1) {
@@ -356,7 +352,7 @@ impl Flow {
         let mut tail = join;
         if let Some(exit) = exit {
             self.append(join, seq);
-            tail = self.new_el(Node::LoopExit, span, true);
+            tail = self.new_el(Node::LoopExit, span);
             self.exits[exit as usize] = Some(tail);
         }
         self.append(head, seq);
@@ -378,8 +374,8 @@ impl Flow {
     }
 
     fn unless(&mut self, body: Seq, escape: Seq, span: Span) -> El {
-        let head = self.new_el(Node::Unless, span, true);
-        let join = self.new_el(Node::Join, span, true);
+        let head = self.new_el(Node::Unless, span);
+        let join = self.new_el(Node::Join, span);
         self.append(join, body);
         self.append(join, escape);
         self.el_mut(head).sub = vec![body, escape];
@@ -532,7 +528,7 @@ impl Flow {
         let id = l.el;
         if matches!(self.el(id).node, Node::Goto(_)) {
             let copy = self.el(id).clone();
-            let jump = self.new_el(copy.node, copy.span, copy.synthetic);
+            let jump = self.new_el(copy.node, copy.span);
             self.el_mut(jump).next = copy.next;
             let el = self.el_mut(id);
             el.node = Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip));

@@ -121,7 +121,7 @@ impl Lower<'_> {
         self.block(head.body, true);
         // A process ends at its closing brace.
         let brace = Span { start: head.body.span.end.saturating_sub(1), ..head.body.span };
-        self.flow.add(Spanned { item: Item::Stop, span: brace, synthetic: false });
+        self.flow.add(Spanned { item: Item::Stop, span: brace });
         let seq = self.flow.close(LabelPlace::Allowed, head.body.span);
         self.flow_errors();
         self.model.proctypes.push(Proctype {

@@ -422,8 +422,8 @@ impl Lower<'_> {
         self.increment(counter, span);
         let main = self.flow.close(LabelPlace::Allowed, span);
         self.flow.open();
-        self.flow.add(Spanned { item: Item::Else, span, synthetic: true });
-        self.flow.add(Spanned { item: Item::Goto(Target::LoopExit(exit)), span, synthetic: true });
+        self.flow.add(Spanned { item: Item::Else, span });
+        self.flow.add(Spanned { item: Item::Goto(Target::LoopExit(exit)), span });
         let end = self.flow.close(LabelPlace::Allowed, span);
         Item::Do(vec![end, main], exit)
     }
@@ -575,7 +575,7 @@ impl Lower<'_> {
         self.increment(place, span);
         let go_on = self.flow.close(LabelPlace::Allowed, span);
         self.flow.open();
-        self.flow.add(Spanned { item: Item::Goto(Target::LoopExit(exit)), span, synthetic: true });
+        self.flow.add(Spanned { item: Item::Goto(Target::LoopExit(exit)), span });
         let stop = self.flow.close(LabelPlace::Allowed, span);
         // Written out as text by SPIN's lexer, the loop has its options the other way round.
         let options = if literal { vec![go_on, stop] } else { vec![stop, go_on] };

@@ -4,37 +4,98 @@ use super::args::{Line, Mode, Prints};
 use crate::simulate::{End, clock, random};
 use crate::{interactive, screen};
 use starwheel_workbench::chart::Chart;
-use starwheel_workbench::walk::{Move, Situation, Standing};
-use starwheel_workbench::{Failure, Walk, open};
+use starwheel_workbench::refine::refine;
+use starwheel_workbench::trails::{beside, spin_trail};
+use starwheel_workbench::walk::{Change, Move, Situation, Standing};
+use starwheel_workbench::{Failure, Reading, Replayed, Walk, open};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Replays a trail.
 pub fn replay(file: &Path, line: &Line) -> Result<u8, Failure> {
-    let replayed = starwheel_workbench::replay(file, line.trail.as_deref(), &line.plan.reading.include)?;
-    let walk = &replayed.walk;
-    let mut out = body(walk, line.prints, true);
-    let steps = walk.moves.last().map_or(0, |m| m.number);
+    let trail = line.trail.clone().unwrap_or_else(|| newest(&spin_trail(file, line.trail_number)));
+    let replayed = starwheel_workbench::replay(file, Some(&trail), &line.reading)?;
+    if line.prints.chart {
+        screen::out(&Chart::of(&replayed.walk).text());
+        return Ok(0);
+    }
+    let walk = refine(&replayed.opened, replayed.path(), &replayed.walk).unwrap_or_else(|| replayed.walk.clone());
+    let claim = Claim::of(&replayed);
+    let mut printer = Printer::new(line.prints, true, claim.is_some());
+    let mut out = claim.as_ref().map_or(String::new(), |c| c.opening(line.prints));
+    let (mut steps, mut cycle) = (0, walk.cycle_start);
+    for m in &walk.moves {
+        if cycle.is_some_and(|start| m.number > start) {
+            out.push_str(CYCLE);
+            cycle = None;
+        }
+        steps = m.number;
+        if line.steps.is_some_and(|most| most > 0 && m.number >= most) {
+            let _ = writeln!(out, "-------------\ndepth-limit (-u{} steps) reached", m.number);
+            break;
+        }
+        out.push_str(&printer.step(m));
+    }
+    if cycle.is_some() {
+        out.push_str(CYCLE);
+    }
     let _ = writeln!(out, "spin: trail ends after {steps} steps");
     if !line.prints.no_final {
         let created = walk.last.processes.len() + walk.moves.iter().filter(|m| m.ends).count();
-        out.push_str(&final_state(&walk.last, steps, created, line.prints));
+        out.push_str(&final_state(&walk.last, steps, created, line.prints, claim.as_ref()));
     }
     screen::out(&out);
     Ok(0)
 }
 
+const CYCLE: &str = "  <<<<<START OF CYCLE>>>>>\n";
+
+/// Of SPIN's trail and ours, the one that was written last.
+fn newest(spin: &Path) -> PathBuf {
+    let ours = beside(spin);
+    let time = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
+    match (time(spin), time(&ours)) {
+        (Some(a), Some(b)) if a > b => spin.to_path_buf(),
+        (Some(_), None) => spin.to_path_buf(),
+        _ => ours,
+    }
+}
+
+/// The claim of a trail.
+struct Claim {
+    number: usize,
+    /// Where it stands at the end.
+    last: Standing,
+}
+
+impl Claim {
+    fn of(replayed: &Replayed) -> Option<Claim> {
+        Some(Claim { number: replayed.claim?.index(), last: replayed.claim_at_end()? })
+    }
+
+    fn opening(&self, prints: Prints) -> String {
+        let Prints { statements, globals, locals, receives, sends, claims, .. } = prints;
+        let mut out = String::new();
+        if statements || globals || locals || receives || sends || claims {
+            let _ = writeln!(out, "starting claim {}", self.number);
+        }
+        out
+    }
+}
+
 /// Simulates at random, or as the user chooses.
 pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
-    let opened = open(file, &line.plan.reading)?;
+    // SPIN simulates statement by statement.
+    let opened = open(file, &Reading { merge: false, dead_vars: false, ..line.reading.clone() })?;
     screen::problems(&opened.warnings);
+    let plan = line.plan();
     if line.mode == Mode::Interactive {
-        return Ok(interactive::run(&opened, &line.plan));
+        return Ok(interactive::run(&opened, &plan));
     }
-    let seed = line.plan.seed.unwrap_or_else(clock);
-    let mut printer = Printer::new(line.prints, false);
+    let seed = plan.seed.unwrap_or_else(clock);
+    let mut printer = Printer::new(line.prints, false, false);
     let (mut moves, mut ended) = (Vec::new(), 0);
-    let run = random(&opened, seed, line.plan.steps, |m| {
+    let run = random(&opened, seed, plan.steps, |m| {
         ended += usize::from(m.ends);
         if line.prints.chart {
             moves.push(m.clone());
@@ -46,22 +107,14 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
         out.push_str(&Chart::of(&Walk { moves, ..Walk::default() }).text());
     }
     if matches!(run.end, End::Enough) {
-        let _ = writeln!(out, "-------------\ndepth-limit (-u{} steps) reached", line.plan.steps);
+        let _ = writeln!(out, "-------------\ndepth-limit (-u{} steps) reached", plan.steps);
     }
     if !line.prints.no_final {
         let created = run.last.processes.len() + ended;
-        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, line.prints));
+        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, line.prints, None));
     }
     screen::out(&out);
     Ok(u8::from(matches!(run.end, End::Wrong(_))))
-}
-
-fn body(walk: &Walk, prints: Prints, trail: bool) -> String {
-    if prints.chart {
-        return Chart::of(walk).text();
-    }
-    let mut printer = Printer::new(prints, trail);
-    walk.moves.iter().map(|m| printer.step(m)).collect()
 }
 
 /// Prints moves one after the other.
@@ -69,63 +122,75 @@ struct Printer {
     prints: Prints,
     /// In a trail both halves of a handshake have a number, in a simulation they share one.
     trail: bool,
+    /// A claim takes the first column.
+    claim: bool,
     handshakes: u64,
     /// The channels that hold messages: number, name and contents.
     queues: Vec<(u32, String, String)>,
+    /// The number of the move before, and what has changed since: SPIN shows all changes of a step after each part of it.
+    number: u64,
+    changes: Vec<Change>,
+    /// The line where the claim stands.
+    claim_line: Option<u32>,
 }
 
 impl Printer {
-    fn new(prints: Prints, trail: bool) -> Printer {
-        Printer { prints, trail, handshakes: 0, queues: Vec::new() }
+    fn new(prints: Prints, trail: bool, claim: bool) -> Printer {
+        let (queues, changes) = (Vec::new(), Vec::new());
+        Printer { prints, trail, claim, handshakes: 0, queues, number: 0, changes, claim_line: None }
     }
 
     fn step(&mut self, m: &Move) -> String {
-        self.note_queues(m);
+        self.note_changes(m);
         if !self.trail && m.message.as_ref().is_some_and(|x| !x.send && x.partner.is_some()) {
             self.handshakes += 1;
         }
         let number = m.number - self.handshakes;
-        if number <= self.prints.skip {
-            return String::new();
-        }
         let mut out = String::new();
-        if m.timeout {
+        let shown = number >= self.prints.skip;
+        if shown && m.timeout {
             out.push_str("      timeout\n");
         }
-        self.messages(m, number, &mut out);
-        let mut prints = m.printed.iter();
-        if m.parts.is_empty() || !self.prints.statements {
-            prints.by_ref().for_each(|text| self.printf(m, text, &mut out));
+        if shown {
+            self.messages(m, number, &mut out);
+            m.printed.iter().for_each(|text| self.printf(m, text, &mut out));
         }
         failures(m, &mut out);
-        if m.ends {
+        if shown && m.ends {
             self.death(m, number, &mut out);
-        } else if self.prints.statements {
-            self.statements(m, number, &mut prints, &mut out);
+        } else if shown && (self.prints.claims || (self.prints.statements && !m.claim)) {
+            self.statement(m, number, &mut out);
+            self.values(m, &mut out);
         }
-        self.values(m, &mut out);
+        if m.claim {
+            self.claim_move(m, &mut out);
+        }
         out
     }
 
-    fn statements(&self, m: &Move, number: u64, prints: &mut std::slice::Iter<'_, String>, out: &mut String) {
-        for (pid, name) in m.started.iter().filter(|_| !self.trail) {
-            let _ = writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype);
+    fn statement(&self, m: &Move, number: u64, out: &mut String) {
+        for (pid, name) in &m.started {
+            let _ = match self.trail {
+                true => writeln!(out, "Starting {name} with pid {}", u32::from(*pid) + u32::from(self.claim)),
+                false => {
+                    writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype)
+                }
+            };
         }
-        if m.parts.is_empty() {
-            let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &m.file, m.line), m.state, m.text);
-        }
-        // SPIN goes through the parts of a merged step one by one, and does not mention joins.
-        for part in m.parts.iter().filter(|p| p.text != ".(goto)") {
-            if part.text.starts_with("print") {
-                prints.next().into_iter().for_each(|text| self.printf(m, text, out));
-            }
-            let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number, &part.file, part.line), m.state, part.text);
+        let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number), m.state, statement(&m.text));
+    }
+
+    /// SPIN tells when a claim comes to another line.
+    fn claim_move(&mut self, m: &Move, out: &mut String) {
+        if self.claim_line != Some(m.line) {
+            self.claim_line = Some(m.line);
+            let _ = writeln!(out, "Never claim moves to line {}\t[{}]", m.line, statement(&m.text));
         }
     }
 
     fn messages(&self, m: &Move, number: u64, out: &mut String) {
         let Some(x) = &m.message else { return };
-        let at = place(m, number, &m.file, m.line);
+        let at = place(m, number);
         let fields = x.fields.join(",");
         if x.send && self.prints.sends {
             let word = if x.partner.is_some() { "Sent" } else { "Send" };
@@ -143,7 +208,8 @@ impl Printer {
             return;
         }
         if !self.prints.flat_printf {
-            let _ = write!(out, "{:width$}", "", width = 6 + 4 * usize::from(m.pid));
+            let column = usize::from(m.pid) + usize::from(self.claim);
+            let _ = write!(out, "{:width$}", "", width = 6 + 4 * column);
         }
         out.push_str(text);
     }
@@ -160,21 +226,31 @@ impl Printer {
 
     fn values(&self, m: &Move, out: &mut String) {
         if self.prints.globals {
-            for c in m.changes.iter().filter(|c| c.owner.is_none() && c.channel.is_none()) {
+            for c in self.changes.iter().filter(|c| c.owner.is_none() && c.channel.is_none()) {
                 let _ = writeln!(out, "\t\t{} = {}", c.name, c.value);
             }
             for (number, name, contents) in &self.queues {
                 let _ = writeln!(out, "\t\tqueue {number} ({name}): {contents}");
             }
         }
-        for c in m.changes.iter().filter(|_| self.prints.locals) {
-            if let Some((pid, proctype)) = &c.owner {
+        for c in self.changes.iter().filter(|_| self.prints.locals) {
+            if let Some((pid, proctype)) = &c.owner
+                && *pid == m.pid
+            {
                 let _ = writeln!(out, "\t\t{proctype}({pid}):{} = {}", c.name, c.value);
             }
         }
     }
 
-    fn note_queues(&mut self, m: &Move) {
+    fn note_changes(&mut self, m: &Move) {
+        if self.number != m.number {
+            self.changes.clear();
+            self.number = m.number;
+        }
+        for change in &m.changes {
+            self.changes.retain(|c| (&c.owner, c.channel, &c.name) != (&change.owner, change.channel, &change.name));
+            self.changes.push(change.clone());
+        }
         for c in &m.changes {
             if let Some(number) = c.channel {
                 self.queues.retain(|q| q.0 != number);
@@ -187,8 +263,18 @@ impl Printer {
     }
 }
 
-fn place(m: &Move, number: u64, file: &str, line: u32) -> String {
-    format!("{number:3}:\tproc {:2} ({}:1) {file}:{line} ", m.pid, m.proctype)
+fn place(m: &Move, number: u64) -> String {
+    format!("{number:3}:\tproc {} ({}:1) {}:{} ", actor(m.claim, m.pid), m.proctype, m.file, m.line)
+}
+
+/// The number of a process; a claim has none.
+fn actor(claim: bool, pid: u8) -> String {
+    if claim { " -".to_string() } else { format!("{pid:2}") }
+}
+
+/// A statement as SPIN shows it: with the backslashes of texts doubled.
+fn statement(text: &str) -> String {
+    if text.starts_with("printf(") { text.replace('\\', "\\\\") } else { text.to_string() }
 }
 
 fn failures(m: &Move, out: &mut String) {
@@ -203,13 +289,21 @@ fn failures(m: &Move, out: &mut String) {
     }
 }
 
-fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints) -> String {
-    let mut out = format!("#processes: {}\n", s.processes.len());
-    globals(s, &mut out);
-    for p in s.processes.iter().rev() {
-        process(p, steps, prints.locals, &mut out);
+fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints, claim: Option<&Claim>) -> String {
+    let mut out = String::new();
+    if !s.processes.is_empty() || claim.is_some() {
+        let _ = writeln!(out, "#processes: {}", s.processes.len());
+        globals(s, &mut out);
     }
-    let _ = writeln!(out, "{created} processes created");
+    for p in s.processes.iter().rev() {
+        process(p, false, steps, prints.locals, &mut out);
+    }
+    if let Some(claim) = claim {
+        process(&claim.last, true, steps, false, &mut out);
+    }
+    // SPIN counts a claim when it chooses the word, and not in the number.
+    let word = if created == 1 && claim.is_none() { "process" } else { "processes" };
+    let _ = writeln!(out, "{created} {word} created");
     out
 }
 
@@ -217,15 +311,16 @@ fn globals(s: &Situation, out: &mut String) {
     for v in &s.globals {
         let _ = writeln!(out, "\t\t{} = {}", v.name, v.value);
     }
-    for q in s.channels.iter().filter(|q| !q.messages.is_empty()) {
+    for q in &s.channels {
         let _ = writeln!(out, "\t\tqueue {} ({}): {}", q.number, q.name, q.shown());
     }
 }
 
-fn process(p: &Standing, steps: u64, locals: bool, out: &mut String) {
+fn process(p: &Standing, claim: bool, steps: u64, locals: bool, out: &mut String) {
     let end = if p.valid_end { " <valid end state>" } else { "" };
+    let who = actor(claim, p.pid);
     let _ =
-        writeln!(out, "{steps:3}:\tproc {:2} ({}:1) {}:{} (state {}){end}", p.pid, p.proctype, p.file, p.line, p.state);
+        writeln!(out, "{steps:3}:\tproc {who} ({}:1) {}:{} (state {}){end}", p.proctype, p.file, p.own_line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }

@@ -4,6 +4,7 @@ mod args;
 mod compile_flags;
 mod follow;
 mod pan_flags;
+mod quest;
 mod search;
 mod spin_flags;
 
@@ -47,7 +48,7 @@ fn act(line: &Line) -> Result<u8, Failure> {
         Mode::Search => search::run(file, line),
         Mode::Replay => follow::replay(file, line),
         Mode::Generate => {
-            let opened = open(file, &line.plan.reading)?;
+            let opened = open(file, &line.reading)?;
             screen::problems(&opened.warnings);
             screen::note("starwheel: no verifier is generated or needed; `starwheel spin -run` searches directly");
             Ok(0)

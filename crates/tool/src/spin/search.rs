@@ -1,104 +1,119 @@
 //! `spin -run`: a search, reported in the style of pan.
 
 use super::args::Line;
+use super::quest::{Aim, Question, question};
 use crate::check::{Watcher, catch_interrupt};
 use crate::screen;
 use starwheel_workbench::report::Finding;
-use starwheel_workbench::{Checked, Failure, Opened, Problem, Report, Search, Verdict, check, open};
+use starwheel_workbench::{Checked, Failure, Report, Verdict, check};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Searches and prints.
 pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = open(file, &line.plan.reading)?;
+    let question = question(file, line)?;
+    let Question { opened, plan, .. } = &question;
     screen::problems(&opened.warnings);
-    refuse_claims(&opened, line)?;
     let watcher = Watcher::new();
-    let checked = check(&opened, &line.plan, &watcher)?;
+    let checked = check(opened, plan, &watcher)?;
     watcher.clear();
     screen::problems(&checked.report.warnings[opened.warnings.len()..]);
-    screen::out(&text(&checked, line));
+    screen::out(&text(&checked, &question, line));
     Ok(checked.report.outcome.exit_status())
 }
 
-/// SPIN would check the claim of a model: to leave it out would be another question than the one asked.
-fn refuse_claims(opened: &Opened, line: &Line) -> Result<(), Failure> {
-    if let (Some(claim), false) = (opened.model.properties.first(), line.no_claim) {
-        let message =
-            format!("the model has a claim, `{}`, and checking claims in this way is not built yet", claim.name);
-        return Err(Problem::error("not-built", message)
-            .advise("use `starwheel check --accept`, or add -noclaim after -run to search without it")
-            .into());
-    }
-    let accepts = opened.model.proctypes.iter().flat_map(|p| &p.locs).any(|l| l.accept);
-    if line.acceptance && accepts {
-        let problem = Problem::error("not-built", "`-a` (acceptance cycles) is not built yet here");
-        return Err(problem.advise("use `starwheel check --accept`, or leave out -a").into());
-    }
-    Ok(())
-}
-
-fn text(checked: &Checked, line: &Line) -> String {
+fn text(checked: &Checked, question: &Question, line: &Line) -> String {
     let report = &checked.report;
     let mut out = String::new();
-    for (i, f) in report.findings.iter().enumerate() {
-        let _ = writeln!(out, "pan:{}: {} (at depth {})", i + 1, error(f, checked), depth(f, line));
+    if let (Some(name), 2.., false) = (question.aim.name(), question.claims, question.aim == Aim::Progress) {
+        let _ = writeln!(out, "pan: ltl formula {name}");
     }
-    if let Some(trail) = &report.trail {
-        let _ = writeln!(out, "pan: wrote {trail}");
-    }
+    errors(report, line, &mut out);
     let _ = writeln!(out, "\n(Starwheel Version {})", env!("CARGO_PKG_VERSION"));
     if !report.complete {
         out.push_str("Warning: Search not completed\n");
     }
-    if line.plan.search == Search::Bfs {
+    if line.quest.breadth {
         out.push_str("\t+ Breadth-First Search\n");
     }
-    what_for(line, &mut out);
+    what_for(question, &mut out);
     counts(report, &mut out);
     if let (Some(why), Verdict::Stopped) = (&report.stopped_because, report.outcome) {
         let _ = writeln!(out, "\npan: {why}");
     }
     if report.complete && !line.no_unreached {
-        unreached(checked, &mut out);
+        unreached(checked, question, &mut out);
     }
     let _ = writeln!(out, "\npan: elapsed time {:.3} seconds", report.stats.seconds);
     out
 }
 
+/// The errors in order. As in pan, one with the same words as the one before is not repeated.
+fn errors(report: &Report, line: &Line, out: &mut String) {
+    let mut last = String::new();
+    for (i, f) in report.findings.iter().enumerate() {
+        let words = error(f);
+        if words != last {
+            let _ = writeln!(out, "pan:{}: {words} (at depth {})", i + 1, depth(f, line));
+            last = words;
+        }
+        if let Some(trail) = &f.trail {
+            let _ = writeln!(out, "pan: wrote {trail}");
+        }
+    }
+}
+
 /// The words of pan for an error.
-fn error(f: &Finding, checked: &Checked) -> String {
+fn error(f: &Finding) -> String {
     match f.kind {
         "assertion" => {
-            let last = checked.excerpt.as_ref().filter(|_| checked.report.findings.first() == Some(f));
-            let statement = last.and_then(|w| w.moves.last()).map_or("", |m| m.text.as_str());
-            let start = statement.rfind("assert(").map(|i| i + "assert".len());
-            let expression = start.map_or("", |i| statement[i..].split("; ").next().unwrap_or(""));
-            // The statement's own brackets are not part of the expression.
-            let inner = expression.strip_prefix('(').and_then(|e| e.strip_suffix(')')).unwrap_or(expression);
-            if inner.is_empty() { f.message.clone() } else { format!("assertion violated {inner}") }
+            let condition = f.message.split('`').nth(1).unwrap_or("");
+            format!("assertion violated {condition}")
         }
         "invalid-end-state" => "invalid end state".to_string(),
+        "claim" => "end state in claim reached".to_string(),
+        "acceptance-cycle" => "acceptance cycle".to_string(),
+        "non-progress-cycle" => "non-progress cycle".to_string(),
         _ => f.message.clone(),
     }
 }
 
-/// pan counts the depth before the last step; breadth first, a deadlock is found one step later.
+/// pan counts the depth before the last step, or before the cycle; breadth first, a deadlock is found one step later.
 fn depth(f: &Finding, line: &Line) -> u64 {
-    let late = line.plan.search == Search::Bfs && f.kind == "invalid-end-state";
-    if late { f.trail_length } else { f.trail_length.saturating_sub(1) }
+    // pan sees that a claim is at its end one step later, too.
+    let late = f.kind == "claim" || (line.quest.breadth && f.kind == "invalid-end-state");
+    match f.cycle_start {
+        Some(start) => start,
+        None if late => f.trail_length,
+        None => f.trail_length.saturating_sub(1),
+    }
 }
 
-fn what_for(line: &Line, out: &mut String) {
-    let sign = |off: bool, flag: &str| if off { format!("- (disabled by {flag} flag)") } else { "+".to_string() };
-    let claim = if line.no_claim { "not selected" } else { "none specified" };
+fn what_for(question: &Question, out: &mut String) {
+    let Question { plan, aim, cycles, .. } = question;
+    let fair = plan.options.get("fair").is_some_and(|v| v != false);
+    let off = |flag: &str| format!("- (disabled by {flag})");
+    let (claim, scope) = match aim.name() {
+        Some(name) => (format!("+ ({name})"), "+ (if within scope of claim)"),
+        None if question.claims > 0 => ("- (not selected)".to_string(), "+"),
+        None => ("- (none specified)".to_string(), "+"),
+    };
+    let assertions = if plan.no_assert { off("-A flag") } else { scope.to_string() };
+    let kind = match (cycles, aim) {
+        (false, _) => "cycle checks       \t- (disabled by -DSAFETY)".to_string(),
+        (true, Aim::Progress) => format!("non-progress cycles \t+ (fairness {}abled)", if fair { "en" } else { "dis" }),
+        (true, _) => format!("acceptance   cycles \t+ (fairness {}abled)", if fair { "en" } else { "dis" }),
+    };
+    let ends = match (plan.no_deadlock, aim) {
+        (true, _) => off("-E flag"),
+        (false, Aim::System) => "+".to_string(),
+        (false, _) => off("never claim"),
+    };
     let _ = write!(
         out,
-        "\nFull statespace search for:\n\tnever claim         \t- ({claim})\n\tassertion violations\t{}\n\
-         \tcycle checks       \t- (disabled by -DSAFETY)\n\tinvalid end states\t{}\n",
-        sign(line.plan.no_assert, "-A"),
-        sign(line.plan.no_deadlock, "-E"),
+        "\nFull statespace search for:\n\tnever claim         \t{claim}\n\tassertion violations\t{assertions}\n\
+         \t{kind}\n\tinvalid end states\t{ends}\n",
     );
 }
 
@@ -122,9 +137,9 @@ fn counts(report: &Report, out: &mut String) {
     );
 }
 
-fn unreached(checked: &Checked, out: &mut String) {
+fn unreached(checked: &Checked, question: &Question, out: &mut String) {
     for p in &checked.unvisited {
-        let _ = writeln!(out, "unreached in {}", title(&p.proctype));
+        let _ = writeln!(out, "unreached in {}", title(&p.proctype, question));
         for u in &p.statements {
             let _ = writeln!(out, "\t{}:{}, state {}, \"{}\"", u.file, u.line, u.state, u.text);
         }
@@ -132,6 +147,10 @@ fn unreached(checked: &Checked, out: &mut String) {
     }
 }
 
-fn title(name: &str) -> String {
-    if name == ":init:" { "init".to_string() } else { format!("proctype {name}") }
+fn title(name: &str, question: &Question) -> String {
+    match name {
+        ":init:" => "init".to_string(),
+        _ if question.aim == Aim::Never(name.to_string()) => format!("claim {name}"),
+        _ => format!("proctype {name}"),
+    }
 }

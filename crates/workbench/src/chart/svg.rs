@@ -8,13 +8,20 @@ const ROW: usize = 26;
 /// Pixels above the first row.
 const TOP: usize = 56;
 /// Pixels for the numbers of the steps.
-const LEFT: usize = 60;
+const LEFT: usize = 76;
 /// Pixels of one character, roughly.
 const CHAR: usize = 8;
 
 const STYLE: &str = "text{font:13px monospace;fill:#222}.n{fill:#999}.h{font-weight:bold}\
 .l{stroke:#bbb;stroke-dasharray:3 3}.a{stroke:#06c;stroke-width:1.5;marker-end:url(#t)}\
-.b{stroke:#d70;stroke-width:1.2;marker-end:url(#t)}.o{fill:#fff;stroke:#d70}.d{fill:#555}";
+.b{stroke:#d70;stroke-width:1.2;marker-end:url(#t)}.o{fill:#fff;stroke:#d70}.d{fill:#555}\
+.c{fill:none;stroke:#a0a;stroke-width:2;marker-end:url(#t)}.e{fill:#a0a}.f{fill:#f6eefa}.p{fill:#8c8}.q{stroke:#ddd}";
+/// Pixels for the bracket of a cycle, left of the life lines.
+const BRACKET: usize = 24;
+/// Pixels of the band of a condition.
+const BAND: usize = 12;
+/// The longest name of a condition that is shown in full.
+const WIDEST_CONDITION: usize = 24;
 
 /// Where things stand in the picture.
 struct Grid<'a> {
@@ -25,7 +32,7 @@ struct Grid<'a> {
 /// The whole picture.
 pub fn svg(chart: &Chart) -> String {
     let grid = Grid { chart, step: column(chart) };
-    let width = LEFT + chart.lines.len().max(1) * grid.step;
+    let width = LEFT + chart.lines.len().max(1) * grid.step + chart.conditions.len() * grid.band();
     let height = grid.y(chart.rows.len() + 1);
     let mut out = String::new();
     let _ = writeln!(
@@ -36,6 +43,8 @@ pub fn svg(chart: &Chart) -> String {
          <path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"
     );
+    grid.cycle(width, &mut out);
+    grid.bands(&mut out);
     for i in 0..chart.lines.len() {
         let x = grid.x(i);
         let _ = writeln!(out, "<line class=\"l\" x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{height}\"/>", TOP - 20);
@@ -79,6 +88,44 @@ impl Grid<'_> {
         }
     }
 
+    /// The distance of two bands: room for the longest name.
+    fn band(&self) -> usize {
+        let names = self.chart.conditions.iter().map(|c| clip(c).chars().count());
+        names.max().unwrap_or(0) * CHAR + 24
+    }
+
+    /// A background and an arrow from the end of the cycle back to its start.
+    fn cycle(&self, width: usize, out: &mut String) {
+        let Some(first) = self.chart.cycle else { return };
+        let (last, x) = (self.chart.rows.len(), LEFT - BRACKET + 8);
+        // The text of a row stands above its line.
+        let (top, bottom) = (self.y(first) - 20, self.y(last.max(first + 1) - 1) + 6);
+        if first < last {
+            let height = bottom - top;
+            let _ = writeln!(out, "<rect class=\"f\" x=\"0\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>");
+            let to = x + BRACKET - 6;
+            let _ = writeln!(out, "<path class=\"c\" d=\"M{to} {bottom}H{x}V{top}H{to}\"/>");
+        }
+        let (y, words) = (self.y(last) + 4, if first < last { "for ever" } else { "for ever nothing else" });
+        let _ = writeln!(out, "<text class=\"e\" x=\"8\" y=\"{y}\">{words}</text>");
+    }
+
+    /// A band for each condition of the formula, filled where it is true.
+    fn bands(&self, out: &mut String) {
+        let chart = self.chart;
+        let left = LEFT + chart.lines.len().max(1) * self.step;
+        for (i, condition) in chart.conditions.iter().enumerate() {
+            let x = left + i * self.band();
+            let (text, y, bottom) = (escape(&clip(condition)), TOP - ROW, self.y(chart.rows.len()) - ROW / 2);
+            let _ = writeln!(out, "<text class=\"h\" x=\"{x}\" y=\"{y}\">{text}</text>");
+            let _ = writeln!(out, "<line class=\"q\" x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{bottom}\"/>", TOP - 20);
+            for row in (0..chart.rows.len()).filter(|&row| chart.rows[row].truths.get(i) == Some(&true)) {
+                let (y, height) = (self.y(row) - ROW / 2, self.y(row + 1) - self.y(row));
+                let _ = writeln!(out, "<rect class=\"p\" x=\"{x}\" y=\"{y}\" width=\"{BAND}\" height=\"{height}\"/>");
+            }
+        }
+    }
+
     fn event(&self, event: &Event, row: usize, out: &mut String) {
         let y = self.y(row);
         match event {
@@ -112,6 +159,14 @@ impl Grid<'_> {
             None => writeln!(out, "<circle class=\"o\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"),
         };
     }
+}
+
+/// A name that is not too long for the head of a band.
+fn clip(name: &str) -> String {
+    if name.chars().count() <= WIDEST_CONDITION {
+        return name.to_string();
+    }
+    name.chars().take(WIDEST_CONDITION - 1).chain(['…']).collect()
 }
 
 fn label(out: &mut String, x: usize, y: usize, anchor: &str, text: &str) {
@@ -151,10 +206,20 @@ mod tests {
             Event::Send { at: 1, text: "q!2".into(), taken: None },
             Event::Note { at: 0, text: "a\u{1}b".into() },
         ];
-        let rows = rows.into_iter().zip(1..).map(|(event, number)| Row { number, event }).collect();
-        let text = svg(&Chart { lines: vec![line(0), line(1)], rows });
+        let rows = rows.into_iter().zip(1..).map(|(event, number)| Row { number, event, truths: vec![number == 2] });
+        let (rows, conditions) = (rows.collect(), vec!["x<1".to_string()]);
+        let text = svg(&Chart { lines: vec![line(0), line(1)], rows, conditions, cycle: Some(2) });
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"));
-        for part in ["class=\"a\"", "class=\"b\"", "class=\"o\"", "P&lt;1&gt;(0)", "&quot;a&quot;", "a b"] {
+        for part in [
+            "class=\"a\"",
+            "class=\"b\"",
+            "class=\"o\"",
+            "P&lt;1&gt;(0)",
+            "&quot;a&quot;",
+            "a b",
+            "x&lt;1",
+            "class=\"c\"",
+        ] {
             assert!(text.contains(part), "{part} in {text}");
         }
     }

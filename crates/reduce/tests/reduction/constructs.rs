@@ -1,9 +1,7 @@
 //! Constructs that make reduction hard, one by one: the verdict is kept, and where SPIN's reduction misses an error, ours
 //! does not.
 
-mod common;
-
-use common::{Found, METHODS, compare, fixed, full, reduced};
+use crate::common::{self, Found, METHODS, compare, fixed, full, reduced};
 use starwheel_engine::Order;
 use starwheel_model::ViolationKind;
 use starwheel_reduce::{Property, watched};

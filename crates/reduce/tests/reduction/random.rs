@@ -1,7 +1,6 @@
 //! Random programs: what goes wrong in the reduced system is what goes wrong in the whole.
 
-mod common;
-
+use crate::common;
 use starwheel_testkit::{generate, print};
 
 fn number(name: &str, usual: u64) -> u64 {

@@ -82,8 +82,11 @@ pub fn reduced(model: &Model, method: Method, order: Order) -> Option<Found> {
 /// A model as one fixed reduced system.
 pub fn fixed(model: &Model, method: Method, order: Order) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan =
-        Plan { notes: None, model, wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false } };
+    let plan = Plan {
+        notes: None,
+        model,
+        wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false },
+    };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), order, None)
 }

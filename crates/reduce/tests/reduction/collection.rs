@@ -1,7 +1,6 @@
 //! All models of the repository: the reduced system goes wrong in the same ways as the whole.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
 #[test]

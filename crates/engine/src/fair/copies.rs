@@ -1,0 +1,134 @@
+//! Weak fairness by copies of the states, so that any search for an accepting state on a cycle finds fair cycles.
+//!
+//! Choueka's flags (1974), as G. Holzmann uses them in SPIN and D. Bošnački describes them (Enhancing State Space
+//! Reduction Techniques for Model Checking, 2001, chapters 3 and 7). Each state has copies, and each copy waits:
+//!
+//! ```text
+//! copy 0 ── accepting state ──▶ copy of process 0 ── it moves or cannot ──▶ copy of process 1 ──▶ … ──▶ last copy
+//!   ▲                                                                                                       │
+//!   └───────────────────────────────────────── with the next step ─────────────────────────────────────────┘
+//! ```
+//!
+//! A run passes the last copy again and again if and only if it is accepting and weakly fair; the states of that copy are
+//! the accepting ones. Where we differ: going on to the next copy is no step of its own. Each step goes on as far as
+//! it can, over all processes that cannot move, so each step of the system is exactly one step in each copy and a trail
+//! needs no translation. Processes that do not exist cannot move, so their number needs no bound. Inside an atomic
+//! sequence each step goes on by those who move.
+//!
+//! The states are shared: [`super::CopyStore`] keeps each one once, and for each a bit for each copy that was seen.
+
+use super::{Listed, PidSet};
+use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
+
+/// The copy that waits for an accepting state.
+pub(super) const FIRST: u16 = 0;
+/// The copy that waits for process `p` is one above `p`; this one waits for nothing.
+pub(super) const LAST: u16 = 256;
+/// Behind a state: the number of the copy, and whether the processes have chosen since the last stored state.
+const TRAILER: usize = 3;
+
+/// A system whose states have copies.
+#[derive(Clone, Copy)]
+pub struct Copies<'a>(pub &'a dyn System);
+
+impl Copies<'_> {
+    /// The number of bytes that a copy adds to a state.
+    pub const BYTES: usize = TRAILER;
+}
+
+impl System for Copies<'_> {
+    fn hidden_bytes(&self) -> usize {
+        self.0.hidden_bytes()
+    }
+
+    fn transitions(&self) -> usize {
+        self.0.transitions()
+    }
+
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Copier { inner: self.0.stepper(), listed: Listed::default() })
+    }
+}
+
+struct Copier<'a> {
+    inner: Box<dyn Stepper + 'a>,
+    listed: Listed,
+}
+
+/// The state itself, its copy, and whether the processes have chosen.
+pub(super) fn split(state: &[u8]) -> (&[u8], u16, bool) {
+    match state.split_last_chunk::<TRAILER>() {
+        Some((state, &[low, high, chosen])) => (state, u16::from_le_bytes([low, high]), chosen != 0),
+        None => (state, FIRST, false),
+    }
+}
+
+/// Puts the number of a copy behind a state.
+pub(super) fn write(copy: u16, chosen: bool, out: &mut Vec<u8>) {
+    let [low, high] = copy.to_le_bytes();
+    out.extend_from_slice(&[low, high, u8::from(chosen)]);
+}
+
+/// Goes on over all processes that have got their due.
+fn go_on(mut copy: u16, satisfied: PidSet) -> u16 {
+    while (FIRST + 1..LAST).contains(&copy) && satisfied.has(Pid((copy - 1) as u8)) {
+        copy += 1;
+    }
+    copy
+}
+
+impl Stepper for Copier<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
+        let fired = self.inner.initial(out);
+        write(FIRST, false, out);
+        fired
+    }
+
+    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
+    }
+
+    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
+        let (state, mut copy, mut chosen) = split(at);
+        let fired = self.inner.fire(state, step, out);
+        if fired.broken {
+            return fired;
+        }
+        if !self.inner.transient(state) {
+            copy = if copy == LAST { FIRST } else { copy };
+            copy = if copy == FIRST && self.inner.accepting(state) { FIRST + 1 } else { copy };
+        }
+        let passes = self.inner.transient(out);
+        let mut satisfied = PidSet::EMPTY;
+        if step.pid.is_claim() && !passes {
+            // The claim has moved, and no process can.
+            satisfied = PidSet::ALL;
+        } else if !step.pid.is_claim() && !chosen {
+            chosen = true;
+            if copy != FIRST && copy != LAST {
+                satisfied = PidSet::ALL.without(self.listed.movers(&mut *self.inner, state));
+            }
+        }
+        satisfied.add_movers(step);
+        write(go_on(copy, satisfied), chosen && passes, out);
+        fired
+    }
+
+    fn transient(&self, at: &[u8]) -> bool {
+        self.inner.transient(split(at).0)
+    }
+
+    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
+        self.inner.stuck(split(at).0)
+    }
+
+    /// A run that ends is fair, in whatever copy.
+    fn accepting(&mut self, at: &[u8]) -> bool {
+        let (state, copy, _) = split(at);
+        let accepting = self.inner.accepting(state);
+        if accepting == (copy == LAST) {
+            return accepting;
+        }
+        if self.listed.steps(&mut *self.inner, state).is_empty() { accepting } else { copy == LAST }
+    }
+}

@@ -1,0 +1,140 @@
+//! A system whose states also tell who has moved and who could have, since the last stored state.
+//!
+//! The marks lie behind the bytes of a state. In a stored state they are those of the way that led there, and the store
+//! ([`Trailing`]) does not see them.
+
+use super::{Listed, PidSet};
+use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
+
+/// The number of bytes behind a state.
+pub const TRAILER: usize = 2 * PidSet::BYTES + 1;
+
+/// The fairness of a way between two stored states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Marks {
+    /// The processes that moved.
+    pub moved: PidSet,
+    /// Those that could, where all might choose.
+    pub able: PidSet,
+    /// True once they have chosen.
+    chosen: bool,
+}
+
+impl Marks {
+    const NONE: Marks = Marks { moved: PidSet::EMPTY, able: PidSet::EMPTY, chosen: false };
+
+    /// The marks behind a state.
+    pub fn of(state: &[u8]) -> Marks {
+        let (_, trailer) = split(state);
+        let (moved, rest) = trailer.split_at(PidSet::BYTES.min(trailer.len()));
+        let (able, chosen) = rest.split_at(PidSet::BYTES.min(rest.len()));
+        Marks { moved: PidSet::from_bytes(moved), able: PidSet::from_bytes(able), chosen: chosen == [1] }
+    }
+
+    /// Those to whom a run that takes this way again and again is weakly fair.
+    pub fn satisfied(self) -> PidSet {
+        self.moved.or(PidSet::ALL.without(self.able))
+    }
+
+    fn write(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.moved.to_bytes());
+        out.extend_from_slice(&self.able.to_bytes());
+        out.push(u8::from(self.chosen));
+    }
+}
+
+/// The state itself and what lies behind it.
+fn split(state: &[u8]) -> (&[u8], &[u8]) {
+    state.split_at(state.len().saturating_sub(TRAILER))
+}
+
+/// A system with marks.
+#[derive(Clone, Copy)]
+pub struct Marked<'a>(pub &'a dyn System);
+
+impl System for Marked<'_> {
+    fn hidden_bytes(&self) -> usize {
+        self.0.hidden_bytes()
+    }
+
+    fn transitions(&self) -> usize {
+        self.0.transitions()
+    }
+
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Marker { inner: self.0.stepper(), listed: Listed::default() })
+    }
+}
+
+struct Marker<'a> {
+    inner: Box<dyn Stepper + 'a>,
+    listed: Listed,
+}
+
+impl Stepper for Marker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
+        let fired = self.inner.initial(out);
+        Marks::NONE.write(out);
+        fired
+    }
+
+    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
+    }
+
+    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
+        let state = split(at).0;
+        let fired = self.inner.fire(state, step, out);
+        // Behind a stored state are the marks of the way to it.
+        let mut marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
+        if !step.pid.is_claim() && !marks.chosen {
+            marks.able = self.listed.movers(&mut *self.inner, state);
+            marks.chosen = true;
+        }
+        marks.moved.add_movers(step);
+        marks.write(out);
+        fired
+    }
+
+    fn transient(&self, at: &[u8]) -> bool {
+        self.inner.transient(split(at).0)
+    }
+
+    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
+        self.inner.stuck(split(at).0)
+    }
+
+    fn accepting(&mut self, at: &[u8]) -> bool {
+        self.inner.accepting(split(at).0)
+    }
+}
+
+/// A store that does not see marks.
+#[derive(Debug)]
+pub struct Trailing<S>(pub S);
+
+impl<S: StateSet> StateSet for Trailing<S> {
+    fn exactness(&self) -> Exactness {
+        self.0.exactness()
+    }
+
+    fn usage(&self) -> Usage {
+        self.0.usage()
+    }
+
+    fn insert(&mut self, state: &[u8]) -> Inserted {
+        self.0.insert(split(state).0)
+    }
+}
+
+impl<S: StateStore> StateStore for Trailing<S> {
+    fn lookup(&self, state: &[u8]) -> Option<StateId> {
+        self.0.lookup(split(state).0)
+    }
+
+    fn read(&self, id: StateId, out: &mut Vec<u8>) {
+        self.0.read(id, out);
+        Marks::NONE.write(out);
+    }
+}

@@ -1,0 +1,69 @@
+//! Fairness: which runs without end count, because no process is forgotten in them.
+//!
+//! | a run is | if each process that |
+//! | --- | --- |
+//! | weakly fair | can move in all states from some point on moves again and again |
+//! | strongly fair | can move in states that come again and again moves again and again |
+//!
+//! - A handshake is a move of both sides, and both can move where it is possible.
+//! - Only states in which every process may choose count. While a process is inside an atomic sequence, the others can
+//!   neither move nor are they kept from it: such states are only passed through.
+//! - A claim is no process. It looks at a state, and then the processes choose: what they can do is judged there, after
+//!   the claim's step. If the claim moves and no process can, nobody is forgotten: a run that ends is fair.
+//! - A process that does not exist cannot move. If it ends, its last step is a move; so a number that is given again
+//!   and again to new processes is that of one that moves.
+//!
+//! All of this is in the steps: the first step of a process after a stored state is taken where all may choose, and what
+//! the system lists there is what the processes can do. Searches learn it from the bytes of the states, to which
+//! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it.
+
+mod components;
+mod copies;
+mod copystore;
+mod marked;
+mod pids;
+mod streett;
+
+pub use copies::Copies;
+pub use copystore::CopyStore;
+pub use marked::{Marked, Marks, TRAILER, Trailing};
+pub use pids::PidSet;
+pub use streett::{Edges, Region};
+
+use starwheel_model::{Step, Stepper};
+
+/// The steps of the state whose steps were asked for last: mostly it is the next one that is asked for.
+#[derive(Default)]
+struct Listed {
+    /// False at the beginning, when there is no such state.
+    known: bool,
+    state: Vec<u8>,
+    steps: Vec<Step>,
+    /// Scratch memory.
+    others: Vec<Step>,
+}
+
+impl Listed {
+    /// The steps of a state.
+    fn steps(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> &[Step] {
+        if !self.known || self.state != at {
+            self.known = true;
+            self.state.clear();
+            self.state.extend_from_slice(at);
+            self.steps.clear();
+            stepper.enabled(at, &mut self.steps);
+        }
+        &self.steps
+    }
+
+    /// The processes that can move in a state where all may choose.
+    fn movers(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> PidSet {
+        let mut found = PidSet::EMPTY;
+        self.steps(stepper, at).iter().for_each(|&step| found.add_movers(step));
+        // A process that is left out by a reduction can move all the same.
+        self.others.clear();
+        stepper.omitted(at, &mut self.others);
+        self.others.iter().for_each(|&step| found.add_movers(step));
+        found
+    }
+}

@@ -1,0 +1,74 @@
+//! Runs without end in text, JSON, trail file and picture.
+
+mod common;
+
+use common::{Folder, json, run};
+
+const MODEL: &str = "\
+bool want, served;
+active proctype client() { do :: atomic { !want -> want = true } :: served -> served = false; want = false :: want -> skip od }
+active proctype server() { do :: want && !served -> served = true od }
+ltl response { [] (want -> <> served) }
+";
+
+#[test]
+fn the_text_reads_from_the_start_to_the_cycle() {
+    let f = Folder::new();
+    let model =
+        f.file("m.pml", "byte x;\nactive proctype P() { x = 1; do :: x = 3 - x od }\nltl low { <> [] (x == 1) }\n");
+    let checked = run(&["check", "--ltl", "low", &model]);
+    assert_eq!(checked.status, 1);
+    let text = &checked.stdout;
+    assert!(text.contains("     at first false: x==1\n"), "{text}");
+    assert!(text.contains("     now true: x==1\n"), "{text}");
+    assert!(text.contains("steps repeat for ever; here true: x==1:\n"), "{text}");
+    assert!(text.contains("  └── and so on for ever, from step "), "{text}");
+    assert!(text.contains("\nlow: <> [] (x==1); an automaton with "), "{text}");
+    let replayed = run(&["replay", &model]);
+    assert!(replayed.stdout.contains("The formula: <> [] (x==1)\n"), "{replayed:?}");
+    assert!(replayed.stdout.contains("now true: x==1"), "{replayed:?}");
+    assert!(!run(&["replay", "--brief", &model]).stdout.contains("now true"));
+}
+
+#[test]
+fn both_engines_show_the_same_short_lasso() {
+    let f = Folder::new();
+    let model = f.file("m.pml", MODEL);
+    let mut lengths = Vec::new();
+    for engine in ["auto", "scc"] {
+        let report = json(&["check", "--json", "--engine", engine, "--ltl", "response", &model], 1);
+        let finding = &report["findings"][0];
+        lengths.push((finding["trail_length"].clone(), finding["cycle_start"].clone()));
+        let property = report["properties"].as_array().unwrap().iter().find(|p| p["name"] == "response").unwrap();
+        assert_eq!(property["formula"], "[] (want -> <> served)");
+        assert!(property["automaton"]["states"].as_u64().unwrap() >= 2);
+        assert!(property["automaton"]["transitions"].as_u64().unwrap() >= 3);
+    }
+    assert_eq!(lengths[0], lengths[1]);
+}
+
+#[test]
+fn data_and_pictures_tell_where_conditions_hold() {
+    let f = Folder::new();
+    let model = f.file("m.pml", MODEL);
+    assert_eq!(run(&["check", "--ltl", "response", &model]).status, 1);
+    let trail: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(format!("{model}.trail.json")).unwrap()).unwrap();
+    assert_eq!(trail["formula"], "[] (want -> <> served)");
+    assert_eq!(trail["propositions"], serde_json::json!({ "served": false, "want": false }));
+    assert_eq!(trail["cycle_propositions"], serde_json::json!({ "served": false, "want": true }));
+    let changes: Vec<_> = trail["steps"].as_array().unwrap().iter().map(|s| &s["propositions"]).collect();
+    assert!(changes.contains(&&serde_json::json!({ "want": true })), "{changes:?}");
+    let picture = f.path("m.svg").display().to_string();
+    let replayed = json(&["replay", "--json", "--svg", &picture, &model], 0);
+    assert_eq!(replayed["cycle_propositions"], trail["cycle_propositions"]);
+    assert_eq!(replayed["formula"], trail["formula"]);
+    let moves = replayed["moves"].as_array().unwrap();
+    assert!(moves.iter().any(|m| m["propositions"]["want"] == true), "{replayed}");
+    let svg = std::fs::read_to_string(picture).unwrap();
+    for part in ["class=\"c\"", "class=\"p\"", ">want</text>", ">served</text>", ">for ever</text>"] {
+        assert!(svg.contains(part), "{part} in {svg}");
+    }
+    let chart = run(&["replay", "--chart", &model]).stdout;
+    assert!(chart.contains("repeats for ever"), "{chart}");
+}

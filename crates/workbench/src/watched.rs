@@ -1,0 +1,160 @@
+//! What a property with an automaton is about: its formula, the conditions in it, and the size of the automaton.
+
+use crate::open::Opened;
+use serde::Serialize;
+use starwheel_model::{Expr, Formula, Interp, Model, ProctypeId, PropertyKind, text};
+use std::collections::BTreeMap;
+
+/// Which conditions are true, by their text.
+pub type Truths = BTreeMap<String, bool>;
+
+/// The size of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Its states.
+    pub states: usize,
+    /// Its transitions.
+    pub transitions: usize,
+}
+
+/// What a claim watches.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The formula that the claim refutes, if it comes from one.
+    pub formula: Option<String>,
+    /// The automaton that moves in step with the system.
+    pub automaton: Size,
+    conditions: Vec<(String, Expr)>,
+}
+
+impl Watched {
+    /// What a claim of a model watches.
+    pub fn by(opened: &Opened, claim: ProctypeId) -> Watched {
+        let model = &opened.model;
+        let formula = opened.formulas.iter().find(|f| f.1 == claim).and_then(|f| formula_of(model, &f.0));
+        let mut conditions = Vec::new();
+        if let Some(formula) = formula {
+            collect(model, formula, &mut conditions);
+        }
+        let formula = formula.map(|f| bare(&shown(model, f)).to_string());
+        Watched { formula, automaton: size(model, claim), conditions }
+    }
+
+    /// Which conditions are true in a state; one that has no value there is left out.
+    pub fn truths(&self, interp: &mut Interp<'_>, state: &[u8]) -> Truths {
+        let mut out = Truths::new();
+        for (name, condition) in &self.conditions {
+            if let Ok(value) = interp.evaluate(state, condition) {
+                out.insert(name.clone(), value != 0);
+            }
+        }
+        out
+    }
+}
+
+/// The part of a claim that can be reached.
+fn size(model: &Model, claim: ProctypeId) -> Size {
+    let p = model.proctype(claim);
+    let mut reached = vec![p.start];
+    let (mut seen, mut transitions) = (vec![false; p.locs.len()], 0);
+    seen[p.start.index()] = true;
+    let mut states = 0;
+    while let Some(at) = reached.pop() {
+        states += 1;
+        for &t in &p.locs[at.index()].out {
+            transitions += 1;
+            let to = model.transition(t).to;
+            if !std::mem::replace(&mut seen[to.index()], true) {
+                reached.push(to);
+            }
+        }
+    }
+    Size { states, transitions }
+}
+
+/// What is different from before.
+pub fn changed(before: &Truths, after: &Truths) -> Truths {
+    after.iter().filter(|(name, holds)| before.get(*name) != Some(holds)).map(|(n, h)| (n.clone(), *h)).collect()
+}
+
+fn formula_of<'m>(model: &'m Model, name: &str) -> Option<&'m Formula> {
+    model.properties.iter().find_map(|p| match &p.kind {
+        PropertyKind::Ltl(formula) if *p.name == *name => Some(formula),
+        _ => None,
+    })
+}
+
+/// The conditions of a formula, each once.
+fn collect(model: &Model, formula: &Formula, out: &mut Vec<(String, Expr)>) {
+    match formula {
+        Formula::Prop(Expr::Const(..)) => {}
+        Formula::Prop(e) => {
+            let known = out.iter().any(|(_, known)| known == e);
+            if !known {
+                out.push((bare(&text::expr(model, e)).to_string(), e.clone()));
+            }
+        }
+        Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => collect(model, a, out),
+        Formula::And(a, b)
+        | Formula::Or(a, b)
+        | Formula::Implies(a, b)
+        | Formula::Equivalent(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b) => [a, b].into_iter().for_each(|f| collect(model, f, out)),
+    }
+}
+
+/// A formula with parentheses around every part that has two.
+fn shown(model: &Model, formula: &Formula) -> String {
+    let one = |sign: &str, a: &Formula| format!("{sign}{}", shown(model, a));
+    let two = |a: &Formula, sign: &str, b: &Formula| format!("({} {sign} {})", shown(model, a), shown(model, b));
+    match formula {
+        Formula::Prop(e) => text::expr(model, e),
+        Formula::Not(a) => one("!", a),
+        Formula::Next(a) => one("X ", a),
+        Formula::Always(a) => one("[] ", a),
+        Formula::Eventually(a) => one("<> ", a),
+        Formula::And(a, b) => two(a, "&&", b),
+        Formula::Or(a, b) => two(a, "||", b),
+        Formula::Implies(a, b) => two(a, "->", b),
+        Formula::Equivalent(a, b) => two(a, "<->", b),
+        Formula::Until(a, b) => two(a, "U", b),
+        Formula::WeakUntil(a, b) => two(a, "W", b),
+        Formula::Release(a, b) => two(a, "V", b),
+    }
+}
+
+/// A text without the parentheses that go round all of it.
+fn bare(text: &str) -> &str {
+    let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
+    let mut open = 0;
+    for c in inside.chars() {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        if open < 0 {
+            return text;
+        }
+    }
+    inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_parentheses_that_go_round_everything_are_left_out() {
+        assert_eq!(bare("(x==1)"), "x==1");
+        assert_eq!(bare("((a)&&(b))"), "(a)&&(b)");
+        assert_eq!(bare("(a)&&(b)"), "(a)&&(b)");
+        assert_eq!(bare("x"), "x");
+    }
+
+    #[test]
+    fn only_differences_are_told() {
+        let truths = |list: &[(&str, bool)]| list.iter().map(|(n, h)| (n.to_string(), *h)).collect::<Truths>();
+        let before = truths(&[("a", true), ("b", false)]);
+        let after = truths(&[("a", true), ("b", true), ("c", false)]);
+        assert_eq!(changed(&before, &after), truths(&[("b", true), ("c", false)]));
+    }
+}
