@@ -1,12 +1,17 @@
 //! The command `graph`.
 
 use crate::screen;
-use starwheel_workbench::{Failure, Plan, graph, open};
+use starwheel_workbench::{Failure, Plan, graph, open, reduction};
 use std::path::Path;
 
 /// Shows the automata of a model.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let opened = open(path, &plan.reading)?;
+    if plan.clusters {
+        screen::problems(&opened.warnings);
+        screen::out(&reduction::clusters(&opened));
+        return Ok(0);
+    }
     let ids = match plan.reading.ltl {
         Some(_) => opened.formulas.iter().map(|f| f.1).collect(),
         None => graph::select(&opened, plan.proctype.as_deref())?,

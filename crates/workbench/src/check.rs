@@ -5,7 +5,7 @@ use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
-use crate::reduction::wish;
+use crate::reduction::{Applied, wish};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
@@ -14,7 +14,7 @@ use crate::{quantity, rss, trails};
 use starwheel_base::Span;
 use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
-use starwheel_reduce::{Reduced, Reducer, Wish};
+use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -89,6 +89,8 @@ pub(crate) struct Run {
     pub found: starwheel_engine::Report,
     /// By finding: where its trail is.
     pub trails: Vec<Option<PathBuf>>,
+    /// What was left out.
+    pub reduction: Option<Applied>,
 }
 
 impl Run {
@@ -122,14 +124,21 @@ fn run_one(
         (false, Search::Dfs) => Order::Dfs,
     };
     let whole = product.as_ref().map_or(&alone as &dyn System, |p| p);
-    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes: None });
+    let notes = plan.explain.then(Mutex::default);
+    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
+    let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
+    let reducer = match &audit {
+        Some(audit) => Some(audit as &dyn Reducer),
+        None => reduction.as_ref().map(|r| r as &dyn Reducer),
+    };
     // Searches for cycles see one fixed reduced system; the others help to choose its steps.
-    let fixed = reduction.as_ref().filter(|r| !r.wish.search_watches).map(|r| Reduced::new(whole, r));
+    let watches = reduction.as_ref().is_some_and(|r| r.wish.search_watches);
+    let fixed = reducer.filter(|_| !watches).map(|r| Reduced::new(whole, r));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
     let job = Job {
         system: fixed.as_ref().map_or(whole, |r| r),
-        reducer: reduction.as_ref().filter(|r| r.wish.search_watches).map(|r| r as &dyn Reducer),
+        reducer: reducer.filter(|_| watches),
         search,
         checks: Checks {
             assertions: !plan.no_assert && (system || product.is_some()),
@@ -142,8 +151,17 @@ fn run_one(
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
     };
-    let found = run(&job, &MemoryGuard::new(monitor, memory));
-    Run { target, found, trails: Vec::new() }
+    let mut found = run(&job, &MemoryGuard::new(monitor, memory));
+    let record = audit.as_ref().map(Audit::record);
+    if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
+        // A reduction that breaks its promise proves nothing.
+        let stop = Stop::Internal(format!("the audit of the reduction failed: {fault}"));
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        found.stop = Some(stop);
+    }
+    let reduction = reduction
+        .map(|r| Applied::new(opened, target.as_ref(), &r, record.filter(|r| r.fault.is_none()).map(|r| r.choices)));
+    Run { target, found, trails: Vec::new(), reduction }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -207,11 +225,17 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         properties,
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
-        unreached: Coverage::new(opened, &plain.found.reached).unreached(),
+        unreached: if partial(plain) { Vec::new() } else { Coverage::new(opened, &plain.found.reached).unreached() },
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
+        reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         options: plan.options.clone(),
         warnings,
     }
+}
+
+/// Whether a search may have left out statements that can be reached.
+fn partial(run: &Run) -> bool {
+    run.reduction.as_ref().is_some_and(|r| r.deadlocks_only)
 }
 
 /// What is known about something that a search did not find.

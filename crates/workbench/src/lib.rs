@@ -14,7 +14,7 @@ mod property_automaton;
 mod proposition;
 pub mod quantity;
 pub mod record;
-mod reduction;
+pub mod reduction;
 pub mod refine;
 pub mod render;
 pub mod replay;

@@ -88,6 +88,12 @@ pub struct Plan {
     pub por: Por,
     /// True if it was asked for, so that it must not be left out.
     pub por_typed: bool,
+    /// Check every choice of the reduction.
+    pub audit: bool,
+    /// Say why steps are chosen or not.
+    pub explain: bool,
+    /// Show clusters of processes.
+    pub clusters: bool,
     /// Which runs without end count; `None` for all.
     pub fair: Option<Fairness>,
     /// The greatest depth.
@@ -209,6 +215,9 @@ impl Typed {
                 _ => Por::Off,
             },
             por_typed: self.has("por"),
+            audit: self.has("audit"),
+            explain: self.has("explain-reduction"),
+            clusters: self.has("clusters"),
             fair: self.has("fair").then(|| match self.value("fair") {
                 Some("strong") => Fairness::Strong,
                 _ => Fairness::Weak,
@@ -334,6 +343,15 @@ pub fn is_name(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// An option that needs a reduction.
+fn reducing(plan: &Plan) -> Option<&'static str> {
+    match (plan.audit, plan.explain) {
+        (true, _) => Some("--audit"),
+        (_, true) => Some("--explain-reduction"),
+        _ => None,
+    }
+}
+
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
@@ -367,6 +385,13 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
             Problem::error("contradiction", message)
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
+    }
+    if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
+        let message = format!("`{option}` looks at a reduction, and there is none");
+        return Some(Problem::error("contradiction", message).advise("add --por ample, cluster or stubborn"));
+    }
+    if plan.clusters && (plan.dot || plan.json) {
+        return both("--clusters", if plan.dot { "--dot" } else { "--json" });
     }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
