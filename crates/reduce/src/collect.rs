@@ -103,6 +103,16 @@ impl<'m> Context<'m> {
         (waits, offers)
     }
 
+    /// Whether a transition can only be executed as a handshake, whichever process it belongs to.
+    pub fn always_shakes_hands(&self, trans: TransId) -> bool {
+        let t = self.model.transition(trans);
+        let values = vec![None; self.fixed.keys[t.proctype.index()].len()];
+        let known = Known { proctype: t.proctype, pid: None, values };
+        let (Stmt::Send { channel, .. } | Stmt::Receive { channel, copy: false, .. }) = &t.stmt else { return false };
+        let numbers = self.fixed.channels(self.model, &known, channel);
+        numbers.is_some_and(|n| !n.is_empty() && n.iter().all(|&n| self.slots(Some(n)) == Kinds::RENDEZVOUS))
+    }
+
     /// What an expression reads by itself, without those inside it.
     pub fn watch_one(&self, known: &Known, e: &Expr) -> Effect {
         let mut c = Collector::new(self, known);

@@ -5,6 +5,7 @@ use crate::collect::Context;
 use crate::effect::{Effect, Life};
 use crate::fallible::fallible;
 use crate::fixed::Known;
+use crate::stance::StanceId;
 use crate::sticky::Sticky;
 use starwheel_model::{Expr, LocId, ProctypeId, Region, Stmt, TransId};
 use std::collections::{BTreeSet, HashMap};
@@ -24,6 +25,8 @@ pub struct Spot {
     /// All that the process may do from here on, processes that it starts included, until somebody else moves who can
     /// move already.
     pub future: FutureId,
+    /// The stances that processes have taken here, by the status of its transitions.
+    pub stances: Vec<(u64, StanceId)>,
 }
 
 /// One transition that leaves a location.
@@ -114,11 +117,18 @@ impl<'m> Cast<'m> {
             let known = self.instances[instance].known.clone();
             let moves = self.moves(&known, loc);
             let future = self.future(&known, loc);
-            self.instances[instance].spots[loc.index()] = Some(Spot { moves, future });
+            self.instances[instance].spots[loc.index()] = Some(Spot { moves, future, stances: Vec::new() });
         }
         match &self.instances[instance].spots[loc.index()] {
             Some(spot) => spot,
             None => unreachable!("it has just been made"),
+        }
+    }
+
+    /// Notes a stance at a location that has been needed before.
+    pub fn add_stance(&mut self, instance: usize, loc: LocId, status: u64, id: StanceId) {
+        if let Some(spot) = &mut self.instances[instance].spots[loc.index()] {
+            spot.stances.push((status, id));
         }
     }
 

@@ -22,7 +22,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
-use starwheel_model::{Interp, Model, Pid, Step};
+use starwheel_model::{Interp, Model, Pid, Step, TransId};
 use std::sync::Mutex;
 
 /// How steps are chosen.
@@ -51,6 +51,17 @@ pub struct Wish {
     pub deadlocks_only: bool,
 }
 
+/// The part of a process in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Nobody has asked yet.
+    Unknown,
+    /// It has this stance.
+    Stands(StanceId),
+    /// It has too many transitions to look at.
+    TooMany,
+}
+
 /// Chooses steps, for one thread of a search.
 pub struct Reduction<'m> {
     cast: Cast<'m>,
@@ -58,8 +69,8 @@ pub struct Reduction<'m> {
     stances: Stances,
     rules: Rules,
     method: Method,
-    /// By process: its stance, and its future.
-    roles: Vec<Option<(StanceId, FutureId)>>,
+    /// By process: its stance, as far as it was needed, and its future.
+    roles: Vec<(Role, FutureId)>,
     groups: Vec<Vec<Pid>>,
     web: Web,
     interp: Interp<'m>,
@@ -81,7 +92,9 @@ impl<'m> Reduction<'m> {
     /// A reduction of a model; see [`crate::obstacles`] for models that cannot be reduced.
     pub fn new(model: &'m Model, wish: &Wish, sink: Option<&'m Mutex<Notes>>) -> Reduction<'m> {
         let context = Context::new(model);
-        let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, _| false));
+        // A handshake has two processes, so it is never the step of one alone.
+        let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
+        let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, t| never(t)));
         let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
         Reduction {
             cast: Cast::new(context, wish.watched.clone(), sticky),
@@ -109,13 +122,11 @@ impl<'m> Reduction<'m> {
         }
         self.scene.look(&mut self.cast, at);
         self.roles.clear();
-        for pid in 0..self.scene.actors.len() {
-            let pid = Pid(pid as u8);
-            let stance = self.stances.of(&mut self.cast, &self.scene, at, steps, pid);
-            let actor = &self.scene.actors[pid.index()];
+        for actor in &self.scene.actors {
             let future = self.cast.spot(actor.instance, actor.loc).future;
-            self.roles.push(stance.map(|s| (s, future)));
+            self.roles.push((Role::Unknown, future));
         }
+        self.take_stances(at, steps);
         self.groups.clear();
         match self.method {
             Method::Ample => self.singles(steps),
@@ -125,6 +136,35 @@ impl<'m> Reduction<'m> {
         self.arrange(steps, ends);
         if self.sink.is_some() {
             self.note(steps, ends);
+        }
+    }
+
+    /// Works out the stances that the method needs.
+    fn take_stances(&mut self, at: &[u8], steps: &[Step]) {
+        if self.method == Method::Ample && !self.cast.context.model.uses.rendezvous {
+            // The steps of a process lie side by side, and nobody else has a part in them.
+            for own in steps.chunk_by(|a, b| a.pid == b.pid) {
+                self.take_stance(at, own, own[0].pid);
+            }
+        } else {
+            let moves = |pid: Pid| steps.iter().any(|s| s.pid == pid);
+            for pid in (0..self.roles.len()).map(|p| Pid(p as u8)) {
+                if self.method != Method::Ample || moves(pid) {
+                    self.take_stance(at, steps, pid);
+                }
+            }
+        }
+    }
+
+    fn take_stance(&mut self, at: &[u8], steps: &[Step], pid: Pid) {
+        let stance = self.stances.of(&mut self.cast, &self.scene, at, steps, pid);
+        self.roles[pid.index()].0 = stance.map_or(Role::TooMany, Role::Stands);
+    }
+
+    fn stance(&self, pid: Pid) -> Option<StanceId> {
+        match self.roles[pid.index()].0 {
+            Role::Stands(id) => Some(id),
+            Role::Unknown | Role::TooMany => None,
         }
     }
 
@@ -148,7 +188,7 @@ impl<'m> Reduction<'m> {
 
     /// Why the steps of a process are not enough by themselves.
     fn because(&mut self, pid: Pid) -> Option<Because> {
-        let Some((stance, _)) = self.roles[pid.index()] else { return Some(Because::TooMany) };
+        let Some(stance) = self.stance(pid) else { return Some(Because::TooMany) };
         if let Some(unfit) = self.stances.unfit(stance) {
             return Some(Because::Unfit(unfit));
         }
@@ -158,7 +198,7 @@ impl<'m> Reduction<'m> {
 
     /// Whether a step of the first group may turn out to have no meaning.
     pub fn risky(&self) -> bool {
-        let risky = |pid: &Pid| self.roles[pid.index()].is_none_or(|(stance, _)| self.stances.risky(stance));
+        let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
         self.groups.first().is_some_and(|g| g.iter().any(risky))
     }
 
@@ -170,14 +210,9 @@ impl<'m> Reduction<'m> {
     }
 
     fn singles(&mut self, steps: &[Step]) {
-        let mut pids: Vec<Pid> = Vec::new();
-        for s in steps {
-            if pids.last() != Some(&s.pid) {
-                pids.push(s.pid);
-            }
-        }
-        for pid in pids {
-            if self.fit(pid) && (0..self.roles.len()).all(|q| q == pid.index() || !self.disturbs(pid, q)) {
+        for own in steps.chunk_by(|a, b| a.pid == b.pid) {
+            let pid = own[0].pid;
+            if self.fit(pid) && self.undisturbed(pid) {
                 self.groups.push(vec![pid]);
             }
         }
@@ -185,17 +220,29 @@ impl<'m> Reduction<'m> {
     }
 
     fn fit(&self, pid: Pid) -> bool {
-        self.roles[pid.index()].is_some_and(|(stance, _)| self.stances.unfit(stance).is_none())
+        self.stance(pid).is_some_and(|stance| self.stances.unfit(stance).is_none())
+    }
+
+    /// Whether nobody else may come in the way of a process.
+    fn undisturbed(&mut self, pid: Pid) -> bool {
+        let Some(stance) = self.stance(pid) else { return false };
+        let usual = self.stances.culprit(stance);
+        if usual < self.roles.len() && usual != pid.index() && self.disturbs(pid, usual) {
+            return false;
+        }
+        match (0..self.roles.len()).find(|&q| q != pid.index() && self.disturbs(pid, q)) {
+            Some(q) => {
+                self.stances.blame(stance, q);
+                false
+            }
+            None => true,
+        }
     }
 
     /// Whether process `q` may come in the way of a process.
     fn disturbs(&mut self, pid: Pid, q: usize) -> bool {
-        match (self.roles[pid.index()], self.roles[q]) {
-            (Some((stance, _)), Some((_, future))) => {
-                self.stances.disturbed(&mut self.cast, self.rules, stance, future)
-            }
-            _ => true,
-        }
+        let Some(stance) = self.stance(pid) else { return true };
+        self.stances.disturbed(&self.cast, self.rules, stance, self.roles[q].1)
     }
 
     fn clusters(&mut self, steps: &[Step]) {
@@ -212,7 +259,7 @@ impl<'m> Reduction<'m> {
     }
 
     fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
-        if self.roles.iter().any(Option::is_none) {
+        if self.roles.iter().any(|r| r.0 == Role::TooMany) {
             return;
         }
         let count = self.scene.actors.len();
@@ -281,6 +328,9 @@ impl<'m> Reduction<'m> {
 
     /// Brings the steps into the order of the groups.
     fn arrange(&self, steps: &mut [Step], ends: &mut Vec<usize>) {
+        if self.groups.is_empty() {
+            return;
+        }
         let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid)).unwrap_or(usize::MAX);
         steps.sort_by_key(group);
         for g in 0..self.groups.len() {

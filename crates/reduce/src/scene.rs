@@ -1,8 +1,8 @@
 //! Who exists in a state, and where everybody and every channel lies in it.
 
-use crate::fixed::Known;
+use crate::fixed::{Known, value_at};
 use crate::instance::{Cast, values};
-use starwheel_model::{LocId, Model, ProctypeId};
+use starwheel_model::{LocId, Model, Place, ProctypeId};
 
 /// One process of a state.
 #[derive(Clone, Debug)]
@@ -42,8 +42,12 @@ impl Scene {
         }
         for (pid, actor) in self.actors.iter_mut().enumerate() {
             actor.loc = LocId(u16::from_le_bytes([state[actor.frame + 2], state[actor.frame + 3]]));
-            let current = values(&cast.context, actor.proctype, state, actor.frame);
-            if current != actor.known.values {
+            let keys = &cast.context.fixed.keys[actor.proctype.index()];
+            let same = |(key, value): (&Place, &Option<i32>)| {
+                value_at(state, actor.frame + key.offset as usize, key.ty) == *value
+            };
+            if !keys.iter().zip(&actor.known.values).all(same) {
+                let current = values(&cast.context, actor.proctype, state, actor.frame);
                 actor.known = known(cast, actor.proctype, pid, current);
                 actor.instance = cast.instance(&actor.known);
             }

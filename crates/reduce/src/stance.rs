@@ -5,8 +5,7 @@ use crate::channels::Blocked;
 use crate::effect::Rules;
 use crate::instance::{Cast, FutureId, Spot, Unfit};
 use crate::scene::Scene;
-use starwheel_model::{Pid, Step};
-use std::collections::HashMap;
+use starwheel_model::{LocId, Pid, Step, TransId};
 
 /// Transitions of one location that a stance can tell apart.
 const MOST: usize = 32;
@@ -19,10 +18,10 @@ const MISMATCH: u64 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StanceId(pub u32);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 struct Key {
-    instance: u32,
-    loc: u16,
+    instance: usize,
+    loc: LocId,
     /// Two bits for each transition.
     status: u64,
 }
@@ -35,17 +34,19 @@ struct Stance {
     risky: bool,
     /// By future: 0 not known, 1 does not disturb, 2 disturbs.
     disturbed: Vec<u8>,
+    /// Who disturbed it last.
+    culprit: usize,
 }
 
 /// All stances that have been met.
 #[derive(Default)]
 pub struct Stances {
     all: Vec<Stance>,
-    by_key: HashMap<Key, StanceId>,
 }
 
 impl Stances {
-    /// The stance of a process in the state that the scene has looked at; none if it has too many transitions.
+    /// The stance of a process in the state that the scene has looked at, given all steps that it may have a part in;
+    /// none if it has too many transitions.
     pub fn of(
         &mut self,
         cast: &mut Cast<'_>,
@@ -60,9 +61,8 @@ impl Stances {
             return None;
         }
         let status = status(spot, scene, state, steps, pid);
-        let key = Key { instance: actor.instance as u32, loc: actor.loc.0, status };
-        if let Some(&id) = self.by_key.get(&key) {
-            return Some(id);
+        if let Some((_, id)) = spot.stances.iter().find(|(s, _)| *s == status) {
+            return Some(*id);
         }
         let possible = spot.moves.iter().enumerate().filter(|(i, _)| (status >> (2 * i)) & 3 == POSSIBLE);
         let (mut unfit, mut risky) = (None, false);
@@ -71,9 +71,20 @@ impl Stances {
             risky |= m.fallible;
         }
         let id = StanceId(self.all.len() as u32);
-        self.all.push(Stance { key, unfit, risky, disturbed: Vec::new() });
-        self.by_key.insert(key, id);
+        let key = Key { instance: actor.instance, loc: actor.loc, status };
+        self.all.push(Stance { key, unfit, risky, disturbed: Vec::new(), culprit: 0 });
+        cast.add_stance(actor.instance, actor.loc, status, id);
         Some(id)
+    }
+
+    /// The process that came in the way of this stance when it was last looked at; it may do so again.
+    pub fn culprit(&self, id: StanceId) -> usize {
+        self.all[id.0 as usize].culprit
+    }
+
+    /// Remembers who came in the way.
+    pub fn blame(&mut self, id: StanceId, pid: usize) {
+        self.all[id.0 as usize].culprit = pid;
     }
 
     /// Why the steps of a process in this stance cannot be chosen, whatever others may do.
@@ -87,7 +98,7 @@ impl Stances {
     }
 
     /// Whether somebody with this future may come in the way.
-    pub fn disturbed(&mut self, cast: &mut Cast<'_>, rules: Rules, id: StanceId, future: FutureId) -> bool {
+    pub fn disturbed(&mut self, cast: &Cast<'_>, rules: Rules, id: StanceId, future: FutureId) -> bool {
         let stance = &mut self.all[id.0 as usize];
         let index = future.0 as usize;
         if stance.disturbed.len() <= index {
@@ -102,27 +113,38 @@ impl Stances {
 
 fn status(spot: &Spot, scene: &Scene, state: &[u8], steps: &[Step], pid: Pid) -> u64 {
     let mut status = 0;
+    let mut mark = |trans: TransId| {
+        for (i, _) in spot.moves.iter().enumerate().filter(|(_, m)| m.trans == trans) {
+            status |= POSSIBLE << (2 * i);
+        }
+    };
+    for s in steps {
+        if s.pid == pid {
+            mark(s.trans);
+        }
+        if let Some((partner, trans)) = s.partner
+            && partner == pid
+        {
+            mark(trans);
+        }
+    }
     for (i, m) in spot.moves.iter().enumerate() {
-        let own = |s: &Step| (s.pid == pid && s.trans == m.trans) || s.partner == Some((pid, m.trans));
-        status |= match m.front {
-            _ if steps.iter().any(own) => POSSIBLE,
-            Some(number) => match scene.is_empty(state, number) {
-                Some(true) => EMPTY,
-                Some(false) => MISMATCH,
+        if let Some(number) = m.front
+            && (status >> (2 * i)) & 3 == 0
+        {
+            status |= match scene.is_empty(state, number) {
+                Some(true) => EMPTY << (2 * i),
+                Some(false) => MISMATCH << (2 * i),
                 None => 0,
-            },
-            None => 0,
-        } << (2 * i);
+            };
+        }
     }
     status
 }
 
-fn disturbs(cast: &mut Cast<'_>, rules: Rules, key: Key, future: FutureId) -> bool {
-    cast.spot(key.instance as usize, starwheel_model::LocId(key.loc));
+fn disturbs(cast: &Cast<'_>, rules: Rules, key: Key, future: FutureId) -> bool {
     let future = &cast.futures[future.0 as usize];
-    let Some(spot) = cast.instances[key.instance as usize].known_spot(starwheel_model::LocId(key.loc)) else {
-        return true;
-    };
+    let Some(spot) = cast.instances[key.instance].known_spot(key.loc) else { return true };
     spot.moves.iter().enumerate().any(|(i, m)| match (key.status >> (2 * i)) & 3 {
         // As long as another step is possible, and it stays so, this one is not.
         _ if m.last_resort => false,
