@@ -89,7 +89,7 @@ impl Drop for Reduction<'_> {
 }
 
 impl<'m> Reduction<'m> {
-    /// A reduction of a model; see [`crate::obstacles`] for models that cannot be reduced.
+    /// A reduction of a model; see [`crate::watched`] for models that cannot be reduced.
     pub fn new(model: &'m Model, wish: &Wish, sink: Option<&'m Mutex<Notes>>) -> Reduction<'m> {
         let context = Context::new(model);
         // A handshake has two processes, so it is never the step of one alone.
