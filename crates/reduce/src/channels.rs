@@ -152,3 +152,44 @@ fn wakes(a: Kinds, b: Kinds, why: Blocked) -> bool {
         };
     receive || (a.has(Kinds::LOOK) && b.moves()) || (a.has(Kinds::SEND) && b.has(Kinds::RECEIVE))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uses(number: u8, kinds: Kinds) -> Channels {
+        let mut out = Channels::default();
+        out.add(Some(number), kinds.with(Kinds::BUFFERED));
+        out
+    }
+
+    #[test]
+    fn a_send_and_a_receive_commute_and_nothing_else_does() {
+        let (send, receive, look) = (uses(1, Kinds::SEND), uses(1, Kinds::RECEIVE), uses(1, Kinds::LOOK));
+        assert!(!send.clash(&receive) && !receive.clash(&send) && !look.clash(&look));
+        assert!(send.clash(&send) && receive.clash(&receive) && send.clash(&look) && look.clash(&receive));
+        assert!(!send.clash(&uses(2, Kinds::SEND)));
+        let sorted = uses(1, Kinds::SEND.with(Kinds::SORTED));
+        assert!(sorted.clash(&receive) && receive.clash(&sorted));
+    }
+
+    #[test]
+    fn who_wakes_whom_depends_on_what_is_in_the_channel() {
+        let (send, receive) = (uses(1, Kinds::SEND), uses(1, Kinds::RECEIVE));
+        assert!(receive.woken(&send, Blocked::Empty) && !receive.woken(&receive, Blocked::Empty));
+        assert!(!receive.woken(&send, Blocked::Mismatch) && receive.woken(&receive, Blocked::Mismatch));
+        assert!(receive.woken(&uses(1, Kinds::SEND.with(Kinds::SORTED)), Blocked::Mismatch));
+        assert!(send.woken(&receive, Blocked::Otherwise) && !send.woken(&send, Blocked::Otherwise));
+    }
+
+    #[test]
+    fn any_channel_may_be_each_one() {
+        let mut any = Channels::default();
+        any.add(None, Kinds::SEND.with(Kinds::BUFFERED).with(Kinds::RENDEZVOUS));
+        assert!(any.clash(&uses(7, Kinds::SEND)));
+        let mut handshake = Channels::default();
+        handshake.add(Some(9), Kinds::RECEIVE.with(Kinds::RENDEZVOUS));
+        assert!(any.clash(&handshake) && any.felt(&handshake));
+        assert!(!uses(9, Kinds::SEND).clash(&handshake), "the channel has slots, or it has none");
+    }
+}

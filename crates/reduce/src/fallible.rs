@@ -1,7 +1,7 @@
 //! Statements that may turn out to have no meaning when they are executed: an index out of bounds, a division by zero, a
 //! bad channel. Never says no of one that may.
 
-use crate::collect::Context;
+use crate::context::Context;
 use crate::fixed::Known;
 use starwheel_model::{BinaryOp, ChannelQuery, DStep, DTrans, Expr, Place, RecvArg, Stmt};
 

@@ -3,7 +3,7 @@
 //! T. Basten and D. Bošnački, "Enhancing partial-order reduction via process clustering" (ASE 2001), wrote such hierarchies
 //! by hand. Here the two clusters that share most are put together, again and again, as long as they share anything.
 
-use crate::collect::Context;
+use crate::context::Context;
 use crate::effect::Effect;
 use crate::instance::{Cast, Watched};
 use crate::scene::Scene;

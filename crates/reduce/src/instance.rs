@@ -1,7 +1,7 @@
 //! A process as a reduction sees it: at each location what its steps touch, and all that it may ever do from there.
 
 use crate::channels::{Channels, Kinds};
-use crate::collect::Context;
+use crate::context::Context;
 use crate::effect::{Effect, Life};
 use crate::fallible::fallible;
 use crate::fixed::Known;

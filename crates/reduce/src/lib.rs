@@ -7,6 +7,7 @@ mod anonymous;
 mod audit;
 mod channels;
 mod collect;
+mod context;
 mod effect;
 mod fallible;
 mod fixed;

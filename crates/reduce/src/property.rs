@@ -1,6 +1,6 @@
 //! What a property looks at, and which models and properties cannot be reduced.
 
-use crate::collect::Context;
+use crate::context::Context;
 use crate::effect::{Effect, Life};
 use crate::fallible::fallible;
 use crate::fixed::Known;

@@ -13,7 +13,7 @@
 //! least closed set around each process is worked out in each state, and no cluster of any hierarchy is smaller.
 //! [`Method::Stubborn`] looks at single transitions of the others: see [`crate::stubborn`].
 
-use crate::collect::Context;
+use crate::context::Context;
 use crate::effect::Rules;
 use crate::instance::{Cast, FutureId, Watched};
 use crate::nodes::Web;
