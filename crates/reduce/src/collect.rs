@@ -83,8 +83,10 @@ impl<'a, 'm> Collector<'a, 'm> {
             Stmt::Printf(_, args) => args.iter().for_each(|e| self.print(e)),
             Stmt::Send { channel, args, sorted } => {
                 self.test(channel);
-                args.iter().for_each(|e| self.read(e));
                 self.channel(channel, if *sorted { Kinds::SEND.with(Kinds::SORTED) } else { Kinds::SEND });
+                // Without slots, what is offered decides whether somebody takes it.
+                let offered = self.out.uses.iter().any(|(_, k)| k.has(Kinds::SEND.with(Kinds::RENDEZVOUS)));
+                args.iter().for_each(|e| if offered { self.test(e) } else { self.read(e) });
             }
             Stmt::Receive { channel, args, copy, .. } => {
                 self.test(channel);

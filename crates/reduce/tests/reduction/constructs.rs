@@ -225,3 +225,13 @@ fn trace_assertions_see_the_order_of_messages() {
         ViolationKind::Trace,
     );
 }
+
+#[test]
+fn a_message_decides_whether_it_is_taken() {
+    // The sender waits until somebody else makes the message fit.
+    finds(
+        "chan c = [0] of { byte }; byte g = 1; byte l; active proctype A() { if :: c!g :: l == 0 -> l = 1 fi }
+         active proctype B() { if :: c?0 -> assert(false) :: l == 1 fi } active proctype C() { byte k; k = 1; g = 0 }",
+        ViolationKind::Assertion,
+    );
+}

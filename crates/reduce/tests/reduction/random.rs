@@ -54,3 +54,9 @@ fn choices_keep_their_promises() {
     assert!(wrong.is_empty(), "{} audits fail, the shortest:\n{}", wrong.len(), wrong[0]);
     assert!(choices > 100, "only {choices} choices were looked at");
 }
+
+#[test]
+fn programs_that_once_went_wrong() {
+    // A death that changes a number that is waited for; a message that decides whether it is taken.
+    [507, 20631].into_iter().for_each(|seed| programs(seed, 1));
+}
