@@ -2,6 +2,7 @@
 
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
+use starwheel_reduce::Reducer;
 use std::time::Duration;
 
 /// A system, what to look for in it, and how.
@@ -24,6 +25,9 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
     pub goal: Goal,
+    /// Says which steps need not be taken; for the searches of [`Order::Dfs`] and [`Order::Bfs`], which see to it that
+    /// nobody is forgotten.
+    pub reducer: Option<&'a dyn Reducer>,
     /// Which runs without end count, for the searches that look for cycles; `None` for all.
     pub fairness: Option<Fairness>,
 }
@@ -77,6 +81,7 @@ impl<'a> Job<'a> {
             every_error: false,
             limits: Limits::default(),
             goal: Goal::default(),
+            reducer: None,
             fairness: None,
         }
     }

@@ -109,6 +109,7 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
         if open && !taken.step.pid.is_claim() {
             steps.clear();
             judge.enabled(taken.before, &mut steps);
+            judge.omitted(taken.before, &mut steps);
             choices.push(steps.iter().copied().flat_map(movers).collect::<HashSet<_>>());
             open = false;
         } else if open && ends {

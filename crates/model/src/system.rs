@@ -98,6 +98,9 @@ pub trait Stepper: Send {
     /// A transient state always has at least one.
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>);
 
+    /// Appends the steps that are possible but left out of [`Stepper::enabled`], because they need not be taken.
+    fn omitted(&mut self, _at: &[u8], _out: &mut Vec<Step>) {}
+
     /// Executes one step that [`Stepper::enabled`] listed for this state, and writes the successor.
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired;
 

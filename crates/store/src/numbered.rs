@@ -24,7 +24,11 @@ pub struct NumberedTree {
 impl NumberedTree {
     /// An empty set that never uses more than `limit` bytes.
     pub fn new(limit: Option<u64>) -> NumberedTree {
-        NumberedTree { tables: Box::new(Tables::new(limit, 0, Split::Halves)), numbers: Words::default(), scratch: Vec::new() }
+        NumberedTree {
+            tables: Box::new(Tables::new(limit, 0, Split::Halves)),
+            numbers: Words::default(),
+            scratch: Vec::new(),
+        }
     }
 
     /// The pair at the root of a state; none if there is no memory.

@@ -1,7 +1,7 @@
 //! The command `graph`.
 
 use crate::screen;
-use starwheel_workbench::{Failure, Plan, graph, open, star};
+use starwheel_workbench::{Failure, Plan, graph, open, reduction, star};
 use std::path::Path;
 
 /// Shows the automata of a model.
@@ -12,6 +12,11 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
             true => screen::json(&star::json(&opened)),
             false => screen::out(&if plan.dot { star::dot(&opened) } else { star::list(&opened) }),
         }
+        return Ok(0);
+    }
+    if plan.clusters {
+        screen::problems(&opened.warnings);
+        screen::out(&reduction::clusters(&opened));
         return Ok(0);
     }
     let ids = match plan.reading.ltl {

@@ -1,6 +1,7 @@
 //! The result of a check in plain words.
 
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
+use starwheel_workbench::reduction::Applied;
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;
@@ -17,6 +18,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     verdicts(report, &mut out);
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
+    report.reductions.iter().for_each(|r| reduction(r, &mut out));
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }
@@ -30,7 +32,10 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 fn headline(report: &Report) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
     match report.outcome {
-        Verdict::Holds => format!("HOLDS: {}; all reachable states were visited.\n", proved(report)),
+        Verdict::Holds if report.reductions.is_empty() => {
+            format!("HOLDS: {}; all reachable states were visited.\n", proved(report))
+        }
+        Verdict::Holds => format!("HOLDS: {}; all states that matter were visited.\n", proved(report)),
         Verdict::Violated => match report.findings.first() {
             Some(f) => {
                 let early = report.stopped_because.as_ref().map(|why| format!("The search ended early: {why}.\n"));
@@ -114,6 +119,37 @@ fn findings(checked: &Checked, verbose: bool, out: &mut String) {
             let _ = writeln!(out, "  {} × {}", show_count(f.events), sentence(f));
         }
         more(report.findings.len(), most, out);
+    }
+}
+
+/// What was left out, and why not more.
+fn reduction(r: &Applied, out: &mut String) {
+    let name = r.property.as_ref().map_or(String::new(), |p| format!(" for `{p}`"));
+    let _ = write!(out, "Reduced by partial order{name} ({}", r.method);
+    if r.deadlocks_only {
+        let _ = write!(out, ", for deadlocks only: nothing else can go wrong");
+    }
+    let _ = writeln!(out, ")");
+    if let Some(choices) = r.audited {
+        let _ = writeln!(out, "  {} checked and found good", plural(choices, "choice was", "choices were"));
+    }
+    let Some(explained) = &r.explained else { return };
+    let _ = writeln!(
+        out,
+        "  {} of {} in which several processes can move",
+        show_count(explained.reduced),
+        plural(explained.states, "state", "states")
+    );
+    for p in &explained.places {
+        let statements = p.statements.join(" | ");
+        let _ = writeln!(out, "  {}:{} {}: {statements}", p.file, p.line, p.proctype);
+        let because: Vec<_> = p.because.iter().map(|(why, n)| format!("{why} ({})", show_count(*n))).collect();
+        let _ = write!(out, "      first in {} of {}", show_count(p.chosen), plural(p.seen, "state", "states"));
+        let _ = writeln!(
+            out,
+            "{}",
+            if because.is_empty() { String::new() } else { format!("; not alone: {}", because.join(", ")) }
+        );
     }
 }
 

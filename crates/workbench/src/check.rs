@@ -6,6 +6,7 @@ use crate::open::Opened;
 use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
+use crate::reduction::{Applied, wish};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
@@ -15,6 +16,7 @@ use starwheel_base::Span;
 use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
 use starwheel_jit::{JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
+use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
 use starwheel_star::Request;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -52,13 +54,19 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
     let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
+    let mut wishes = Vec::new();
+    for target in &wanted {
+        let wish = wish(opened, plan, target.as_ref())?;
+        warnings.extend(wish.as_ref().err().cloned());
+        wishes.push(wish.unwrap_or_default());
+    }
     let mut runs = Vec::new();
-    for target in wanted.iter().cloned() {
+    for (target, wish) in wanted.iter().cloned().zip(wishes) {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
         runs.push(match (&decoupling, &target) {
             (Some(request), None) => run_decoupled(opened, plan, request, monitor, left),
-            _ => run_one(opened, plan, target, monitor, left),
+            _ => run_one(opened, plan, target, wish, monitor, left),
         });
     }
     let mut first = true;
@@ -88,6 +96,8 @@ pub(crate) struct Run {
     pub found: starwheel_engine::Report,
     /// By finding: where its trail is.
     pub trails: Vec<Option<PathBuf>>,
+    /// What was left out.
+    pub reduction: Option<Applied>,
 }
 
 impl Run {
@@ -97,7 +107,14 @@ impl Run {
     }
 }
 
-fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn Monitor, time: Option<Duration>) -> Run {
+fn run_one(
+    opened: &Opened,
+    plan: &Plan,
+    target: Option<Target>,
+    wish: Option<Wish>,
+    monitor: &dyn Monitor,
+    time: Option<Duration>,
+) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
         let system = ClaimSystem::new(&opened.model, t.claim?);
@@ -111,7 +128,7 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
-        (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
+        (false, Search::Dfs) if wish.is_none() && by_groups(plan, target.is_none()) => Order::Groups,
         (false, Search::Dfs) => Order::Dfs,
     };
     let lazy = LazySystem::new(&opened.model);
@@ -122,10 +139,21 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         (None, None, Engine::Automatic) => &lazy,
         (None, None, Engine::Interpreter | Engine::MachineCode) => &alone,
     };
+    let notes = plan.explain.then(Mutex::default);
+    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
+    let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
+    let reducer = match &audit {
+        Some(audit) => Some(audit as &dyn Reducer),
+        None => reduction.as_ref().map(|r| r as &dyn Reducer),
+    };
+    // Searches for cycles see one fixed reduced system; the others help to choose its steps.
+    let watches = reduction.as_ref().is_some_and(|r| r.wish.search_watches);
+    let fixed = reducer.filter(|_| !watches).map(|r| Reduced::new(whole, r));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
     let job = Job {
-        system: whole,
+        system: fixed.as_ref().map_or(whole, |r| r),
+        reducer: reducer.filter(|_| watches),
         search,
         store: plan.store.unwrap_or_default(),
         workers: plan.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
@@ -140,8 +168,17 @@ fn run_one(opened: &Opened, plan: &Plan, target: Option<Target>, monitor: &dyn M
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
     };
-    let found = run(&job, &MemoryGuard::new(monitor, memory));
-    Run { target, found, trails: Vec::new() }
+    let mut found = run(&job, &MemoryGuard::new(monitor, memory));
+    let record = audit.as_ref().map(Audit::record);
+    if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
+        // A reduction that breaks its promise proves nothing.
+        let stop = Stop::Internal(format!("the audit of the reduction failed: {fault}"));
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        found.stop = Some(stop);
+    }
+    let reduction = reduction
+        .map(|r| Applied::new(opened, target.as_ref(), &r, record.filter(|r| r.fault.is_none()).map(|r| r.choices)));
+    Run { target, found, trails: Vec::new(), reduction }
 }
 
 /// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, and which error is
@@ -161,7 +198,7 @@ fn run_decoupled(
     let memory = plan.memory.or_else(rss::default_limit);
     let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
     let found = starwheel_star::run(&opened.model, &request, &MemoryGuard::new(monitor, memory));
-    Run { target: None, found, trails: Vec::new() }
+    Run { target: None, found, trails: Vec::new(), reduction: None }
 }
 
 /// Time between two looks at the memory of the whole program.
@@ -225,11 +262,17 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         properties,
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
-        unreached: Coverage::new(opened, &plain.found.reached).unreached(),
+        unreached: if partial(plain) { Vec::new() } else { Coverage::new(opened, &plain.found.reached).unreached() },
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
+        reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         options: plan.options.clone(),
         warnings,
     }
+}
+
+/// Whether a search may have left out statements that can be reached.
+fn partial(run: &Run) -> bool {
+    run.reduction.as_ref().is_some_and(|r| r.deadlocks_only)
 }
 
 /// What is known about something that a search did not find.

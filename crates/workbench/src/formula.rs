@@ -63,6 +63,17 @@ pub fn watch(
     })
 }
 
+/// Says why if a formula of a model may depend on how often a state is repeated.
+pub fn stutters(model: &Model, name: &str) -> Result<(), String> {
+    let found = model.properties.iter().find(|p| *p.name == *name).map(|p| &p.kind);
+    let Some(PropertyKind::Ltl(formula)) = found else { return Err(format!("`{name}` is not a formula")) };
+    match stutter(&ltl(formula, &mut Vec::new())) {
+        Ok(Stutter::Invariant) => Ok(()),
+        Ok(Stutter::Sensitive { .. }) => Err("the formula depends on how often a state is repeated".to_string()),
+        Err(e) => Err(format!("it is not known whether the formula depends on how often a state is repeated: {e}")),
+    }
+}
+
 /// The formula over numbered conditions; equal conditions get one number.
 fn ltl(formula: &Formula, props: &mut Vec<Expr>) -> Ltl {
     let mut two = |op, a: &Formula, b: &Formula| {

@@ -15,6 +15,7 @@ mod property_automaton;
 mod proposition;
 pub mod quantity;
 pub mod record;
+pub mod reduction;
 pub mod refine;
 pub mod render;
 pub mod replay;

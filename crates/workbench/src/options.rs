@@ -222,7 +222,6 @@ pub const OPTIONS: &[Row] = &[
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
         .spin("-DNOREDUCE")
-        .built(Built::Only(&["off"]))
         .help("Partial-order reduction"),
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))
@@ -240,8 +239,9 @@ pub const OPTIONS: &[Row] = &[
     row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
     row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),
-    row("audit", CHECK, Flag, "off").built(NO).help("Check the reductions while searching"),
-    row("explain-reduction", CHECK, Flag, "off").built(NO).help("Say why a reduction does or does not apply"),
+    row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out"),
+    row("explain-reduction", CHECK, Flag, "off").help("Say where the reduction leaves out steps, and why not elsewhere"),
+    row("clusters", Commands::GRAPH, Flag, "off").help("Show which processes share variables and channels"),
 ];
 
 /// The options of a command.

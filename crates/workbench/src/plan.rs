@@ -75,6 +75,20 @@ pub struct Decouple {
     pub dominance: bool,
 }
 
+/// Partial-order reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Por {
+    /// None.
+    #[default]
+    Off,
+    /// The steps of one process are enough.
+    Ample,
+    /// The steps of some processes are enough.
+    Cluster,
+    /// The steps of even fewer are.
+    Stubborn,
+}
+
 /// All options of all commands, checked.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -104,6 +118,16 @@ pub struct Plan {
     pub decouple: Option<Decouple>,
     /// Show how the model is decoupled.
     pub star: bool,
+    /// Partial-order reduction.
+    pub por: Por,
+    /// True if it was asked for, so that it must not be left out.
+    pub por_typed: bool,
+    /// Check every choice of the reduction.
+    pub audit: bool,
+    /// Say why steps are chosen or not.
+    pub explain: bool,
+    /// Show clusters of processes.
+    pub clusters: bool,
     /// Which runs without end count; `None` for all.
     pub fair: Option<Fairness>,
     /// The greatest depth.
@@ -171,6 +195,16 @@ impl Plan {
             Store::Compact => Some("--store compact"),
             Store::Bitstate { .. } => Some("--store bitstate"),
             Store::Dfa => Some("--store dfa"),
+        }
+    }
+
+    /// What was asked for that needs a search which takes one step after the other.
+    fn one_by_one(&self) -> Option<&'static str> {
+        match self {
+            Plan { search: Search::Bfs, .. } => Some("--search bfs"),
+            Plan { depth: Some(_), .. } => Some("--depth"),
+            Plan { por: Por::Ample | Por::Cluster | Por::Stubborn, .. } => Some("--por"),
+            _ => None,
         }
     }
 
@@ -300,6 +334,16 @@ impl Typed {
                 dominance: self.value("dominance") != Some("off"),
             }),
             star: self.has("star"),
+            por: match self.value("por") {
+                Some("ample") => Por::Ample,
+                Some("cluster") => Por::Cluster,
+                Some("stubborn") => Por::Stubborn,
+                _ => Por::Off,
+            },
+            por_typed: self.has("por"),
+            audit: self.has("audit"),
+            explain: self.has("explain-reduction"),
+            clusters: self.has("clusters"),
             fair: self.has("fair").then(|| match self.value("fair") {
                 Some("strong") => Fairness::Strong,
                 _ => Fairness::Weak,
@@ -430,6 +474,15 @@ fn bitstate_bytes(memory: Option<&str>) -> u64 {
     memory.and_then(quantity::parse_bytes).map_or(BITSTATE, |bytes| bytes / 4 * 3)
 }
 
+/// An option that needs a reduction.
+fn reducing(plan: &Plan) -> Option<&'static str> {
+    match (plan.audit, plan.explain) {
+        (true, _) => Some("--audit"),
+        (_, true) => Some("--explain-reduction"),
+        _ => None,
+    }
+}
+
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
@@ -457,9 +510,12 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
     }
-    if let (Some(store), true) = (plan.lossy(), plan.search == Search::Bfs || plan.depth.is_some() || cycles.is_some()) {
-        let other = cycles.unwrap_or(if plan.depth.is_some() { "--depth" } else { "--search bfs" });
-        return both(store, other);
+    // What only the search by groups can do.
+    let slow = cycles.or(plan.one_by_one());
+    let asked = plan.lossy().or((plan.workers > Some(1)).then_some("--workers"));
+    if let (Some(asked), Some(slow)) = (asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit")), slow)
+    {
+        return both(asked, slow);
     }
     if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
         return both(store, "--workers");
@@ -470,6 +526,13 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
             Problem::error("contradiction", message)
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
+    }
+    if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
+        let message = format!("`{option}` looks at a reduction, and there is none");
+        return Some(Problem::error("contradiction", message).advise("add --por ample, cluster or stubborn"));
+    }
+    if plan.clusters && (plan.dot || plan.json) {
+        return both("--clusters", if plan.dot { "--dot" } else { "--json" });
     }
     if plan.interactive && plan.seed.is_some() {
         return both("--interactive", "--seed");
@@ -563,7 +626,7 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        for (name, value) in [("por", "ample"), ("workers", "4"), ("store", "tree"), ("engine", "jit")] {
+        for (name, value) in [("workers", "4"), ("store", "tree"), ("engine", "jit")] {
             assert_eq!(code(&[(name, value)]), "not-built", "{name} {value}");
         }
         for (name, value) in

@@ -1,6 +1,7 @@
 //! What a check says at its end, as plain data: the object that `--json` prints.
 
 use crate::problem::Problem;
+use crate::reduction::Applied;
 use crate::watched::Size;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -55,6 +56,9 @@ pub struct Report {
     /// The file with the trail of the first finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trail: Option<String>,
+    /// Searches in which steps were left out, and which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<Applied>,
     /// What was asked for, and the defaults.
     pub options: Map<String, Value>,
     /// What the user should know besides.

@@ -39,6 +39,8 @@ struct Listed {
     known: bool,
     state: Vec<u8>,
     steps: Vec<Step>,
+    /// Scratch memory.
+    others: Vec<Step>,
 }
 
 impl Listed {
@@ -58,6 +60,10 @@ impl Listed {
     fn movers(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> PidSet {
         let mut found = PidSet::EMPTY;
         self.steps(stepper, at).iter().for_each(|&step| found.add_movers(step));
+        // A process that is left out by a reduction can move all the same.
+        self.others.clear();
+        stepper.omitted(at, &mut self.others);
+        self.others.iter().for_each(|&step| found.add_movers(step));
         found
     }
 }

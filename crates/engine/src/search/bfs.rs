@@ -3,11 +3,17 @@
 //! Edges between stored states are chains of different lengths, so this is Dijkstra's algorithm with buckets (Dial 1969).
 //! A state is expanded once, at its final distance. What goes wrong in the middle of a chain is kept as a candidate
 //! until no shorter one can exist.
+//!
+//! With a reduction, a group of steps is enough as soon as one of them leads to a state that is still to be expanded: from
+//! each state there is a way through states that are expanded later and later, to one that takes all its steps (D.
+//! Bošnački and G. Holzmann, "Improving SPIN's partial-order reduction for breadth-first search", 2005). A trail is then a
+//! shortest one of the reduced system only.
 
 use crate::job::Job;
 use crate::monitor::Monitor;
 use crate::report::{Finding, Report, Stop};
 use crate::search::candidates::Candidates;
+use crate::search::flags::Flags;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::tree::Tree;
 use crate::search::walk::{Place, Walk};
@@ -24,10 +30,12 @@ pub fn bfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report 
         ledger: Ledger::new(job, watch),
         set,
         walk: Walk::new(job.system, limit),
+        expanded: Flags::default(),
         tree: Tree::new(job.system.hidden_bytes()),
         queue: BTreeMap::new(),
         candidates: Candidates::default(),
     };
+    search.walk.reduce(job.reducer);
     let flow = search.search();
     let flow = search.finish(flow);
     let Bfs { ledger, set, walk, .. } = search;
@@ -39,6 +47,8 @@ struct Bfs<'a, S> {
     ledger: Ledger<'a>,
     set: S,
     walk: Walk<'a>,
+    /// Kept only for a reduction.
+    expanded: Flags,
     tree: Tree,
     /// The states to be expanded, by distance; some have meanwhile been reached on a shorter way.
     queue: BTreeMap<u32, VecDeque<StateId>>,
@@ -72,6 +82,9 @@ impl<S: StateStore> Bfs<'_, S> {
 
     /// Follows all chains from a state whose distance is final.
     fn expand(&mut self, id: StateId, distance: u32) -> Flow {
+        if self.walk.reduces() {
+            self.expanded.set(id);
+        }
         self.walk.begin(id, self.tree.hidden(id), &self.set, u64::from(distance));
         if let Some(violation) = self.walk.stuck() {
             self.wrong(&violation, Some(id), u64::from(distance))?;
@@ -96,11 +109,15 @@ impl<S: StateStore> Bfs<'_, S> {
             Inserted::Full => return self.ledger.full(),
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
+                self.walk.enough();
                 self.tree.add(from, distance, self.walk.hidden());
                 id
             }
             Inserted::Known(id) => {
                 self.ledger.stats.states_matched += 1;
+                if !self.expanded.has(id) {
+                    self.walk.enough();
+                }
                 if distance >= self.tree.distance(id) {
                     return Flow::Continue(());
                 }

@@ -1,18 +1,26 @@
 //! Depth-first search of all states.
+//!
+//! With a reduction, a group of steps is enough as soon as one of them leads to a state that is not on the stack: it is
+//! left before this one is, so from each state there is a way to one that takes all its steps, and no step is put off for
+//! ever (G. Holzmann, P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis",
+//! 1992).
 
 use crate::job::Job;
 use crate::monitor::Monitor;
 use crate::report::Report;
+use crate::search::flags::Flags;
 use crate::search::ledger::{Flow, Ledger};
-use crate::search::walk::{Place, Walk};
+use crate::search::walk::{Event, Place, Walk};
 use starwheel_store::{Inserted, StateStore};
 
 /// Searches depth first.
 pub fn dfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
-    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk: Walk::new(job.system, limit) };
+    let mut walk = Walk::new(job.system, limit);
+    walk.reduce(job.reducer);
+    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default() };
     let flow = search.search();
-    let Dfs { mut ledger, set, walk } = search;
+    let Dfs { mut ledger, set, walk, .. } = search;
     ledger.stats.max_depth = walk.deepest;
     ledger.close(flow, walk.cut.then_some(limit), &set)
 }
@@ -21,6 +29,8 @@ struct Dfs<'a, S> {
     ledger: Ledger<'a>,
     set: S,
     walk: Walk<'a>,
+    /// The states on the stack; kept only for a reduction.
+    path: Flags,
 }
 
 impl<S: StateStore> Dfs<'_, S> {
@@ -35,7 +45,14 @@ impl<S: StateStore> Dfs<'_, S> {
         }
         self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
         self.arrive()?;
-        while let Some(arrival) = self.walk.advance(&self.set) {
+        while let Some(event) = self.walk.event(&self.set) {
+            let arrival = match event {
+                Event::Arrival(arrival) => arrival,
+                Event::Leaving(id) => {
+                    self.path.clear(id);
+                    continue;
+                }
+            };
             self.ledger.step(&arrival, self.walk.depth(), &self.set)?;
             for violation in &arrival.violations {
                 self.ledger.event(violation, || self.walk.trail())?;
@@ -51,9 +68,18 @@ impl<S: StateStore> Dfs<'_, S> {
     fn arrive(&mut self) -> Flow {
         match self.set.insert(self.walk.visible()) {
             Inserted::Full => return self.ledger.full(),
-            Inserted::Known(_) => self.ledger.stats.states_matched += 1,
+            Inserted::Known(id) => {
+                self.ledger.stats.states_matched += 1;
+                if !self.path.has(id) {
+                    self.walk.enough();
+                }
+            }
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
+                self.walk.enough();
+                if self.walk.reduces() {
+                    self.path.set(id);
+                }
                 self.walk.enter(id);
                 if let Some(violation) = self.walk.stuck() {
                     self.ledger.event(&violation, || self.walk.trail())?;

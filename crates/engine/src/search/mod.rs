@@ -4,6 +4,7 @@ mod bfs;
 mod candidates;
 pub(crate) mod chain;
 mod dfs;
+mod flags;
 mod lasso;
 pub mod ledger;
 mod ndfs;

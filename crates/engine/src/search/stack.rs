@@ -20,8 +20,21 @@ struct Frame {
     start: u64,
     /// How many of its own bytes there are.
     own: u32,
+    /// Whether a group of its steps is enough, if it has groups.
+    groups: Groups,
     /// The number of the state in the store, or [`PASSING`].
     state: u32,
+}
+
+/// Whether the groups of a state's steps are allowed to be enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Groups {
+    /// Not yet.
+    Open,
+    /// The one that is being taken, or one before it.
+    Enough,
+    /// None, whatever comes.
+    Never,
 }
 
 /// Stands for a state that is not in the store; no state has this number.
@@ -29,6 +42,8 @@ const PASSING: u32 = u32::MAX;
 
 const PARTNER: u8 = 1;
 const TIMEOUT: u8 = 2;
+/// The last step of a group.
+const LAST: u8 = 4;
 const PLAIN_BYTES: usize = 6;
 const HANDSHAKE_BYTES: usize = 11;
 
@@ -44,14 +59,34 @@ impl Stack {
         self.frames.clear();
     }
 
-    /// Puts a frame on top.
-    pub fn push(&mut self, state: Option<StateId>, own: &[u8], steps: &[Step]) {
+    /// Puts a frame on top. Its steps may come in groups, which end after so many steps.
+    pub fn push(&mut self, state: Option<StateId>, own: &[u8], steps: &[Step], ends: &[usize]) {
         let start = self.bytes.len() as u64;
-        self.frames.push(Frame { start, own: own.len() as u32, state: state.map_or(PASSING, |id| id.0) });
+        let state = state.map_or(PASSING, |id| id.0);
+        self.frames.push(Frame { start, own: own.len() as u32, groups: Groups::Open, state });
         self.bytes.extend_from_slice(own);
-        for step in steps.iter().rev() {
-            encode(step, &mut self.bytes);
+        for (i, step) in steps.iter().enumerate().rev() {
+            let last = if ends.contains(&(i + 1)) { LAST } else { 0 };
+            encode(step, last, &mut self.bytes);
         }
+    }
+
+    /// The topmost stored state need not take more than the group of steps that is being taken, unless it must take all.
+    pub fn enough(&mut self) {
+        if let Some(frame) = self.stored() {
+            frame.groups = if frame.groups == Groups::Never { Groups::Never } else { Groups::Enough };
+        }
+    }
+
+    /// The topmost stored state must take all its steps.
+    pub fn never_enough(&mut self) {
+        if let Some(frame) = self.stored() {
+            frame.groups = Groups::Never;
+        }
+    }
+
+    fn stored(&mut self) -> Option<&mut Frame> {
+        self.frames.iter_mut().rev().find(|f| f.state != PASSING)
     }
 
     /// Takes the topmost frame away.
@@ -84,12 +119,15 @@ impl Stack {
         self.step_of(self.frames.len().checked_sub(1)?)
     }
 
-    /// Takes away the first of the topmost frame's remaining steps.
+    /// Takes away the first of the topmost frame's remaining steps, and the others, too, if they are not needed.
     pub fn drop_step(&mut self) {
-        if let Some(step) = self.step() {
-            let bytes = if step.partner.is_some() { HANDSHAKE_BYTES } else { PLAIN_BYTES };
-            self.bytes.truncate(self.bytes.len() - bytes);
+        let Some((step, &frame)) = self.step().zip(self.frames.last()) else { return };
+        if frame.groups == Groups::Enough && self.bytes.last().is_some_and(|flags| flags & LAST != 0) {
+            self.bytes.truncate(frame.start as usize + frame.own as usize);
+            return;
         }
+        let bytes = if step.partner.is_some() { HANDSHAKE_BYTES } else { PLAIN_BYTES };
+        self.bytes.truncate(self.bytes.len() - bytes);
     }
 
     /// The current steps of the lowest `count` frames: the way up.
@@ -105,8 +143,8 @@ impl Stack {
 }
 
 /// Appends a step in such a way that it can be read from its end.
-fn encode(step: &Step, out: &mut Vec<u8>) {
-    let mut flags = if step.timeout { TIMEOUT } else { 0 };
+fn encode(step: &Step, last: u8, out: &mut Vec<u8>) {
+    let mut flags = last | if step.timeout { TIMEOUT } else { 0 };
     if let Some((pid, trans)) = step.partner {
         flags |= PARTNER;
         out.extend_from_slice(&trans.0.to_le_bytes());
@@ -141,10 +179,10 @@ mod tests {
     fn steps_come_back_in_order_and_as_they_were() {
         let steps = [step(u32::MAX, None, true), step(7, Some(u32::MAX), false), step(0, Some(0), true)];
         let mut stack = Stack::default();
-        stack.push(Some(StateId(4)), b"", &steps);
+        stack.push(Some(StateId(4)), b"", &steps, &[]);
         for (index, &expected) in steps.iter().enumerate() {
             assert_eq!(stack.step(), Some(expected));
-            stack.push(None, b"own", &[steps[0]]);
+            stack.push(None, b"own", &[steps[0]], &[]);
             assert_eq!(stack.trail(2), [expected, steps[0]], "the trail names the wrong step after {index}");
             assert_eq!(stack.top(), Some((None, &b"own"[..])));
             stack.pop();
@@ -152,5 +190,45 @@ mod tests {
         }
         assert_eq!(stack.step(), None);
         assert_eq!(stack.top(), Some((Some(StateId(4)), &b""[..])));
+    }
+
+    #[test]
+    fn groups_end_where_they_are_enough() {
+        let steps: Vec<Step> = (0..4).map(|i| step(i, (i == 1).then_some(7), false)).collect();
+        let taken = |decide: &dyn Fn(usize, &mut Stack)| {
+            let mut stack = Stack::default();
+            stack.push(Some(StateId(0)), b"xyz", &steps, &[1, 3]);
+            let mut count = 0;
+            while let Some(now) = stack.step() {
+                assert_eq!(now, steps[count]);
+                stack.push(None, b"passing", &[], &[]);
+                decide(count, &mut stack);
+                stack.pop();
+                stack.drop_step();
+                count += 1;
+            }
+            count
+        };
+        assert_eq!(taken(&|_, _| {}), 4, "nothing was said");
+        assert_eq!(
+            taken(&|i, s| if i == 0 {
+                s.enough()
+            }),
+            1
+        );
+        assert_eq!(
+            taken(&|i, s| if i == 1 {
+                s.enough()
+            }),
+            3,
+            "a group is taken to its end"
+        );
+        assert_eq!(
+            taken(&|i, s| if i == 3 {
+                s.enough()
+            }),
+            4
+        );
+        assert_eq!(taken(&|i, s| if i == 0 { s.never_enough() } else { s.enough() }), 4);
     }
 }

@@ -6,11 +6,15 @@
 use crate::search::chain::Chains;
 use crate::search::stack::Stack;
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_reduce::{Chooser, Reducer};
 use starwheel_store::{StateId, StateStore};
 
 /// A walk and all its scratch memory.
 pub struct Walk<'a> {
     stepper: Box<dyn Stepper + 'a>,
+    /// Puts steps in groups of which one may be enough.
+    chooser: Option<Box<dyn Chooser + 'a>>,
+    ends: Vec<usize>,
     hidden: usize,
     /// Steps that would lead deeper than this are not taken.
     pub limit: u64,
@@ -75,6 +79,8 @@ impl<'a> Walk<'a> {
     pub fn new(system: &'a dyn System, limit: u64) -> Walk<'a> {
         Walk {
             stepper: system.stepper(),
+            chooser: None,
+            ends: Vec::new(),
             hidden: system.hidden_bytes(),
             limit,
             cut: false,
@@ -88,6 +94,23 @@ impl<'a> Walk<'a> {
             steps: Vec::new(),
             taken: false,
             told: false,
+        }
+    }
+
+    /// Steps are put in groups from now on: see [`Walk::enough`].
+    pub fn reduce(&mut self, reducer: Option<&'a dyn Reducer>) {
+        self.chooser = reducer.map(|r| r.chooser());
+    }
+
+    /// True if steps are put in groups.
+    pub fn reduces(&self) -> bool {
+        self.chooser.is_some()
+    }
+
+    /// Nobody is forgotten if the topmost stored state takes only the group of steps that is being taken.
+    pub fn enough(&mut self) {
+        if self.chooser.is_some() {
+            self.stack.enough();
         }
     }
 
@@ -222,6 +245,9 @@ impl<'a> Walk<'a> {
         if !fired.broken {
             bytes = self.next.len();
             place = if self.stepper.transient(&self.next) { self.pass() } else { Place::Stored };
+        } else if self.chooser.is_some() {
+            // What others can do does not happen after a step that leads nowhere.
+            self.stack.never_enough();
         }
         Arrival { step, violations: fired.violations, place, depth, bytes }
     }
@@ -253,7 +279,14 @@ impl<'a> Walk<'a> {
         self.loaded = true;
         self.steps.clear();
         self.stepper.enabled(&self.at, &mut self.steps);
-        self.stack.push(id, &self.at[..own], &self.steps);
+        if let Some(chooser) = &mut self.chooser {
+            chooser.choose(&self.at, &mut self.steps, &mut self.ends);
+            if chooser.careless() {
+                self.steps.truncate(self.ends.first().copied().unwrap_or(usize::MAX));
+                self.ends.clear();
+            }
+        }
+        self.stack.push(id, &self.at[..own], &self.steps, &self.ends);
         self.deepest = self.deepest.max(self.depth);
     }
 

@@ -16,8 +16,8 @@ use frontier::Frontier;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
 use starwheel_store::{
-    Dfa, Exactness, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate, SharedCompact, SharedTree,
-    Usage,
+    Dfa, Exactness, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate, SharedCompact,
+    SharedTree, Usage,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

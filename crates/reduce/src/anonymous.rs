@@ -1,0 +1,124 @@
+//! Whether the numbers of processes can be seen by anybody.
+//!
+//! Processes die in the reverse order of their creation, so whether a process is gone when another one is started
+//! decides about the new one's number: the end of a process and `run` do not commute (SPIN takes them to be safe, and
+//! misses errors). If nobody can see numbers, though, a process at its end is as good as gone, and the two orders lead
+//! to states that can do the same things.
+
+use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Stmt, Transition};
+
+/// True if beginnings and ends of processes may be treated as if they commuted.
+pub fn anonymous(model: &Model) -> bool {
+    let uses = model.uses;
+    let hidden = !uses.last && !uses.priority && !uses.enabled && !uses.pc_value;
+    hidden
+        && !uses.remote_vars
+        && !uses.remote_labels
+        && model.proctypes.iter().all(|p| p.channels.is_empty())
+        && started(model).iter().all(|&id| !sees_itself(model, id))
+        && model.transitions.iter().all(plain)
+        && model.proctypes.iter().all(|p| p.provided.as_ref().is_none_or(|e| !e.any(counts)))
+        && bounded(model)
+}
+
+/// The process types that are started by `run`.
+fn started(model: &Model) -> Vec<ProctypeId> {
+    let mut out = Vec::new();
+    for t in &model.transitions {
+        t.stmt.walk(&mut |e| {
+            if let Expr::Run(run) = e {
+                out.push(run.proctype);
+            }
+        });
+    }
+    out
+}
+
+fn sees_itself(model: &Model, id: ProctypeId) -> bool {
+    let mut found = false;
+    let mut look = |e: &Expr| found |= *e == Expr::Pid;
+    model.transitions.iter().filter(|t| t.proctype == id).for_each(|t| t.stmt.walk(&mut look));
+    let p = model.proctype(id);
+    p.init.iter().for_each(|s| s.walk(&mut look));
+    p.provided.iter().for_each(|e| e.walk(&mut look));
+    found
+}
+
+fn counts(e: &Expr) -> bool {
+    matches!(e, Expr::NrPr | Expr::Last | Expr::Enabled(_) | Expr::PcValue(_) | Expr::RemoteLabel { .. })
+}
+
+/// No number of a process in a statement, and what `run` returns is not used.
+fn plain(t: &Transition) -> bool {
+    let mut good = true;
+    t.stmt.walk(&mut |e| good &= !counts(e) && !matches!(e, Expr::RemoteVar { .. }));
+    t.stmt.walk_stmts(&mut |s| match s {
+        Stmt::Guard(Expr::Run(_)) | Stmt::Chain(_) | Stmt::DStep(_) => {}
+        s => s.walk(&mut |e| good &= !matches!(e, Expr::Run(_))),
+    });
+    good
+}
+
+/// Whether there can never be too many processes, so that the limit cannot be seen, either: no `run` can be executed
+/// twice by one process, and no type starts itself.
+fn bounded(model: &Model) -> bool {
+    let mut total = vec![0u64; model.proctypes.len()];
+    for s in &model.starts {
+        total[s.proctype.index()] += 1;
+    }
+    let runs: Vec<(ProctypeId, ProctypeId, bool)> = model.transitions.iter().flat_map(starts_of(model)).collect();
+    if runs.iter().any(|r| r.2) {
+        return false;
+    }
+    // As many rounds as there are types: longer chains of creation would be circular.
+    let mut wave = total.clone();
+    for _ in 0..=model.proctypes.len() {
+        let mut next = vec![0u64; total.len()];
+        for &(creator, created, _) in &runs {
+            next[created.index()] += wave[creator.index()];
+        }
+        for (t, n) in total.iter_mut().zip(&next) {
+            *t = t.saturating_add(*n).min(1 << 20);
+        }
+        wave = next.into_iter().map(|n| n.min(1 << 20)).collect();
+    }
+    wave.iter().all(|&n| n == 0) && total.iter().sum::<u64>() < 255
+}
+
+/// The processes that a transition starts: by whom, of which type, and whether it may happen again.
+fn starts_of(model: &Model) -> impl Fn(&Transition) -> Vec<(ProctypeId, ProctypeId, bool)> + '_ {
+    move |t| {
+        let mut out = Vec::new();
+        if matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init) {
+            let again = returns(model, t);
+            t.stmt.walk(&mut |e| {
+                if let Expr::Run(run) = e {
+                    out.push((t.proctype, run.proctype, again));
+                }
+            });
+            if matches!(t.stmt, Stmt::DStep(_)) && !out.is_empty() {
+                out.iter_mut().for_each(|o| o.2 = true);
+            }
+        }
+        out
+    }
+}
+
+/// Whether a process can come back to a transition.
+fn returns(model: &Model, t: &Transition) -> bool {
+    let locs = &model.proctype(t.proctype).locs;
+    let leads = |l: usize| locs[l].out.iter().any(|&id| std::ptr::eq(model.transition(id), t));
+    let (mut seen, mut open) = (vec![false; locs.len()], vec![t.to.index()]);
+    while let Some(l) = open.pop() {
+        if std::mem::replace(&mut seen[l], true) {
+            continue;
+        }
+        if leads(l) {
+            return true;
+        }
+        open.extend(
+            locs[l].out.iter().map(|&id| model.transition(id)).filter(|t| t.stmt != Stmt::End).map(|t| t.to.index()),
+        );
+    }
+    false
+}

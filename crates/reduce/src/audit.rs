@@ -1,0 +1,177 @@
+//! Checks choices against what they promise, by trying it out: `--audit`.
+//!
+//! In each state whose steps were reduced, all that the other processes can do is followed, as far as a limit allows.
+//! Everywhere on the way the chosen processes must still have the same steps and no others; and a chosen step must lead to
+//! the same states whether it comes before or after a step of the others.
+
+use crate::anonymous::anonymous;
+use crate::reduced::{Chooser, Reducer};
+use starwheel_model::{Expr, Interp, Model, Pid, Step, Stepper, Stmt, TransId};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::sync::Mutex;
+
+/// States that are looked at for one choice, and states that one chain may pass.
+const MOST: usize = 200;
+
+/// A reducer whose choices are checked.
+pub struct Audit<'a> {
+    reducer: &'a dyn Reducer,
+    model: &'a Model,
+    /// True if processes may change their numbers and places when others come and go, because nobody sees it.
+    renames: bool,
+    record: Mutex<Record>,
+}
+
+/// What an audit found.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// The number of choices that were checked.
+    pub choices: u64,
+    /// What was wrong with the first bad one.
+    pub fault: Option<String>,
+}
+
+impl<'a> Audit<'a> {
+    /// Checks the choices of a reducer for a model.
+    pub fn new(reducer: &'a dyn Reducer, model: &'a Model) -> Audit<'a> {
+        Audit { reducer, model, renames: anonymous(model), record: Mutex::default() }
+    }
+
+    /// Whether a step is about the life of a process, which changes numbers that nobody sees.
+    fn renames(&self, step: Step) -> bool {
+        let life = |t: TransId| {
+            let stmt = &self.model.transition(t).stmt;
+            let mut found = *stmt == Stmt::End;
+            stmt.walk(&mut |e| found |= matches!(e, Expr::Run(_)));
+            found
+        };
+        self.renames && life(step.trans)
+    }
+
+    /// What was found so far.
+    pub fn record(&self) -> Record {
+        self.record.lock().map(|r| r.clone()).unwrap_or_default()
+    }
+}
+
+impl Reducer for Audit<'_> {
+    fn chooser(&self) -> Box<dyn Chooser + '_> {
+        Box::new(Auditor { inner: self.reducer.chooser(), interp: Interp::new(self.model), audit: self })
+    }
+}
+
+struct Auditor<'a> {
+    inner: Box<dyn Chooser + 'a>,
+    interp: Interp<'a>,
+    audit: &'a Audit<'a>,
+}
+
+impl Chooser for Auditor<'_> {
+    fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
+        self.inner.choose(at, steps, ends);
+        for &end in ends.iter() {
+            let fault = self.check(at, &steps[..end], steps).err();
+            if let Ok(mut record) = self.audit.record.lock() {
+                record.choices += 1;
+                record.fault = record.fault.take().or(fault);
+            }
+        }
+    }
+
+    fn careless(&self) -> bool {
+        self.inner.careless()
+    }
+
+    fn risky(&self) -> bool {
+        self.inner.risky()
+    }
+}
+
+impl Auditor<'_> {
+    /// Follows all that the others can do.
+    fn check(&mut self, at: &[u8], chosen: &[Step], all: &[Step]) -> Result<(), String> {
+        let inside: HashSet<Pid> = chosen.iter().map(|s| s.pid).collect();
+        if all.iter().any(|s| inside.contains(&s.pid) && !chosen.contains(s)) {
+            return Err("a step of a chosen process is missing".to_string());
+        }
+        let audit = self.audit;
+        let mine: HashSet<Step> = chosen.iter().copied().filter(|s| !audit.renames(*s)).collect();
+        let (mut seen, mut open) = (HashSet::from([at.to_vec()]), VecDeque::from([at.to_vec()]));
+        while let Some(state) = open.pop_front() {
+            let mut steps = Vec::new();
+            self.interp.enabled(&state, &mut steps);
+            let involved = |s: &&Step| inside.contains(&s.pid) || s.partner.is_some_and(|(p, _)| inside.contains(&p));
+            let now: HashSet<Step> = steps.iter().filter(involved).copied().filter(|s| !audit.renames(*s)).collect();
+            if now != mine {
+                return Err(format!("the others change what is possible: {mine:?} becomes {now:?}"));
+            }
+            for step in steps.iter().filter(|s| !involved(s)) {
+                let after = self.results(&state, *step);
+                self.commute(&state, *step, &after, chosen)?;
+                for next in after.into_iter().flatten() {
+                    if seen.len() < MOST && seen.insert(next.clone()) {
+                        open.push_back(next);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A step of the others and each chosen step lead to the same states in both orders.
+    fn commute(
+        &mut self,
+        state: &[u8],
+        other: Step,
+        after: &Option<BTreeSet<Vec<u8>>>,
+        chosen: &[Step],
+    ) -> Result<(), String> {
+        let Some(after) = after else { return Ok(()) };
+        for &mine in chosen {
+            if self.audit.renames(mine) || self.audit.renames(other) {
+                continue;
+            }
+            let Some(first) = self.results(state, mine) else { continue };
+            let one: Option<BTreeSet<_>> = self.all(&first, other);
+            let two: Option<BTreeSet<_>> = self.all(after, mine);
+            if one != two {
+                return Err(format!("the order of {mine:?} and {other:?} matters"));
+            }
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, states: &BTreeSet<Vec<u8>>, step: Step) -> Option<BTreeSet<Vec<u8>>> {
+        let mut out = BTreeSet::new();
+        for s in states {
+            let mut steps = Vec::new();
+            self.interp.enabled(s, &mut steps);
+            if !steps.contains(&step) {
+                return None;
+            }
+            out.extend(self.results(s, step)?);
+        }
+        Some(out)
+    }
+
+    /// The states that a step leads to, through all that follows in the same step; none if one has no meaning or there
+    /// are too many.
+    fn results(&mut self, state: &[u8], step: Step) -> Option<BTreeSet<Vec<u8>>> {
+        let (mut out, mut seen) = (BTreeSet::new(), HashSet::new());
+        let mut open = vec![(state.to_vec(), step)];
+        while let Some((from, step)) = open.pop() {
+            let mut next = Vec::new();
+            if self.interp.fire(&from, step, &mut next).broken || seen.len() > MOST {
+                return None;
+            }
+            if !self.interp.transient(&next) {
+                out.insert(next);
+            } else if seen.insert(next.clone()) {
+                let mut steps = Vec::new();
+                self.interp.enabled(&next, &mut steps);
+                open.extend(steps.into_iter().map(|s| (next.clone(), s)));
+            }
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,166 @@
+//! What the effects of all processes of one model are worked out with, location by location.
+
+use crate::channels::{Channels, Kinds};
+use crate::collect::Collector;
+use crate::effect::{Effect, Life};
+use crate::fixed::{Fixed, Known};
+use starwheel_model::footprint::Special;
+use starwheel_model::{Expr, Location, Model, Place, RecvArg, Region, Stmt, TransId};
+
+/// What all effects of a model are collected with.
+pub struct Context<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its fixed variables.
+    pub fixed: Fixed,
+    /// True if what a receive without slots waits for may depend on globals, or whether it may move at all.
+    fickle: bool,
+    /// True if some process type has channels of its own without slots, with slots.
+    local: Kinds,
+}
+
+impl<'m> Context<'m> {
+    /// Looks through a model.
+    pub fn new(model: &'m Model) -> Context<'m> {
+        let kind = |capacity: u16| if capacity == 0 { Kinds::RENDEZVOUS } else { Kinds::BUFFERED };
+        let own = model.proctypes.iter().flat_map(|p| &p.channels).map(|c| kind(model.channel(c.channel).capacity));
+        let local = own.fold(Kinds::default(), Kinds::with);
+        let fixed = Fixed::new(model);
+        let fickle = model.uses.provided || fickle(model, &fixed);
+        Context { model, fixed, fickle, local }
+    }
+
+    /// What is known about the slots of a channel.
+    pub fn slots(&self, number: Option<u8>) -> Kinds {
+        let kind = |c: u16| if c == 0 { Kinds::RENDEZVOUS } else { Kinds::BUFFERED };
+        let capacity = |i: usize| self.model.global_channels.get(i).map(|c| self.model.channel(c.channel).capacity);
+        match number {
+            Some(n) => capacity(usize::from(n) - 1).map_or(self.local, kind),
+            None => {
+                let all = self.model.channels.iter().map(|c| kind(c.capacity));
+                all.fold(Kinds::default(), Kinds::with)
+            }
+        }
+    }
+
+    /// The effect of one transition of a location, without what may follow it.
+    pub fn effect(&self, known: &Known, loc: &Location, trans: TransId) -> Effect {
+        let t = self.model.transition(trans);
+        let mut c = Collector::new(self, known);
+        c.transition(t);
+        self.compete(known, loc, trans, &mut c.out);
+        c.out
+    }
+
+    /// `else`, code under an escape, and code of deterministic types depend on what stands before them.
+    fn compete(&self, known: &Known, loc: &Location, trans: TransId, out: &mut Effect) {
+        let t = self.model.transition(trans);
+        let deterministic = self.model.proctype(known.proctype).deterministic;
+        for before in loc.out.iter().take_while(|b| **b != trans) {
+            let b = self.model.transition(*before);
+            let escaped = b.escape > 0 && b.escape != t.escape;
+            if !(escaped || deterministic || is_else(&t.stmt)) {
+                continue;
+            }
+            let mut c = Collector::new(self, known);
+            c.transition(b);
+            let rival = c.out;
+            out.tests.join(&rival.tests);
+            out.reads.join(&rival.tests);
+            out.life = out.life.with(if rival.life.meets(Life::END) { Life::LOOK } else { Life::default() });
+            for (number, kinds) in rival.uses.iter() {
+                out.uses.add(number, Kinds::LOOK.with(self.slots(number)));
+                if kinds.has(Kinds::SEND) && kinds.has(Kinds::RENDEZVOUS) {
+                    self.listen(number, &rival, out);
+                }
+            }
+        }
+    }
+
+    /// Whether somebody takes a message now depends on who waits for it, and on the message.
+    fn listen(&self, number: Option<u8>, rival: &Effect, out: &mut Effect) {
+        if self.fickle {
+            out.tests.special = out.tests.special.with(Special::EVERYTHING);
+        }
+        out.listens.add(number, Kinds::RENDEZVOUS);
+        out.tests.join(&rival.reads);
+        let tests = out.tests.clone();
+        out.reads.join(&tests);
+    }
+
+    /// The channels without slots that a process could use at a location: those that it receives from, and all.
+    pub fn ready(&self, known: &Known, loc: &Location) -> (Channels, Channels) {
+        let (mut waits, mut offers) = (Channels::default(), Channels::default());
+        for trans in &loc.out {
+            let mut c = Collector::new(self, known);
+            c.transition(self.model.transition(*trans));
+            for (number, kinds) in c.out.uses.iter().filter(|(_, k)| k.has(Kinds::RENDEZVOUS)) {
+                if kinds.has(Kinds::RECEIVE) {
+                    waits.add(number, Kinds::RENDEZVOUS);
+                }
+                offers.add(number, kinds);
+            }
+        }
+        (waits, offers)
+    }
+
+    /// Whether a transition can only be executed as a handshake, whichever process it belongs to.
+    pub fn always_shakes_hands(&self, trans: TransId) -> bool {
+        let t = self.model.transition(trans);
+        let values = vec![None; self.fixed.keys[t.proctype.index()].len()];
+        let known = Known { proctype: t.proctype, pid: None, values };
+        let (Stmt::Send { channel, .. } | Stmt::Receive { channel, copy: false, .. }) = &t.stmt else { return false };
+        let numbers = self.fixed.channels(self.model, &known, channel);
+        numbers.is_some_and(|n| !n.is_empty() && n.iter().all(|&n| self.slots(Some(n)) == Kinds::RENDEZVOUS))
+    }
+
+    /// What an expression reads by itself, without those inside it.
+    pub fn watch_one(&self, known: &Known, e: &Expr) -> Effect {
+        let mut c = Collector::new(self, known);
+        c.read_one(e);
+        c.out
+    }
+}
+
+/// True if what is waited for without slots may change without the process that waits.
+fn fickle(model: &Model, fixed: &Fixed) -> bool {
+    let mut found = false;
+    let changing = |e: &Expr| {
+        e.any(|e| match e {
+            Expr::Const(..) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => false,
+            Expr::Load(place) => place.region != Region::Local && fixed.may_change(place),
+            _ => true,
+        })
+    };
+    for t in &model.transitions {
+        t.stmt.walk_stmts(&mut |s| {
+            if let Stmt::Receive { channel, args, .. } = s {
+                found |= changing(channel) || args.iter().any(|a| matches!(a, RecvArg::Match(e) if changing(e)));
+            }
+        });
+    }
+    found
+}
+
+fn is_else(s: &Stmt) -> bool {
+    match s {
+        Stmt::Else => true,
+        Stmt::Chain(list) => list.first().is_some_and(is_else),
+        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
+        _ => false,
+    }
+}
+
+impl Context<'_> {
+    /// What is known about a process that is about to be created.
+    pub fn newborn(&self, creator: &Known, run: &starwheel_model::expr::Run) -> Known {
+        let proctype = self.model.proctype(run.proctype);
+        let value = |key: &Place| {
+            let index = proctype.params.iter().position(|p| p.offset == key.offset)?;
+            let value = self.fixed.value(self.model, creator, run.args.get(index)?)?;
+            Some(key.ty.truncate(value))
+        };
+        let values = self.fixed.keys[run.proctype.index()].iter().map(value).collect();
+        Known { proctype: run.proctype, pid: None, values }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a property looks at, and which models and properties cannot be reduced.
+
+use crate::context::Context;
+use crate::effect::{Effect, Life};
+use crate::fallible::fallible;
+use crate::fixed::Known;
+use crate::instance::Watched;
+use starwheel_model::{Expr, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, Transition};
+use std::collections::BTreeSet;
+
+/// What a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// What goes wrong in single steps, and deadlocks.
+    Safety,
+    /// Runs that pass accept labels again and again.
+    AcceptLabels,
+    /// Runs that a claim describes, by its own accept labels.
+    Claim(ProctypeId),
+    /// Runs that a claim describes, by its own accept labels and those of processes.
+    ClaimAndLabels(ProctypeId),
+}
+
+/// Why there can be no reduction, in words that fit behind «because».
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle(pub String);
+
+fn obstacle<T>(why: &str) -> Result<T, Obstacle> {
+    Err(Obstacle(why.to_string()))
+}
+
+/// What a property of a model looks at. That the property does not count how often a state is repeated is for the caller
+/// to see to.
+pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
+    if model.uses.last {
+        return obstacle("the model uses `_last`, which tells every order of steps from every other");
+    }
+    if model.uses.priority {
+        return obstacle("the model uses priorities, so that every step depends on all processes");
+    }
+    let mut out = Watched::default();
+    if matches!(property, Property::AcceptLabels | Property::ClaimAndLabels(_)) {
+        out.labels.extend(labels(model, |l| l.accept));
+    }
+    if let Property::Claim(id) | Property::ClaimAndLabels(id) = property {
+        claim(model, id, &mut out)?;
+    }
+    Ok(out)
+}
+
+/// Whether deadlocks are all that can go wrong in a model: no step can turn out to have no meaning, nothing watches the
+/// order of messages, and there is no assertion, unless they are ignored.
+pub fn only_deadlocks(model: &Model, assertions: bool) -> bool {
+    let context = Context::new(model);
+    let known = |proctype: ProctypeId| {
+        let values = vec![None; context.fixed.keys[proctype.index()].len()];
+        Known { proctype, pid: None, values }
+    };
+    let own = |t: &&Transition| matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init);
+    let bad = |t: &Transition| {
+        let mut asserts = false;
+        t.stmt.walk_stmts(&mut |s| asserts |= matches!(s, Stmt::Assert(_)));
+        (assertions && asserts) || fallible(&context, &known(t.proctype), &t.stmt)
+    };
+    let checked = |p: &Proctype| p.deterministic || p.provided.is_some();
+    model.trace.is_none() && !model.proctypes.iter().any(checked) && !model.transitions.iter().filter(own).any(bad)
+}
+
+fn labels(model: &Model, is: impl Fn(&Location) -> bool) -> BTreeSet<(ProctypeId, LocId)> {
+    let mut out = BTreeSet::new();
+    for (i, p) in model.proctypes.iter().enumerate() {
+        let here = p.locs.iter().enumerate().filter(|(_, l)| is(l));
+        out.extend(here.map(|(l, _)| (ProctypeId(i as u8), LocId(l as u16))));
+    }
+    out
+}
+
+fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacle> {
+    let context = Context::new(model);
+    let keys = context.fixed.keys[id.index()].len();
+    let known = Known { proctype: id, pid: None, values: vec![None; keys] };
+    let mut reads = Effect::default();
+    for t in model.transitions.iter().filter(|t| t.proctype == id) {
+        quiet(&t.stmt)?;
+        let mut all = Vec::new();
+        t.stmt.walk(&mut |e| all.push(e.clone()));
+        for e in &all {
+            one(model, &context, &known, e, out, &mut reads)?;
+        }
+    }
+    out.reads = Some(reads);
+    Ok(())
+}
+
+/// A claim must change nothing.
+fn quiet(s: &Stmt) -> Result<(), Obstacle> {
+    let mut loud = false;
+    s.walk_stmts(&mut |s| {
+        loud |= !matches!(
+            s,
+            Stmt::Skip(_)
+                | Stmt::Guard(_)
+                | Stmt::Else
+                | Stmt::Assert(_)
+                | Stmt::Printf(..)
+                | Stmt::Printm(_)
+                | Stmt::Chain(_)
+                | Stmt::DStep(_)
+                | Stmt::End
+        );
+    });
+    if loud { obstacle("the claim does more than to look at states") } else { Ok(()) }
+}
+
+/// What one expression of a claim looks at, without those inside it.
+fn one(
+    model: &Model,
+    context: &Context<'_>,
+    known: &Known,
+    e: &Expr,
+    out: &mut Watched,
+    reads: &mut Effect,
+) -> Result<(), Obstacle> {
+    match e {
+        Expr::Timeout => return obstacle("the property uses `timeout`, which depends on every step that is possible"),
+        Expr::Enabled(_) => return obstacle("the property uses `enabled`, which depends on all that a process needs"),
+        Expr::PcValue(_) => return obstacle("the property uses `pc_value`, so that every step can be seen"),
+        Expr::Last | Expr::Priority | Expr::GetPriority(_) => {
+            return obstacle("the property looks at the order of steps or at priorities");
+        }
+        Expr::NonProgress => out.labels.extend(labels(model, |l| l.progress)),
+        Expr::RemoteLabel { proctype, pid, loc, .. } => {
+            reads.life = reads.life.with(Life::LOOK);
+            // The type of a process that is named by its number is not looked at.
+            let meant = |i: usize| pid.is_some() || ProctypeId(i as u8) == *proctype;
+            let all = (0..model.proctypes.len()).filter(|&i| meant(i));
+            out.labels.extend(all.map(|i| (ProctypeId(i as u8), *loc)));
+        }
+        e => reads.join(&context.watch_one(known, e)),
+    }
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! Chooses which steps of a state are enough.
+//!
+//! A set of processes is *closed* in a state if nothing that the others may ever do, as long as the set does not move,
+//! disturbs it: what it can do it can still do, with the same result, and what it cannot do it still cannot do. The
+//! steps of a closed set that has some are then enough for deadlocks (P. Godefroid, "Partial-order methods for the
+//! verification of concurrent systems", 1996: they are a persistent set), for everything else together with a rule that
+//! forgets nobody ([`crate::sticky`], or a look at the search).
+//!
+//! [`Method::Ample`] looks at sets of one process, like G. Holzmann and D. Peled, "An improvement in formal verification"
+//! (1994). We differ in that safety is not a fixed property of a statement: it counts who exists, where they stand and
+//! what they can still do. [`Method::Cluster`] looks at all sets, as in T. Basten and D. Bošnački, "Enhancing
+//! partial-order reduction via process clustering" (ASE 2001); there a hierarchy of clusters is given by hand, here the
+//! least closed set around each process is worked out in each state, and no cluster of any hierarchy is smaller.
+//! [`Method::Stubborn`] looks at single transitions of the others: see [`crate::stubborn`].
+
+use crate::context::Context;
+use crate::effect::Rules;
+use crate::instance::{Cast, FutureId, Watched};
+use crate::nodes::Web;
+use crate::notes::{Because, Notes};
+use crate::scene::{Scene, controlled};
+use crate::stance::{StanceId, Stances};
+use crate::sticky::Sticky;
+use crate::stubborn::{Situation, close};
+use starwheel_model::{Interp, Model, Pid, Step, TransId};
+use std::sync::Mutex;
+
+/// How steps are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// One process alone.
+    Ample,
+    /// A set of processes.
+    Cluster,
+    /// A set of processes, where only what can still happen is in the way.
+    Stubborn,
+}
+
+/// What a reduction has to preserve, and how.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// How steps are chosen.
+    pub method: Method,
+    /// What the property looks at.
+    pub watched: Watched,
+    /// True if the search sees to it that nobody is forgotten; otherwise the choice does.
+    pub search_watches: bool,
+    /// True if only fair runs count.
+    pub fair: bool,
+    /// True if deadlocks are all that can go wrong: then it does no harm to forget somebody.
+    pub deadlocks_only: bool,
+}
+
+/// The part of a process in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Nobody has asked yet.
+    Unknown,
+    /// It has this stance.
+    Stands(StanceId),
+    /// It has too many transitions to look at.
+    TooMany,
+}
+
+/// Chooses steps, for one thread of a search.
+pub struct Reduction<'m> {
+    cast: Cast<'m>,
+    scene: Scene,
+    stances: Stances,
+    rules: Rules,
+    method: Method,
+    /// By process: its stance, as far as it was needed, and its future.
+    roles: Vec<(Role, FutureId)>,
+    groups: Vec<Vec<Pid>>,
+    web: Web,
+    interp: Interp<'m>,
+    deadlocks_only: bool,
+    /// What happened so far, and where it goes in the end.
+    notes: Notes,
+    sink: Option<&'m Mutex<Notes>>,
+}
+
+impl Drop for Reduction<'_> {
+    fn drop(&mut self) {
+        if let Some(mut all) = self.sink.and_then(|s| s.lock().ok()) {
+            all.join(&self.notes);
+        }
+    }
+}
+
+impl<'m> Reduction<'m> {
+    /// A reduction of a model; see [`crate::watched`] for models that cannot be reduced.
+    pub fn new(model: &'m Model, wish: &Wish, sink: Option<&'m Mutex<Notes>>) -> Reduction<'m> {
+        let context = Context::new(model);
+        // A handshake has two processes, so it is never the step of one alone.
+        let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
+        let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, t| never(t)));
+        let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
+        Reduction {
+            cast: Cast::new(context, wish.watched.clone(), sticky),
+            scene: Scene::default(),
+            stances: Stances::default(),
+            rules,
+            method: wish.method,
+            roles: Vec::new(),
+            groups: Vec::new(),
+            web: Web::default(),
+            interp: Interp::new(model),
+            deadlocks_only: wish.deadlocks_only,
+            notes: Notes::default(),
+            sink,
+        }
+    }
+
+    /// Puts the steps of a state in groups, each of which is enough if it is allowed to be: `ends` gets the number of
+    /// steps up to the end of each group. What is behind the last end has to be taken only if no group is allowed.
+    /// Without ends, all steps have to be taken.
+    pub fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
+        ends.clear();
+        if !self.worth(at, steps) {
+            return;
+        }
+        self.scene.look(&mut self.cast, at);
+        self.roles.clear();
+        for actor in &self.scene.actors {
+            let future = self.cast.spot(actor.instance, actor.loc).future;
+            self.roles.push((Role::Unknown, future));
+        }
+        self.take_stances(at, steps);
+        self.groups.clear();
+        match self.method {
+            Method::Ample => self.singles(steps),
+            Method::Cluster => self.clusters(steps),
+            Method::Stubborn => self.stubborn(at, steps),
+        }
+        self.arrange(steps, ends);
+        if self.sink.is_some() {
+            self.note(steps, ends);
+        }
+    }
+
+    /// Works out the stances that the method needs.
+    fn take_stances(&mut self, at: &[u8], steps: &[Step]) {
+        if self.method == Method::Ample && !self.cast.context.model.uses.rendezvous {
+            // The steps of a process lie side by side, and nobody else has a part in them.
+            for own in steps.chunk_by(|a, b| a.pid == b.pid) {
+                self.take_stance(at, own, own[0].pid);
+            }
+        } else {
+            let moves = |pid: Pid| steps.iter().any(|s| s.pid == pid);
+            for pid in (0..self.roles.len()).map(|p| Pid(p as u8)) {
+                if self.method != Method::Ample || moves(pid) {
+                    self.take_stance(at, steps, pid);
+                }
+            }
+        }
+    }
+
+    fn take_stance(&mut self, at: &[u8], steps: &[Step], pid: Pid) {
+        let stance = self.stances.of(&mut self.cast, &self.scene, at, steps, pid);
+        self.roles[pid.index()].0 = stance.map_or(Role::TooMany, Role::Stands);
+    }
+
+    fn stance(&self, pid: Pid) -> Option<StanceId> {
+        match self.roles[pid.index()].0 {
+            Role::Stands(id) => Some(id),
+            Role::Unknown | Role::TooMany => None,
+        }
+    }
+
+    /// Writes down what was chosen in this state, and why nothing else was.
+    fn note(&mut self, steps: &[Step], ends: &[usize]) {
+        self.notes.states += 1;
+        self.notes.reduced += u64::from(!ends.is_empty());
+        let mut movers: Vec<Pid> = steps.iter().map(|s| s.pid).collect();
+        movers.dedup();
+        for pid in movers {
+            let because = self.because(pid);
+            let actor = &self.scene.actors[pid.index()];
+            let note = self.notes.places.entry((actor.proctype, actor.loc)).or_default();
+            note.seen += 1;
+            note.chosen += u64::from(!ends.is_empty() && self.groups.first().is_some_and(|g| g.contains(&pid)));
+            if let Some(because) = because {
+                *note.because.entry(because).or_default() += 1;
+            }
+        }
+    }
+
+    /// Why the steps of a process are not enough by themselves.
+    fn because(&mut self, pid: Pid) -> Option<Because> {
+        let Some(stance) = self.stance(pid) else { return Some(Because::TooMany) };
+        if let Some(unfit) = self.stances.unfit(stance) {
+            return Some(Because::Unfit(unfit));
+        }
+        let other = (0..self.roles.len()).find(|&q| q != pid.index() && self.disturbs(pid, q))?;
+        Some(Because::Disturbed(self.scene.actors[other].proctype))
+    }
+
+    /// Whether a step of the first group may turn out to have no meaning.
+    pub fn risky(&self) -> bool {
+        let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
+        self.groups.first().is_some_and(|g| g.iter().any(risky))
+    }
+
+    /// Whether there is anything to choose from.
+    fn worth(&self, at: &[u8], steps: &[Step]) -> bool {
+        let Some(first) = steps.first() else { return false };
+        let alone = steps.iter().all(|s| s.pid == first.pid);
+        !alone && !first.timeout && !first.pid.is_claim() && !controlled(self.cast.context.model, at)
+    }
+
+    fn singles(&mut self, steps: &[Step]) {
+        for own in steps.chunk_by(|a, b| a.pid == b.pid) {
+            let pid = own[0].pid;
+            if self.fit(pid) && self.undisturbed(pid) {
+                self.groups.push(vec![pid]);
+            }
+        }
+        self.groups.sort_by_key(|g| steps.iter().filter(|s| s.pid == g[0]).count());
+    }
+
+    fn fit(&self, pid: Pid) -> bool {
+        self.stance(pid).is_some_and(|stance| self.stances.unfit(stance).is_none())
+    }
+
+    /// Whether nobody else may come in the way of a process.
+    fn undisturbed(&mut self, pid: Pid) -> bool {
+        let Some(stance) = self.stance(pid) else { return false };
+        let usual = self.stances.culprit(stance);
+        if usual < self.roles.len() && usual != pid.index() && self.disturbs(pid, usual) {
+            return false;
+        }
+        match (0..self.roles.len()).find(|&q| q != pid.index() && self.disturbs(pid, q)) {
+            Some(q) => {
+                self.stances.blame(stance, q);
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// Whether process `q` may come in the way of a process.
+    fn disturbs(&mut self, pid: Pid, q: usize) -> bool {
+        let Some(stance) = self.stance(pid) else { return true };
+        self.stances.disturbed(&self.cast, self.rules, stance, self.roles[q].1)
+    }
+
+    fn clusters(&mut self, steps: &[Step]) {
+        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        for seed in (0..self.roles.len()).rev() {
+            let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
+            let count = steps.iter().filter(|s| cluster.contains(&s.pid)).count();
+            if count > 0 && count < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+                found.push((count, cluster));
+            }
+        }
+        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
+        if self.roles.iter().any(|r| r.0 == Role::TooMany) {
+            return;
+        }
+        let count = self.scene.actors.len();
+        let (mut possible, mut number) = (vec![0u64; count], vec![0usize; count]);
+        for s in steps {
+            number[s.pid.index()] += 1;
+            for (pid, trans) in std::iter::once((s.pid, s.trans)).chain(s.partner) {
+                let actor = &self.scene.actors[pid.index()];
+                let moves = &self.cast.spot(actor.instance, actor.loc).moves;
+                let here = moves.iter().enumerate().filter(|(_, m)| m.trans == trans);
+                here.for_each(|(i, _)| possible[pid.index()] |= 1 << i);
+            }
+        }
+        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        for seed in (0..count).rev().filter(|&p| number[p] > 0) {
+            let mut situation = Situation {
+                cast: &mut self.cast,
+                web: &mut self.web,
+                interp: &mut self.interp,
+                scene: &self.scene,
+                at,
+                possible: &possible,
+                steps: &number,
+                rules: self.rules,
+            };
+            let Some(inside) = close(&mut situation, Pid(seed as u8)) else { continue };
+            let cluster: Vec<Pid> = (0..count).filter(|&p| inside[p]).map(|p| Pid(p as u8)).collect();
+            let chosen = cluster.iter().map(|p| number[p.index()]).sum();
+            if chosen < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+                found.push((chosen, cluster));
+            }
+            if chosen == 1 {
+                break;
+            }
+        }
+        found.sort_by_key(|(count, _)| *count);
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    /// Whether the first group is enough without a look at the search.
+    pub fn deadlocks_only(&self) -> bool {
+        self.deadlocks_only
+    }
+
+    /// The least closed set around a process; none if it has a step that cannot be chosen, or is all there is.
+    fn close(&mut self, seed: Pid) -> Option<Vec<Pid>> {
+        let mut inside = vec![false; self.roles.len()];
+        inside[seed.index()] = true;
+        let mut cluster = vec![seed];
+        let mut next = 0;
+        while let Some(&pid) = cluster.get(next) {
+            next += 1;
+            if !self.fit(pid) {
+                return None;
+            }
+            for (q, inside) in inside.iter_mut().enumerate() {
+                if !*inside && self.disturbs(pid, q) {
+                    *inside = true;
+                    cluster.push(Pid(q as u8));
+                }
+            }
+        }
+        cluster.sort();
+        (cluster.len() < self.roles.len()).then_some(cluster)
+    }
+
+    /// Brings the steps into the order of the groups.
+    fn arrange(&self, steps: &mut [Step], ends: &mut Vec<usize>) {
+        if self.groups.is_empty() {
+            return;
+        }
+        let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid)).unwrap_or(usize::MAX);
+        steps.sort_by_key(group);
+        for g in 0..self.groups.len() {
+            let end = steps.iter().take_while(|s| group(s) <= g).count();
+            if ends.last() != Some(&end) && end < steps.len() {
+                ends.push(end);
+            }
+        }
+    }
+}

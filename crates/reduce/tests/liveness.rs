@@ -1,0 +1,107 @@
+//! Random programs and formulas: a formula that is false in the reduced system is false in the whole, and the other way
+//! round; the same for accept labels and progress labels.
+
+use starwheel_engine::Silent;
+use starwheel_testkit::{generate, print};
+use starwheel_workbench::check::check;
+use starwheel_workbench::open::open_text;
+use starwheel_workbench::options::Commands;
+use starwheel_workbench::plan::Typed;
+use starwheel_workbench::report::Verdict;
+use std::path::Path;
+
+const FORMULAS: [&str; 10] = [
+    "[] <> (A)",
+    "<> [] (A)",
+    "[] ((A) -> <> (B))",
+    "(A) U (B)",
+    "<> ((A) && <> (B))",
+    "[] (A)",
+    "<> (A)",
+    "[] ((A) || [] (B))",
+    "([] <> (A)) -> ([] <> (B))",
+    "((A) U (B)) || [] <> (B)",
+];
+
+/// A formula about the globals of a program.
+fn formula(text: &str, seed: u64) -> Option<String> {
+    let globals: Vec<&str> = ["g0", "g1", "g2"].into_iter().filter(|g| text.contains(&format!(" {g}"))).collect();
+    let first = *globals.first()?;
+    let second = globals[(seed / 7) as usize % globals.len()];
+    let conditions =
+        [format!("{first} == 0"), format!("{second} > 0"), format!("{first} == {second}"), format!("{second} == 2")];
+    let pick = |n: u64| &conditions[n as usize % conditions.len()];
+    let shape = FORMULAS[seed as usize % FORMULAS.len()];
+    Some(shape.replace('A', pick(seed / 10)).replace('B', pick(seed / 3)))
+}
+
+/// The verdict on the property that has a search of its own, and its number of states.
+fn verdict(text: &str, options: &[(&str, &str)]) -> Option<(Verdict, u64)> {
+    let mut typed = Typed::default();
+    for (name, value) in options {
+        typed.push(name, (!value.is_empty()).then(|| value.to_string()));
+    }
+    typed.push("trail", Some("/dev/null".to_string()));
+    typed.push("memory", Some("100M".to_string()));
+    let plan = typed.plan(Commands::CHECK).ok()?;
+    let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
+    let checked = check(&opened, &plan, &Silent).ok()?;
+    let own = checked.report.properties.iter().find(|p| p.stats.is_some())?;
+    let states = own.stats.as_ref()?.states_stored;
+    matches!(own.outcome, Verdict::Holds | Verdict::Violated).then_some((own.outcome, states))
+}
+
+#[test]
+fn a_fair_run_with_handshakes_is_not_lost() {
+    // Dennis Dams: `x = 0` makes the other sender able to move, so that it may not be put first.
+    let text = "chan c = [0] of { bit }; bool b; active proctype A() { s: c!0; goto s }
+                active proctype B() { s: c!1; b = true; goto s } active proctype C() { bit x; s: c?x; x = 0; goto s }";
+    for engine in ["interp", "scc"] {
+        for por in ["off", "ample"] {
+            let found = verdict(text, &[("ltl", "<> b"), ("fair", "weak"), ("engine", engine), ("por", por)]);
+            assert_eq!(found.map(|f| f.0), Some(Verdict::Violated), "{engine} {por}");
+        }
+    }
+    assert_eq!(verdict(text, &[("ltl", "<> b"), ("fair", "weak"), ("por", "cluster")]), None, "it is refused");
+}
+
+#[test]
+fn formulas_that_count_steps_are_refused() {
+    let text = "byte x; active proctype B() { x = 1 } active proctype A() { byte l; l = 1; l = 2 }";
+    assert_eq!(verdict(text, &[("ltl", "X (x == 0)"), ("por", "off")]).map(|f| f.0), Some(Verdict::Violated));
+    assert_eq!(verdict(text, &[("ltl", "X (x == 0)"), ("por", "ample")]), None);
+    let claim = format!("{text} never {{ do :: x == 0 :: x == 1 -> break od }}");
+    assert_eq!(verdict(&claim, &[("claim", "0"), ("por", "ample")]), None);
+}
+
+#[test]
+fn formulas_and_labels_have_the_same_truth_in_the_reduced_system() {
+    let number = |name: &str, usual| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
+    let (first, count): (u64, u64) = (number("REDUCE_SEED", 1), number("REDUCE_COUNT", 100));
+    let (mut looked, mut violated, mut whole, mut least) = (0, 0, 0, 0);
+    for seed in first..first + count {
+        let text = print::program(&generate::program(seed));
+        let formula = formula(&text, seed);
+        let wished = match (seed % 5, &formula) {
+            (0, _) if text.contains("accept") => ("accept", ""),
+            (1, _) if text.contains("progress") => ("progress", ""),
+            (_, Some(formula)) => ("ltl", formula.as_str()),
+            _ => continue,
+        };
+        let engine = ("engine", if seed % 3 == 0 { "scc" } else { "interp" });
+        let fair = [("fair", "weak"), ("fair", "strong"), engine, engine][seed as usize % 4];
+        let Some((expected, states)) = verdict(&text, &[wished, engine, fair, ("por", "off")]) else { continue };
+        for method in ["ample", "cluster", "stubborn"] {
+            let Some((found, fewer)) = verdict(&text, &[wished, engine, fair, ("por", method)]) else { continue };
+            assert_eq!(found, expected, "seed {seed}: {wished:?} with {method}, {fair:?}\n{text}");
+            looked += 1;
+            violated += u64::from(found == Verdict::Violated);
+            if found == Verdict::Holds {
+                whole += states;
+                least += fewer;
+            }
+        }
+    }
+    println!("{looked} searches, {violated} of them violated; {least} states of {whole} where nothing is");
+    assert!(looked > count / 2, "only {looked} searches were compared");
+}

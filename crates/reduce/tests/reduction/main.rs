@@ -1,0 +1,6 @@
+//! Reduced systems against whole ones.
+
+mod collection;
+mod common;
+mod constructs;
+mod random;

@@ -1,0 +1,84 @@
+//! Partial-order reduction on the command line.
+
+mod common;
+
+use common::{Folder, json, run};
+
+/// Two pairs of processes; each pair shares a variable.
+const PAIRS: &str = "byte a[2]; proctype P(byte k; byte v) { byte l; l = v; a[k] = l; l = 0; assert(a[k] < 3) }
+init { atomic { run P(0, 1); run P(0, 2); run P(1, 1); run P(1, 2) } }";
+
+/// A deadlock and no other way to go wrong.
+const STUCK: &str = "byte f; byte g; active proctype A() { do :: f == 0 -> f = 1; g == 0 -> g = 1; f = 0; g = 0 od }
+active proctype B() { do :: g == 0 -> g = 1; f == 0 -> f = 1; g = 0; f = 0 od }";
+
+fn states(model: &str, options: &[&str], status: i32) -> u64 {
+    let line: Vec<_> = ["check", "--json", model].iter().chain(options).copied().collect();
+    json(&line, status)["stats"]["states_stored"].as_u64().unwrap()
+}
+
+#[test]
+fn each_method_leaves_out_at_least_as_much_as_the_one_before() {
+    let f = Folder::new();
+    let model = f.file("m.pml", PAIRS);
+    let counts = ["off", "ample", "cluster", "stubborn"].map(|m| states(&model, &["--por", m], 0));
+    assert!(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] >= counts[3], "{counts:?}");
+    assert_eq!(states(&model, &[], 0), counts[0], "nothing is reduced unless somebody asks");
+}
+
+#[test]
+fn deadlocks_are_found_by_every_method_and_search() {
+    let f = Folder::new();
+    let model = f.file("m.pml", STUCK);
+    for method in ["off", "ample", "cluster", "stubborn"] {
+        for search in ["dfs", "bfs"] {
+            let report = json(&["check", "--json", "--por", method, "--search", search, &model], 1);
+            assert_eq!(report["findings"][0]["kind"], "invalid-end-state", "{method} {search}");
+        }
+    }
+    // Where nothing else can go wrong, statements may be left out for good: none is called unreached.
+    let report = json(&["check", "--json", "--por", "stubborn", "--no-deadlock", &model], 0);
+    assert_eq!(report["reductions"][0]["deadlocks_only"], true);
+    assert_eq!(report["unreached"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn what_cannot_be_reduced_is_refused_by_name() {
+    let f = Folder::new();
+    let last = f.file("last.pml", "active proctype A() { byte x; x = _last } active proctype B() { skip }");
+    let report = json(&["check", "--json", "--por", "ample", &last], 2);
+    assert_eq!(report["diagnostics"][0]["code"], "no-reduction");
+    let message = report["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("`--por ample`") && message.contains("`_last`"), "{message}");
+    let next = f.file("next.pml", "byte x; active proctype A() { x = 1 } ltl p { X (x == 0) } never { true }");
+    for wish in [["--ltl", "p"], ["--claim", "never_0"]] {
+        let report = json(&["check", "--json", "--por", "cluster", wish[0], wish[1], &next], 2);
+        assert_eq!(report["diagnostics"][0]["code"], "no-reduction", "{wish:?}: {report}");
+    }
+    let report = json(&["check", "--json", "--por", "cluster", "--fair", "--ltl", "<> (x == 1)", &next], 2);
+    assert_eq!(report["diagnostics"][0]["code"], "no-reduction", "{report}");
+    let report = json(&["check", "--json", "--audit", &last], 2);
+    assert_eq!(report["diagnostics"][0]["code"], "contradiction");
+}
+
+#[test]
+fn reductions_are_explained_and_audited() {
+    let f = Folder::new();
+    let model = f.file("m.pml", PAIRS);
+    let report = json(&["check", "--json", "--por", "ample", "--audit", "--explain-reduction", &model], 0);
+    let reduction = &report["reductions"][0];
+    assert_eq!(reduction["method"], "ample");
+    assert!(reduction["audited"].as_u64().unwrap() > 0, "{reduction}");
+    let places = reduction["explained"]["places"].as_array().unwrap();
+    let because = places.iter().flat_map(|p| p["because"].as_array().unwrap()).map(|b| b[0].as_str().unwrap());
+    assert!(because.clone().any(|b| b.contains("`P` may come in the way")), "{:?}", because.collect::<Vec<_>>());
+    let text = run(&["check", "--por", "cluster", "--explain-reduction", &model]).stdout;
+    assert!(text.contains("Reduced by partial order (cluster)") && text.contains("assert"), "{text}");
+}
+
+#[test]
+fn clusters_are_drawn() {
+    let f = Folder::new();
+    let text = run(&["graph", "--clusters", &f.file("m.pml", PAIRS)]).stdout;
+    assert!(text.contains("share a[0]") && text.contains("share a[1]") && text.contains("process 4 (P)"), "{text}");
+}
