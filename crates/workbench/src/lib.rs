@@ -6,6 +6,8 @@ pub mod coverage;
 mod formula;
 pub mod graph;
 pub mod ltl;
+pub mod network;
+mod network_trail;
 pub mod open;
 pub mod options;
 pub mod plan;

@@ -148,11 +148,18 @@ impl Typed {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    /// The names of the options that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// True if the option was given.
+    pub fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(n, _)| n == name)
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
+    /// The last value that was given for an option.
+    pub fn value(&self, name: &str) -> Option<&str> {
         self.given.iter().rev().find(|(n, _)| n == name).and_then(|(_, v)| v.as_deref())
     }
 
@@ -183,7 +190,7 @@ impl Typed {
             search: if self.value("search") == Some("bfs") { Search::Bfs } else { Search::Dfs },
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
-            scc: self.value("engine") == Some("scc"),
+            scc: command != Commands::NETWORK && self.value("engine") == Some("scc"),
             fair: self.has("fair").then(|| match self.value("fair") {
                 Some("strong") => Fairness::Strong,
                 _ => Fairness::Weak,
