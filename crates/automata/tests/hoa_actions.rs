@@ -1,7 +1,7 @@
 //! Automata with actions for labels: what is read, and what is refused where.
 
-use starwheel_automata::hoa::{ActionEdge, read_actions};
 use starwheel_automata::StateId;
+use starwheel_automata::hoa::{ActionEdge, read_actions};
 
 fn text(body: &str) -> String {
     format!("HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\nAcceptance: 1 Inf(0)\n--BODY--\n{body}\n--END--\n")
@@ -12,7 +12,10 @@ fn several_automata_are_read() {
     let both = text("State: 0 \"x\"\n[1] 1\n[0] 0\nState: 1 {0}") + &text("State: 0\nState: 1");
     let read = read_actions(&both).unwrap();
     assert_eq!(read.len(), 2);
-    assert_eq!((read[0].states, &read[0].accepting[..], &read[0].initial[..]), (2, &[false, true][..], &[StateId(0)][..]));
+    assert_eq!(
+        (read[0].states, &read[0].accepting[..], &read[0].initial[..]),
+        (2, &[false, true][..], &[StateId(0)][..])
+    );
     let edge = |action, to| ActionEdge { from: StateId(0), action, to: StateId(to) };
     assert_eq!(read[0].edges, [edge(1, 1), edge(0, 0)]);
     assert_eq!(read[0].state_names, [Some("x".to_string())]);

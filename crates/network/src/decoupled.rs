@@ -67,7 +67,8 @@ impl<'n> Decoupled<'n> {
 
     /// If all components may accept: one that can go round alone through an accepting state.
     pub fn alone(&self, state: &[u32]) -> Option<(ComponentId, Local)> {
-        let turning = |(n, (leaf, &set)): (usize, (&Leaf, &u32))| Some((ComponentId(n as u32), leaf.turning(SetId(set))?));
+        let turning =
+            |(n, (leaf, &set)): (usize, (&Leaf, &u32))| Some((ComponentId(n as u32), leaf.turning(SetId(set))?));
         let found = self.leaves.iter().zip(state).enumerate().find_map(turning)?;
         self.accepts(state).then_some(found)
     }

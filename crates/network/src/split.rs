@@ -191,7 +191,8 @@ impl Search<'_, '_> {
     fn closes(&mut self, path: &[Nested]) -> Option<Evidence> {
         let last = path.last().filter(|last| last.passed == self.graph.stages.len())?;
         let steps = path.iter().filter_map(|nested| nested.by);
-        let back: Option<Vec<Local>> = self.splits.iter().zip(&last.splits).map(|(s, &split)| s.returns(split)).collect();
+        let back: Option<Vec<Local>> =
+            self.splits.iter().zip(&last.splits).map(|(s, &split)| s.returns(split)).collect();
         if let Some(at) = back {
             return Some(Evidence::Closed { prefix: self.prefix(self.path.len()), at, cycle: steps.collect() });
         }

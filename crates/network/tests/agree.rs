@@ -24,7 +24,11 @@ fn compare(seeds: std::ops::Range<u64>, acceptance: Acceptance) {
         let truth = common::accepting_run(&net, acceptance);
         found += u64::from(truth);
         for engine in [Engine::Explicit, Engine::Split, Engine::Scc] {
-            assert_eq!(ask(&net, engine, acceptance, &format!("seed {seed}")), truth, "seed {seed}: {engine:?} {acceptance:?}");
+            assert_eq!(
+                ask(&net, engine, acceptance, &format!("seed {seed}")),
+                truth,
+                "seed {seed}: {engine:?} {acceptance:?}"
+            );
         }
     }
     println!("seeds {seeds:?} {acceptance:?}: {found} accepting");
@@ -48,11 +52,13 @@ fn networks_of_the_paper() {
     let mut found = 0;
     for seed in 0..300u64 {
         let components = 2 + (seed % 3) as u32;
-        let shape = generate::Shape { components, internal: 20 * (seed % 5) as u32, states: (4, 9), ..Default::default() };
+        let shape =
+            generate::Shape { components, internal: 20 * (seed % 5) as u32, states: (4, 9), ..Default::default() };
         let net = Network::new(generate::random(shape, seed));
         for acceptance in [Acceptance::Together, Acceptance::Each] {
             let what = format!("seed {seed}");
-            let [one, two, three] = [Engine::Explicit, Engine::Split, Engine::Scc].map(|e| ask(&net, e, acceptance, &what));
+            let [one, two, three] =
+                [Engine::Explicit, Engine::Split, Engine::Scc].map(|e| ask(&net, e, acceptance, &what));
             assert!(one == two && two == three, "{what} {acceptance:?}: {one} {two} {three}");
             found += u32::from(one);
         }

@@ -64,7 +64,8 @@ pub fn command() -> Command {
 
 /// Generates what the command line asks for.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
-    let nothing = || Failure::from(Problem::error("bad-command", "`generate` needs to know what: `generate nba ring 5`"));
+    let nothing =
+        || Failure::from(Problem::error("bad-command", "`generate` needs to know what: `generate nba ring 5`"));
     let (_, nba) = matches.subcommand().ok_or_else(nothing)?;
     let (which, args) = nba.subcommand().ok_or_else(nothing)?;
     let number = |name: &str| args.try_get_one::<u32>(name).ok().flatten().copied();

@@ -67,8 +67,11 @@ fn run(args: Vec<OsString>) -> u8 {
 fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {
     if let Some(net) = files.first().filter(|f| is_network(f)) {
         if command != Commands::CHECK {
-            let message = format!("`{}` is a network of automata, and only `check` understands networks", net.display());
-            return Err(Problem::error("network", message).advise("its accepting run is in the trail that `check` writes").into());
+            let message =
+                format!("`{}` is a network of automata, and only `check` understands networks", net.display());
+            return Err(Problem::error("network", message)
+                .advise("its accepting run is in the trail that `check` writes")
+                .into());
         }
         return network::run(files, &plan_network(typed)?);
     }

@@ -59,8 +59,7 @@ fn steps(moves: &[Moved], cycle_start: usize, out: &mut String) {
         if number == cycle_start || (number == skipped && cycle_start < skipped) {
             let _ = writeln!(out, "  -- from step {} on, for ever:", cycle_start + 1);
         }
-        let who: Vec<String> =
-            step.moves.iter().map(|m| format!("{}: {} -> {}", m.component, m.from, m.to)).collect();
+        let who: Vec<String> = step.moves.iter().map(|m| format!("{}: {} -> {}", m.component, m.from, m.to)).collect();
         let _ = writeln!(out, "  {:>5}  {}  ({})", number + 1, step.action, who.join(", "));
     }
 }

@@ -156,9 +156,8 @@ fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
         let message = format!("`{name}` does not end in `.hoa`, and the file before it does");
         return Err(Problem::error("mixed-files", message).about(&name).advise(advice).into());
     }
-    let text = read(path).map_err(|why| {
-        Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name).advise(advice)
-    })?;
+    let text = read(path)
+        .map_err(|why| Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name).advise(advice))?;
     let mut map = SourceMap::new();
     let file = map.add_file(name.clone(), text);
     let automata = read_actions(&map.file(file).text).map_err(|e| {

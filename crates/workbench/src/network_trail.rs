@@ -81,7 +81,8 @@ pub fn write(trail: &Trail, opened: &OpenedNetwork, plan: &Plan, warnings: &mut 
     match written.and_then(|text| std::fs::write(&path, text + "\n")) {
         Ok(()) => Some(path.display().to_string()),
         Err(e) => {
-            warnings.push(Problem::warning("trail", format!("the trail `{}` could not be written: {e}", path.display())));
+            warnings
+                .push(Problem::warning("trail", format!("the trail `{}` could not be written: {e}", path.display())));
             None
         }
     }

@@ -163,7 +163,9 @@ impl Reader<'_> {
         let plain = self.plain.take().unwrap_or_default();
         let sets = self.acceptance.take().unwrap_or_default().wanted.len();
         if sets > 1 {
-            return Err(start.error(format!("a component of a network has one acceptance set, and this one has {sets}")));
+            return Err(
+                start.error(format!("a component of a network has one acceptance set, and this one has {sets}"))
+            );
         }
         let mut initial: Vec<StateId> = self.starts.iter().map(|&(state, _)| StateId(state as u32)).collect();
         initial.sort();

@@ -172,7 +172,9 @@ impl<'a> Reader<'a> {
             "AP" if self.plain.is_some() => self.actions(place)?,
             "AP" => self.propositions(place)?,
             "Alias" if self.plain.is_some() => {
-                return Err(place.error("an edge of a network is labelled with one action, so aliases have no place here"));
+                return Err(
+                    place.error("an edge of a network is labelled with one action, so aliases have no place here")
+                );
             }
             "Alias" => {
                 let Token::Alias(alias) = self.peek().clone() else { return Err(self.expected("a name such as `@a`")) };

@@ -54,15 +54,19 @@ fn steps(net: &Network, from: &State) -> Vec<State> {
         let mut ends = vec![from.clone()];
         for &c in &action.parts {
             let component = net.component(c);
-            let edges: Vec<_> = component.internal(from[c.index()]).iter().chain(component.shared(from[c.index()])).collect();
+            let edges: Vec<_> =
+                component.internal(from[c.index()]).iter().chain(component.shared(from[c.index()])).collect();
             let edges = edges.into_iter().filter(|e| e.action.index() == number);
             let targets: Vec<Local> = edges.map(|e| e.to).collect();
             let extend = |end: State| {
-                targets.iter().map(move |&to| {
-                    let mut end = end.clone();
-                    end[c.index()] = to;
-                    end
-                }).collect::<Vec<_>>()
+                targets
+                    .iter()
+                    .map(move |&to| {
+                        let mut end = end.clone();
+                        end[c.index()] = to;
+                        end
+                    })
+                    .collect::<Vec<_>>()
             };
             ends = ends.into_iter().flat_map(extend).collect();
         }
@@ -88,7 +92,9 @@ fn behind(graph: &HashMap<State, Vec<State>>, from: &State) -> HashSet<State> {
 pub fn accepting_run(net: &Network, acceptance: Acceptance) -> bool {
     let mut starts: Vec<State> = vec![Vec::new()];
     for component in &net.components {
-        let add = |start: State| component.initial.iter().map(move |&s| [start.clone(), vec![s]].concat()).collect::<Vec<_>>();
+        let add = |start: State| {
+            component.initial.iter().map(move |&s| [start.clone(), vec![s]].concat()).collect::<Vec<_>>()
+        };
         starts = starts.into_iter().flat_map(add).collect();
     }
     let mut graph = HashMap::new();
