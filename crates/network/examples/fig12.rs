@@ -61,7 +61,9 @@ fn setting() -> Result<Setting, String> {
     }
     let mut take = |name: &str, default: &str| given.remove(name).unwrap_or(default.to_string());
     let number = |text: String| text.parse::<u64>().map_err(|e| format!("{text}: {e}"));
-    let list = |text: String| text.split(',').map(|n| n.parse::<u32>().map_err(|e| format!("{n}: {e}"))).collect();
+    let list = |text: String| {
+        text.split(',').map(|n| n.parse::<u32>().map_err(|e| format!("{n}: {e}"))).collect::<Result<Vec<u32>, String>>()
+    };
     let engine = |name: &str| match name {
         "explicit" => Ok((name.to_string(), Engine::Explicit)),
         "split" => Ok((name.to_string(), Engine::Split)),

@@ -175,12 +175,14 @@ fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
 pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> NetworkReport {
     let memory = plan.memory.or_else(rss::default_limit);
     let word = |name: &str| plan.options.get(name).and_then(Value::as_str).unwrap_or("");
-    let engine = match word("engine") {
-        "explicit" => Engine::Explicit,
-        "split" => Engine::Split,
-        _ => Engine::Scc,
-    };
     let acceptance = if word("acceptance") == "each" { Acceptance::Each } else { Acceptance::Together };
+    let engine = match (word("engine"), acceptance) {
+        ("explicit", _) => Engine::Explicit,
+        ("scc", _) => Engine::Scc,
+        // For separate acceptance every local state is a reference state of a split.
+        ("auto", Acceptance::Each) => Engine::Scc,
+        _ => Engine::Split,
+    };
     let question = Question { engine, acceptance, time: plan.time, memory };
     let net = &opened.network;
     let found = starwheel_network::check(net, &question, &MemoryGuard::new(monitor, memory));

@@ -235,7 +235,7 @@ pub const OPTIONS: &[Row] = &[
         .built(Built::Only(&["auto", "interp", "scc"]))
         .help("How steps are executed; `scc` looks for cycles component by component"),
     row("engine", NETWORK, Word(&["auto", "explicit", "split", "scc"]), "auto")
-        .help("How accepting runs of a network are looked for; `auto` is `scc`"),
+        .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
     row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
         .help("For networks: whether components accept at the same time (the default) or each at its own times"),
     row("store", CHECK, Word(&["flat", "tree", "compact", "bitstate", "dfa"]), "flat")
