@@ -64,7 +64,7 @@ pub(crate) fn search(
     };
     let mut number = 0;
     while search.product.initial(number, &mut search.next) {
-        if let Some(lasso) = search.from_here(memory, watch)? {
+        if let Some(lasso) = search.search_on(memory, watch)? {
             return Ok(Some(lasso));
         }
         number += 1;
@@ -74,7 +74,7 @@ pub(crate) fn search(
 
 impl Search<'_, '_> {
     /// Searches from the state in `next`.
-    fn from_here(&mut self, memory: Option<u64>, watch: &mut Watch) -> Result<Option<Lasso>, Stop> {
+    fn search_on(&mut self, memory: Option<u64>, watch: &mut Watch) -> Result<Option<Lasso>, Stop> {
         self.arrive(memory)?;
         while let Some(&mut (id, ref mut cursor)) = self.path.last_mut() {
             self.product.read(self.store.get(id), &mut self.state);

@@ -13,9 +13,9 @@ pub enum Engine {
     /// State by state of the composed network.
     Explicit,
     /// Decoupled nested search with reference-state splits.
+    #[default]
     Split,
     /// Decoupled search by strongly connected components.
-    #[default]
     Scc,
 }
 

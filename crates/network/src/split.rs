@@ -122,7 +122,7 @@ impl Search<'_, '_> {
             let leaves = self.graph.leaves.iter_mut().zip(&mut self.splits).enumerate();
             let root: Box<[u32]> =
                 leaves.map(|(c, (leaf, splits))| splits.start(leaf, SetId(sets[c]), tested(c))).collect();
-            if let Some(found) = self.from_root(root, watch)? {
+            if let Some(found) = self.search_cycle(root, watch)? {
                 return Ok(Some(found));
             }
         }
@@ -130,7 +130,7 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    fn from_root(&mut self, root: Box<[u32]>, watch: &mut Watch) -> Result<Option<Evidence>, Stop> {
+    fn search_cycle(&mut self, root: Box<[u32]>, watch: &mut Watch) -> Result<Option<Evidence>, Stop> {
         self.count();
         let mut path = vec![Nested { splits: root, passed: 1, next: 1, by: None }];
         while let Some(top) = path.last_mut() {

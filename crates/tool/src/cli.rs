@@ -1,5 +1,6 @@
 //! The command line: commands and options are built from the workbench's table, so that there is one list only.
 
+use crate::generate;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::options::{self, Built, Commands, Kind, Row};
 use starwheel_workbench::{Problem, Typed};
@@ -7,9 +8,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Commands of the design that do not exist yet.
-const MISSING: [(&str, &str); 4] = [
+const MISSING: [(&str, &str); 3] = [
     ("translate", "Translate SDL or IF to Promela"),
-    ("generate", "Generate models"),
     ("explore", "Explore a model in a web browser"),
     ("lsp", "Serve editors"),
 ];
@@ -32,6 +32,8 @@ pub enum Wish {
         /// The options.
         typed: Typed,
     },
+    /// `generate …`
+    Generate(ArgMatches),
     /// `spin …`: the rest of the line.
     Spin(Vec<OsString>),
     /// Something that does not exist yet.
@@ -53,6 +55,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
             let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
         }
+        "generate" => Wish::Generate(sub.clone()),
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
             let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
@@ -63,7 +66,8 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
 
 fn wish(command: Commands, matches: &ArgMatches) -> Wish {
     let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
-    let files = ["model", "trail-file"].into_iter().filter_map(file).collect();
+    let more = matches.try_get_many::<PathBuf>("more").ok().flatten().into_iter().flatten().cloned();
+    let files = ["model", "trail-file"].into_iter().filter_map(file).chain(more).collect();
     Wish::Do { command, files, typed: typed(command, matches) }
 }
 
@@ -119,6 +123,7 @@ pub fn command() -> Command {
         .subcommand(simulate())
         .subcommand(graph())
         .subcommand(ltl())
+        .subcommand(generate::command())
         .subcommand(spin())
         .subcommands(missing)
 }
@@ -128,7 +133,9 @@ fn check() -> Command {
     let missing = options::rows(Commands::CHECK).filter(|r| r.missing(Commands::CHECK)).map(Row::flag);
     let missing = missing.collect::<Vec<_>>().join(", ");
     let help = format!("{CHECK_HELP}\n\nNot built yet, and an error: {missing}.");
-    with_rows(Command::new("check").about(about), Commands::CHECK).after_help(help)
+    let more = Arg::new("more").value_name("MORE.hoa").num_args(0..).value_parser(value_parser!(PathBuf));
+    let more = more.help("Further components, if the model is a network of automata (a file that ends in .hoa)");
+    with_rows(Command::new("check").about(about), Commands::CHECK).arg(more).after_help(help)
 }
 
 fn replay() -> Command {
@@ -219,6 +226,7 @@ Examples:
   starwheel check model.pml --ltl '[] (x < 5)'    is this formula true of every run?
   starwheel check model.pml --accept              also the model's never claim, or its accept labels
   starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
+  starwheel check network.hoa --engine split      has this network of Büchi automata an accepting run?
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive
 (a limit was hit or the search was interrupted).";

@@ -2,9 +2,11 @@
 
 mod check;
 mod cli;
+mod generate;
 mod graph;
 mod interactive;
 mod ltl;
+mod network;
 mod replay;
 mod screen;
 mod simulate;
@@ -12,6 +14,7 @@ mod spin;
 mod verdict;
 
 use cli::Wish;
+use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::{Failure, Problem, Typed};
 use std::any::Any;
@@ -53,6 +56,7 @@ fn run(args: Vec<OsString>) -> u8 {
     let result = match cli::parse(args) {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
         Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
+        Ok(Wish::Generate(matches)) => generate::run(&matches),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
         Err(error) => return usage(&error, json),
@@ -61,6 +65,19 @@ fn run(args: Vec<OsString>) -> u8 {
 }
 
 fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {
+    if let Some(net) = files.first().filter(|f| is_network(f)) {
+        if command != Commands::CHECK {
+            let message =
+                format!("`{}` is a network of automata, and only `check` understands networks", net.display());
+            return Err(Problem::error("network", message)
+                .advise("its accepting run is in the trail that `check` writes")
+                .into());
+        }
+        return network::run(files, &plan_network(typed)?);
+    }
+    if let Some(problem) = misplaced(files, typed).filter(|_| command == Commands::CHECK) {
+        return Err(problem.into());
+    }
     let plan = typed.plan(command)?;
     let Some(model) = files.first() else {
         return Err(Problem::error("no-model", "no model was given").into());

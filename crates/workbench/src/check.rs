@@ -205,7 +205,7 @@ fn run_decoupled(
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Keeps to the memory limit with everything that a search needs, not only with its store.
-struct MemoryGuard<'a> {
+pub(crate) struct MemoryGuard<'a> {
     monitor: &'a dyn Monitor,
     limit: Option<u64>,
     /// What the program held before the search.
@@ -214,7 +214,7 @@ struct MemoryGuard<'a> {
 }
 
 impl<'a> MemoryGuard<'a> {
-    fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
+    pub fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
         MemoryGuard { monitor, limit, before: rss::current_rss(), looked: Mutex::new(Duration::ZERO) }
     }
 
@@ -362,7 +362,7 @@ pub(crate) fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding
     }
 }
 
-fn because(stop: &Stop) -> String {
+pub(crate) fn because(stop: &Stop) -> String {
     match stop {
         Stop::Memory(bytes) => format!("the memory limit of {} was reached", quantity::show_bytes(*bytes)),
         Stop::Time(time) => format!("the time limit of {} was reached", quantity::show_seconds(time.as_secs_f64())),

@@ -7,6 +7,8 @@ mod decouple;
 mod formula;
 pub mod graph;
 pub mod ltl;
+pub mod network;
+mod network_trail;
 pub mod open;
 pub mod options;
 pub mod plan;

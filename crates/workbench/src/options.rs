@@ -49,6 +49,8 @@ impl Commands {
     pub const GRAPH: Commands = Commands(8);
     /// `ltl`
     pub const LTL: Commands = Commands(16);
+    /// `check` of a network of automata
+    pub const NETWORK: Commands = Commands(64);
 
     /// Both.
     pub const fn and(self, other: Commands) -> Commands {
@@ -85,6 +87,7 @@ pub struct Row {
 }
 
 const CHECK: Commands = Commands::CHECK;
+const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
 const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
 const ALL: Built = Built::All;
@@ -163,12 +166,12 @@ pub const OPTIONS: &[Row] = &[
     row("dead-vars", MODEL, Flag, "off")
         .spin("-o1 -o2")
         .help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
-    row("memory", CHECK, Bytes, "")
+    row("memory", CHECK.and(NETWORK), Bytes, "")
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),
-    row("time", CHECK, Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
-    row("trail", CHECK, Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("json", CHECK.and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
+    row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
+    row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
@@ -233,6 +236,10 @@ pub const OPTIONS: &[Row] = &[
     row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
         .built(Built::Only(&["auto", "interp", "jit", "scc"]))
         .help("How steps are executed; `scc` looks for cycles component by component"),
+    row("engine", NETWORK, Word(&["auto", "explicit", "split", "scc"]), "auto")
+        .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
+    row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
+        .help("For networks: whether components accept at the same time (the default) or each at its own times"),
     row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
         .help("How states are remembered; `compact` and `bitstate` may miss some"),

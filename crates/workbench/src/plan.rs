@@ -279,11 +279,18 @@ impl Typed {
         Some(Problem::error("contradiction", message).advise("leave one of them out"))
     }
 
-    fn has(&self, name: &str) -> bool {
+    /// The names of the options that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// True if the option was given.
+    pub fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(n, _)| n == name)
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
+    /// The last value that was given for an option.
+    pub fn value(&self, name: &str) -> Option<&str> {
         self.given.iter().rev().find(|(n, _)| n == name).and_then(|(_, v)| v.as_deref())
     }
 
@@ -314,7 +321,7 @@ impl Typed {
             search: if self.value("search") == Some("bfs") { Search::Bfs } else { Search::Dfs },
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
-            scc: self.value("engine") == Some("scc"),
+            scc: command != Commands::NETWORK && self.value("engine") == Some("scc"),
             engine: match self.value("engine") {
                 Some("interp") => Engine::Interpreter,
                 Some("jit") => Engine::MachineCode,

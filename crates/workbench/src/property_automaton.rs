@@ -67,7 +67,7 @@ fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Dia
 }
 
 /// The character at a line and column, both from 1.
-fn place(source: &SourceFile, file: FileId, line: usize, column: usize) -> Span {
+pub(crate) fn place(source: &SourceFile, file: FileId, line: usize, column: usize) -> Span {
     let before: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let here = &source.text[before.min(source.text.len())..];
     let mut rest = here.char_indices().skip(column - 1).map(|(at, _)| at);

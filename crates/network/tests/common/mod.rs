@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use starwheel_automata::StateId;
@@ -99,10 +100,10 @@ pub fn accepting_run(net: &Network, acceptance: Acceptance) -> bool {
     }
     let mut graph = HashMap::new();
     while let Some(state) = starts.pop() {
-        if !graph.contains_key(&state) {
-            let next = steps(net, &state);
+        if let Entry::Vacant(place) = graph.entry(state) {
+            let next = steps(net, place.key());
             starts.extend(next.iter().cloned());
-            graph.insert(state, next);
+            place.insert(next);
         }
     }
     let accepts = |state: &State, c: usize| net.components[c].accepting[state[c].index()];
