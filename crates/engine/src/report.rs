@@ -61,6 +61,8 @@ impl Complete {
 pub enum Gap {
     /// The store may take two different states for the same one.
     LossyStore,
+    /// A run that never leaves an atomic sequence: it is infinite, but passes no state where a cycle could be seen.
+    EndlessAtomic,
 }
 
 /// Why a search ended early.

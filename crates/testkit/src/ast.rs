@@ -256,7 +256,7 @@ pub enum Item {
     Proc(Proc),
     /// `trace { }`, `notrace { }` or `never { }`.
     Automaton(&'static str, Seq),
-    /// `ltl name { [] e }`
+    /// `ltl name { e }`, where temporal operators are operators as any other.
     Ltl(String, Expr),
 }
 

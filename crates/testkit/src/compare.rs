@@ -1,6 +1,7 @@
 //! One program, two checkers: what SPIN says of it, what Starwheel says of it, and where they differ.
 
 use crate::exec::Scratch;
+use crate::infinite;
 use crate::ours::{Answer, Starwheel, Verdict};
 use crate::spin::{self, Automata, Generated, Report};
 use std::collections::BTreeSet;
@@ -70,6 +71,8 @@ pub struct Contest {
     pub limit: Duration,
     /// Compare the number of transitions for all automata.
     pub strict: bool,
+    /// Compare the verdicts on the program's claims and labels, and nothing else.
+    pub infinite: bool,
 }
 
 /// The reports of a verifier: with assertions and end states unchecked, and with all errors counted.
@@ -88,6 +91,9 @@ enum Oracle {
 impl Contest {
     /// Lets both check the program, with each of the automata.
     pub fn trial(&self, text: &str, automata: &[Automata]) -> io::Result<Trial> {
+        if self.infinite {
+            return infinite::trial(self, text, automata);
+        }
         let scratch = Scratch::new()?;
         let model = scratch.path().join("model.pml");
         fs::write(&model, text)?;
@@ -112,7 +118,7 @@ impl Contest {
 
     /// Does the program still differ in the same thing? Where SPIN's figures do not matter, its verifier is not compiled.
     pub fn still_differs(&self, text: &str, first: &Difference) -> io::Result<bool> {
-        if let (Some(ours), What::Refused | What::Broken) = (&self.ours, first.what) {
+        if let (Some(ours), What::Refused | What::Broken, false) = (&self.ours, first.what, self.infinite) {
             let scratch = Scratch::new()?;
             let model = scratch.path().join("model.pml");
             fs::write(&model, text)?;
@@ -127,14 +133,14 @@ impl Contest {
         Ok(matches!(trial, Trial::Differs(found) if found.iter().any(|d| d.what == first.what)))
     }
 
-    fn both_refuse(&self, message: String, model: &Path, dir: &Path) -> io::Result<Trial> {
+    pub(crate) fn both_refuse(&self, message: String, model: &Path, dir: &Path) -> io::Result<Trial> {
         let Some(ours) = &self.ours else { return Ok(Trial::SpinRefuses(message, None)) };
         let answer = ours.check(model, &["--por", "off"], dir)?;
         Ok(Trial::SpinRefuses(message, Some(matches!(answer, Answer::Refused(_)))))
     }
 
     /// Runs SPIN. Its preprocessor takes longer than itself, so a program without macros goes around it.
-    fn generate(&self, model: &Path, automata: Automata, dir: &Path) -> io::Result<Generated> {
+    pub(crate) fn generate(&self, model: &Path, automata: Automata, dir: &Path) -> io::Result<Generated> {
         let plain = !fs::read_to_string(model)?.contains('#');
         let around: &[&str] = if plain { &["-Pcat"] } else { &[] };
         spin::generate(model, &[around, automata.spin_options()].concat(), dir)
@@ -206,7 +212,7 @@ impl Round<'_> {
         let options = [&["--por", "off"], options, self.automata.our_options()].concat();
         let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {
             Answer::Verdict(verdict) => return Ok(Some(verdict)),
-            Answer::Refused(message) => (What::Refused, message),
+            Answer::Refused(message) | Answer::NotBuilt(message) => (What::Refused, message),
             Answer::Broken(message) => (What::Broken, message),
             Answer::TimedOut => (What::Slow, "no answer in time".to_string()),
         };

@@ -9,6 +9,7 @@ pub mod compare;
 pub mod coverage;
 pub mod exec;
 pub mod generate;
+pub mod infinite;
 pub mod ours;
 pub mod print;
 pub mod rng;

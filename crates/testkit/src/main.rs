@@ -9,11 +9,12 @@ testkit truth    --tsv FILE --corpus DIR --examples DIR --starwheel BIN
                  recorded figures of SPIN against the binary
 testkit random   [--starwheel BIN] [--count N] [--seed S] [--time SECONDS] [--keep DIR] [--jobs N]
                  [--with A,B] [--without A,B] [--optset A,B] [--timeout SECONDS] [--strict] [--cc COMPILER]
-                 [--shrink HOW_MANY] [--tries N] [--spin-timeout MILLISECONDS]
-                 random programs through SPIN and the binary; without a binary through SPIN alone
+                 [--shrink HOW_MANY] [--tries N] [--spin-timeout MILLISECONDS] [--ltl]
+                 random programs through SPIN and the binary; without a binary through SPIN alone;
+                 with --ltl the verdicts on formulas, claims, accept labels and progress labels are compared
 testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs
-testkit show     --seed S
+testkit show     --seed S [--ltl]
                  the program of a seed
 testkit bench    --starwheel BIN [--models DIR] [--examples DIR] [--only TEXT] [--timeout SECONDS]
                  speed beside SPIN

@@ -25,6 +25,8 @@ pub enum Answer {
     Verdict(Verdict),
     /// It refused the model or the command, with this message.
     Refused(String),
+    /// It refused the command since it asks for something that does not exist yet.
+    NotBuilt(String),
     /// It took longer than the limit.
     TimedOut,
     /// It ended as no run should: a panic, a signal, no JSON.
@@ -40,6 +42,8 @@ pub struct Verdict {
     pub errors: u64,
     /// The kinds of the findings.
     pub kinds: BTreeSet<&'static str>,
+    /// The outcomes of the properties that have a search of their own, by name: claims, formulas, cycles.
+    pub own: Vec<(String, String)>,
     /// The length of the shortest trail among the findings.
     pub trail: Option<u64>,
     /// Stored states.
@@ -70,17 +74,26 @@ pub fn read_answer(code: Option<i32>, stdout: &str, stderr: &str) -> Answer {
     let last = stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("").to_string();
     match (code, serde_json::from_str::<Value>(stdout)) {
         (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(read_verdict(&json)),
-        (Some(2), Ok(json)) => Answer::Refused(refusal(&json)),
+        (Some(2), Ok(json)) => refusal(&json),
         (Some(2), Err(_)) => Answer::Refused(last),
         (Some(code), _) => Answer::Broken(format!("exit status {code}: {last}")),
         (None, _) => Answer::Broken(format!("ended by a signal: {last}")),
     }
 }
 
-fn refusal(json: &Value) -> String {
-    let diagnostics = json["diagnostics"].as_array();
-    let first = diagnostics.and_then(|d| d.first()).map(|d| d["message"].as_str().unwrap_or("").to_string());
-    first.unwrap_or_else(|| json["message"].as_str().unwrap_or("refused").to_string())
+fn refusal(json: &Value) -> Answer {
+    let all = json["diagnostics"].as_array().map_or(&[][..], Vec::as_slice);
+    let first = all.iter().find(|d| d["severity"] == "error").or(all.first()).unwrap_or(&Value::Null);
+    let message = first["message"].as_str().or(json["message"].as_str()).unwrap_or("refused").to_string();
+    if first["code"] == "not-built" { Answer::NotBuilt(message) } else { Answer::Refused(message) }
+}
+
+/// The properties with a search of their own; the others are about single states of the system.
+fn own_properties(json: &Value) -> Vec<(String, String)> {
+    let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    let own = all.iter().filter(|p| p["kind"] != "safety");
+    let text = |value: &Value| value.as_str().unwrap_or("").to_string();
+    own.map(|p| (text(&p["name"]), text(&p["outcome"]))).collect()
 }
 
 fn read_verdict(json: &Value) -> Verdict {
@@ -92,6 +105,7 @@ fn read_verdict(json: &Value) -> Verdict {
         outcome: json["outcome"].as_str().unwrap_or("").to_string(),
         errors: json["errors"].as_u64().unwrap_or(0),
         kinds,
+        own: own_properties(json),
         trail,
         stored: stats["states_stored"].as_u64().unwrap_or(0),
         transitions: stats["transitions"].as_u64().unwrap_or(0),

@@ -30,6 +30,18 @@ pub fn expr(e: &Expr) -> String {
     }
 }
 
+/// The text of a formula. All operands have parentheses: SPIN does not read `[] x != 1` as anybody would.
+pub fn formula(e: &Expr) -> String {
+    match e {
+        Expr::Paren(inner) => formula(inner),
+        Expr::Unary(op @ ("[]" | "<>" | "!"), inner) => format!("{op} ({})", formula(inner)),
+        Expr::Binary(op @ ("U" | "W" | "V" | "&&" | "||" | "->" | "<->"), a, b) => {
+            format!("({}) {op} ({})", formula(a), formula(b))
+        }
+        plain => expr(plain),
+    }
+}
+
 /// The text of something assignable.
 pub fn place(p: &Place) -> String {
     let field = p.field.as_ref().map(|f| format!(".{}", place(f))).unwrap_or_default();
@@ -158,7 +170,7 @@ impl Printer {
             }
             Item::Proc(p) => self.proc(p),
             Item::Automaton(word, body) => self.braces(&format!("{word} {{"), body, "}"),
-            Item::Ltl(name, e) => self.line(&format!("ltl {name} {{ [] ({}) }}", expr(e))),
+            Item::Ltl(name, e) => self.line(&format!("ltl {name} {{ {} }}", formula(e))),
         }
     }
 

@@ -89,7 +89,7 @@ pub fn generate(model: &Path, options: &[&str], dir: &Path) -> io::Result<Genera
     }
     let mut command = Command::new("spin");
     command.args(options).arg("-a").arg(model);
-    let ended = exec::run(&mut command, dir, Duration::from_secs(20))?;
+    let ended = exec::run(&mut command, dir, Duration::from_secs(5))?;
     if ended.code != Some(0) || !dir.join("pan.c").exists() {
         return Ok(Generated::Refused(first_complaint(&ended)));
     }

@@ -11,6 +11,8 @@ pub struct Row {
     pub model: String,
     /// The name of the option set.
     pub optset: String,
+    /// The claim or formula that was checked, if it has a name.
+    pub claim: String,
     /// Stored states.
     pub stored: u64,
     /// Transitions.
@@ -32,8 +34,19 @@ pub fn read(text: &str) -> Result<Vec<Row>, String> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().ok_or("the table is empty")?.split('\t').collect();
     let column = |name: &str| header.iter().position(|h| *h == name).ok_or(format!("no column `{name}` in the table"));
-    let names =
-        ["corpus", "model", "optset", "stored", "transitions", "errors", "err_kind", "err_depth", "completed", "note"];
+    let names = [
+        "corpus",
+        "model",
+        "optset",
+        "claim",
+        "stored",
+        "transitions",
+        "errors",
+        "err_kind",
+        "err_depth",
+        "completed",
+        "note",
+    ];
     let columns: BTreeMap<&str, usize> = names.iter().map(|n| Ok((*n, column(n)?))).collect::<Result<_, String>>()?;
     Ok(lines.filter(|l| !l.trim().is_empty()).map(|line| read_row(line, &columns)).collect())
 }
@@ -47,6 +60,7 @@ fn read_row(line: &str, columns: &BTreeMap<&str, usize>) -> Row {
         corpus: text("corpus").into(),
         model: text("model").into(),
         optset: text("optset").into(),
+        claim: text("claim").into(),
         stored: number("stored").unwrap_or(0),
         transitions: number("transitions").unwrap_or(0),
         errors: number("errors").unwrap_or(0),
@@ -72,11 +86,12 @@ pub fn trail_steps(row: &Row) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "corpus\tmodel\toptset\tstored\ttransitions\terrors\terr_kind\terr_depth\tcompleted\tnote\n";
+    const HEAD: &str =
+        "corpus\tmodel\toptset\tclaim\tstored\ttransitions\terrors\terr_kind\terr_depth\tcompleted\tnote\n";
 
     #[test]
     fn rows_are_read_by_the_names_of_their_columns() -> Result<(), String> {
-        let text = format!("{HEAD}examples\ta.pml\tBFS_FULL\t17\t21\t1\tinvalid end state\t5\tstopped at error\t\n");
+        let text = format!("{HEAD}examples\ta.pml\tBFS_FULL\t\t17\t21\t1\tinvalid end state\t5\tstopped at error\t\n");
         let rows = read(&text)?;
         assert_eq!((rows[0].stored, rows[0].transitions, rows[0].err_depth), (17, 21, Some(5)));
         assert_eq!(trail_steps(&rows[0]), Some(5));

@@ -29,6 +29,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
             "propositions": replayed.walk.propositions,
             "moves": replayed.walk.moves,
             "cycle_start": replayed.walk.cycle_start,
+            "fairness": replayed.fairness,
             "cycle_propositions": replayed.walk.cycle_propositions,
             "last": replayed.walk.last,
         }));

@@ -279,3 +279,32 @@ fn examples_get_the_verdicts_of_their_heads() {
         }
     }
 }
+
+#[test]
+fn a_replay_checks_the_fairness_that_a_trail_names() {
+    let f = Folder::new();
+    let text = "bool t, n;\nactive proctype A() { do :: t = !t od }\nactive proctype B() { do :: n = !n od }\n
+ltl never_t { <> t }\nltl settles { <> [] !n }\n";
+    let model = f.file("m.pml", text);
+    let trail = f.path("t.json").display().to_string();
+    assert_eq!(run(&["check", &model, "--ltl", "settles", "--fair", "strong", "--trail", &trail]).status, 1);
+    let read = |path: &str| serde_json::from_str::<Value>(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(read(&trail)["fairness"], "strong");
+    let ran = run(&["replay", &model, &trail, "--json"]);
+    let replayed: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(replayed["fairness"], "strong");
+
+    assert_eq!(run(&["check", &model, "--ltl", "never_t", "--trail", &trail]).status, 1);
+    let mut forged = read(&trail);
+    assert_eq!(forged["fairness"], Value::Null);
+    forged["fairness"] = "weak".into();
+    let forged = f.file("forged.json", &forged.to_string());
+    let ran = run(&["replay", &model, &forged]);
+    assert_eq!(ran.status, 2, "{ran:?}");
+    assert!(ran.stderr.contains("unfair to process 0"), "{ran:?}");
+    // The cycle has to pass an accepting state, too.
+    let mut forged = read(&trail);
+    forged["cycle_start"] = (forged["steps"].as_array().unwrap().len() + 1).into();
+    let forged = f.file("forged.json", &forged.to_string());
+    assert_eq!(run(&["replay", &model, &forged]).status, 2);
+}

@@ -1,4 +1,4 @@
-//! Every formula of the example models gets the verdict that its head says, from both engines, with a trail that replays.
+//! Every property that the head of a model speaks of gets its verdict, from both engines, with a trail that replays.
 
 mod common;
 
@@ -6,65 +6,89 @@ use common::{Folder, json, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One `// ltl NAME: verdict` line of a model.
+/// A line of a model's head about infinite runs: `// ltl NAME: verdict`, `// progress fair: verdict` and so on.
 struct Expectation {
     model: PathBuf,
-    formula: String,
+    /// What is asked: `ltl NAME`, `never`, `accept` or `progress`.
+    question: String,
+    fair: bool,
     verdict: String,
 }
 
+impl Expectation {
+    fn read(model: &Path, line: &str) -> Option<Expectation> {
+        let (question, verdict) = line.strip_prefix("// ")?.split_once(": ")?;
+        let (question, fair) = question.strip_suffix(" fair").map_or((question, false), |q| (q, true));
+        let known = ["never", "accept", "progress"].contains(&question) || question.starts_with("ltl ");
+        let verdict = verdict.split_whitespace().next()?.to_string();
+        known.then(|| Expectation { model: model.to_path_buf(), question: question.to_string(), fair, verdict })
+    }
+
+    fn options(&self) -> Vec<&str> {
+        let mut options = match self.question.as_str() {
+            "never" | "accept" => vec!["--accept"],
+            "progress" => vec!["--progress"],
+            ltl => vec!["--ltl", ltl.strip_prefix("ltl ").unwrap_or(ltl)],
+        };
+        options.extend(self.fair.then_some("--fair"));
+        options
+    }
+}
+
 fn expectations() -> Vec<Expectation> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut models: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models: Vec<PathBuf> = Vec::new();
+    for folder in ["examples", "corpus"] {
+        models.extend(std::fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path()));
+    }
     models.retain(|p| p.extension().is_some_and(|e| e == "pml"));
     models.sort();
     let mut out = Vec::new();
     for model in models {
         let text = std::fs::read_to_string(&model).unwrap();
-        for line in text.lines().filter_map(|l| l.strip_prefix("// ltl ")) {
-            let Some((formula, verdict)) = line.split_once(": ") else { continue };
-            // `NAME fair` is about fair runs only.
-            if !formula.contains(' ') {
-                let verdict = verdict.split_whitespace().next().unwrap_or_default().to_string();
-                out.push(Expectation { model: model.clone(), formula: formula.to_string(), verdict });
-            }
-        }
+        // A model that is refused says by its head that it is.
+        let head = text.lines().take_while(|l| l.starts_with("// "));
+        out.extend(head.filter_map(|line| Expectation::read(&model, line)));
     }
     out
 }
 
+/// What is wrong with the answer of an engine, if anything is.
+fn complaints(e: &Expectation, engine: &str, trail: &Path) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_starwheel"))
+        .args(["check", "--json", "--engine", engine, "--trail"])
+        .args([trail, &e.model])
+        .args(e.options())
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    let own: Vec<_> = properties.iter().filter(|p| p["kind"] != "safety").collect();
+    let mut wrong = Vec::new();
+    let got = own.first().and_then(|p| p["outcome"].as_str()).unwrap_or("nothing");
+    if got != e.verdict || own.len() != 1 {
+        wrong.push(format!("{got}, not {}", e.verdict));
+    }
+    if got == "violated" {
+        let trail = report["trail"].as_str().map_or(trail.display().to_string(), String::from);
+        let replayed = run(&["replay", &e.model.display().to_string(), &trail]);
+        if replayed.status != 0 {
+            wrong.push(replayed.stderr);
+        }
+    }
+    let name = format!("{} {} fair={} ({engine})", e.model.display(), e.question, e.fair);
+    wrong.into_iter().map(|w| format!("{name}: {w}")).collect()
+}
+
 #[test]
-fn formulas_get_the_verdicts_of_their_heads() {
+fn properties_get_the_verdicts_of_their_heads() {
     let all = expectations();
-    assert!(all.len() > 50, "only {} formulas were found", all.len());
+    assert!(all.len() > 90, "only {} lines were found", all.len());
     let dir = Folder::new();
     let mut wrong = Vec::new();
     for (i, e) in all.iter().enumerate() {
         for engine in ["auto", "scc"] {
-            let trail = dir.path(&format!("{i}-{engine}.json"));
-            let output = Command::new(env!("CARGO_BIN_EXE_starwheel"))
-                .args(["check", "--json", "--engine", engine, "--ltl", &e.formula, "--trail"])
-                .args([trail.as_path(), &e.model])
-                .output()
-                .unwrap();
-            let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-            let properties = report["properties"].as_array().cloned().unwrap_or_default();
-            let own = properties.iter().find(|p| p["name"] == e.formula.as_str());
-            let got = own.and_then(|p| p["outcome"].as_str()).unwrap_or("nothing");
-            if got == "violated" {
-                let args = [
-                    "replay",
-                    &e.model.display().to_string(),
-                    &report["trail"].as_str().map_or(trail.display().to_string(), String::from),
-                ];
-                let replayed = run(&args);
-                if replayed.status != 0 {
-                    wrong.push(format!("{} {} ({engine}): {}", e.model.display(), e.formula, replayed.stderr));
-                }
-            }
-            if got != e.verdict {
-                wrong.push(format!("{} {} ({engine}): {got}, not {}", e.model.display(), e.formula, e.verdict));
-            }
+            wrong.extend(complaints(e, engine, &dir.path(&format!("{i}-{engine}.json"))));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -92,4 +116,16 @@ fn formulas_are_chosen_by_name_or_typed() {
     assert_eq!(json(&["check", "--json", "--ltl", "other", &model], 2)["diagnostics"][0]["code"], "no-formula");
     assert_eq!(json(&["check", "--json", "--ltl", "[] y", &model], 2)["diagnostics"][0]["code"], "unknown-name");
     assert_eq!(json(&["check", "--json", "--ltl", "[] (x", &model], 2)["outcome"], "error");
+}
+
+#[test]
+fn a_typed_formula_does_not_clash_with_a_block_of_its_name() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x;\nactive proctype P() { x = 1 }\nltl formula { [] (x == 0) }\n");
+    let ran = run(&["check", &model, "--ltl", "! ! <> (x == 1)"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.stdout.contains("`formula_2`") && ran.stdout.contains("formula_2: ! !<> (x==1);"), "{ran:?}");
+    assert_eq!(run(&["check", &model, "--ltl", "[] (x < 1)"]).status, 1);
+    assert_eq!(run(&["replay", &model]).status, 0);
+    assert_eq!(run(&["check", &model, "--ltl", "formula"]).status, 1);
 }

@@ -121,3 +121,35 @@ fn nonsense_is_refused() {
     assert_eq!(run(&["spin", "-a", &model]).status, 0);
     assert_eq!(run(&["spin", "-V"]).status, 0);
 }
+
+#[test]
+fn values_come_in_the_order_of_declarations_and_processes_with_their_priorities() {
+    let f = Folder::new();
+    let text = "chan q = [2] of { byte };\nbyte z;\nchan r = [1] of { byte };\n
+proctype A() { assert(z == 1) }
+active proctype B() priority 5 { q!3; z = 2; r!4 }
+init priority 2 { run A() priority 7 }
+";
+    let model = f.file("m.pml", text);
+    assert_eq!(run(&["spin", "-run", &model]).status, 1);
+    let out = run(&["spin", "-t", "-p", "-g", &model]).stdout;
+    assert!(out.contains("[z = 2]\n\t\tqueue 1 (q): [3]\n\t\tz = 2\n"), "{out}");
+    assert!(out.contains("#processes: 3\n\t\tqueue 1 (q): [3]\n\t\tz = 2\n\t\tqueue 2 (r): [4]\n"), "{out}");
+    assert!(out.contains("proc  0 (B:5) "), "{out}");
+    assert!(out.contains("Starting A with pid 2 priority 7\n"), "{out}");
+    assert!(out.contains("proc  2 (A:7) "), "{out}");
+    let out = run(&["spin", "-p", "-u4", &model]).stdout;
+    assert!(out.starts_with("  0:\tproc  - (:root:) creates proc  0 (B) priority 5\n"), "{out}");
+    assert!(out.contains("proc  1 (:init::2) creates proc  2 (A) priority 7\n"), "{out}");
+}
+
+#[test]
+fn fairness_without_cycles_changes_nothing() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "active proctype P() { skip }\n");
+    for flags in [&["-f"][..], &["-f", "-a"], &["-f", "-safety"]] {
+        let out = run(&[&["spin", "-run"], flags, &[&*model]].concat());
+        assert_eq!(out.status, 0, "{flags:?}: {out:?}");
+        assert!(out.stdout.contains("errors: 0"), "{out:?}");
+    }
+}

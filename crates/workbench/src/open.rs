@@ -53,6 +53,21 @@ impl Opened {
         same.then_some(plain)
     }
 
+    /// The names of the global variables and channels, in the order of their declarations.
+    pub fn declared(&self) -> Vec<&str> {
+        self.model.globals.iter().map(|v| &*v.name).collect()
+    }
+
+    /// The processes of the initial state: the names of their types, and their priorities.
+    pub fn first_processes(&self) -> Vec<(&str, u8)> {
+        self.model.starts.iter().map(|s| (&*self.model.proctype(s.proctype).name, s.priority)).collect()
+    }
+
+    /// True if the model gives a priority to any process.
+    pub fn has_priorities(&self) -> bool {
+        self.model.uses.priority
+    }
+
     /// Leaves the claims of the model aside, as if they were not written.
     pub fn forget_claims(&mut self) {
         self.model.properties.clear();
@@ -119,13 +134,18 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     }
 }
 
-/// The name of a formula that was typed.
-const FORMULA: &str = "formula";
+/// The name of a formula that was typed: one that the model does not use.
+fn typed_name(map: &SourceMap) -> String {
+    let free = |name: &String| !map.files().first().is_some_and(|model| model.text.contains(&**name));
+    let others = (2..).map(|n| format!("formula_{n}"));
+    let mut names = std::iter::once("formula".to_string()).chain(others);
+    names.find(free).unwrap_or_default()
+}
 
 /// Adds the claims of the formulas that were asked for.
 fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
     let Some(wanted) = reading.ltl.as_deref() else { return Ok(Vec::new()) };
-    let wanted = if is_name(wanted) { wanted } else { FORMULA };
+    let wanted = &*if is_name(wanted) { wanted.to_string() } else { typed_name(map) };
     let all: Vec<Property> =
         model.properties.iter().filter(|p| matches!(p.kind, PropertyKind::Ltl(_))).cloned().collect();
     let chosen: Vec<&Property> = all.iter().filter(|p| wanted == "all" || *p.name == *wanted).collect();
@@ -160,7 +180,10 @@ impl Further {
     pub fn new(map: &mut SourceMap, reading: &Reading) -> Result<Further, Failure> {
         let never = reading.never.as_deref().map(|path| add_never(map, path)).transpose()?;
         let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
-        let formula = formula.map(|f| map.add_file("--ltl", format!("ltl {FORMULA} {{ {f} }}")));
+        let formula = formula.map(|f| {
+            let block = format!("ltl {} {{ {f} }}", typed_name(map));
+            map.add_file("--ltl", block)
+        });
         let automaton = reading.automaton.as_deref().map(|path| property_automaton::load(map, path)).transpose()?;
         Ok(Further { never, formula, automaton })
     }

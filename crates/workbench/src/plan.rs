@@ -148,6 +148,11 @@ impl Typed {
         self.given.push((name.to_string(), value));
     }
 
+    /// Takes an option back.
+    pub fn forget(&mut self, name: &str) {
+        self.given.retain(|(n, _)| n != name);
+    }
+
     /// Checks every value; all problems are reported at once.
     pub fn plan(&self, command: Commands) -> Result<Plan, Failure> {
         let problems: Vec<_> = self.given.iter().filter_map(|(name, value)| fault(command, name, value)).collect();

@@ -6,7 +6,7 @@ use crate::runner::Runner;
 use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
-use crate::walk::{Message, Move, Part, Situation, Walk};
+use crate::walk::{Message, Move, Part, Situation, Standing, Walk};
 use crate::watched::{Truths, Watched, changed};
 use starwheel_base::Span;
 use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
@@ -142,7 +142,9 @@ impl<'a> Recorder<'a> {
         moves[last].printed = prints;
         moves[last].faults = fired.violations.iter().map(|v| v.message.clone()).collect();
         moves[last].changes = after.changes(&self.now);
-        moves[last].started = started(&self.now, &after);
+        let new = started(&self.now, &after);
+        moves[last].started = new.iter().map(|p| (p.pid, p.proctype.clone())).collect();
+        moves[last].priorities = new.iter().map(|p| p.priority).collect();
         self.broken = fired.broken;
         if !fired.broken {
             self.state = next;
@@ -156,9 +158,11 @@ impl<'a> Recorder<'a> {
         let model = &self.opened.model;
         let t = model.transition(trans);
         let (file, line) = place(self.opened, t.span);
+        let own = self.now.processes.get(usize::from(pid.0)).filter(|_| !pid.is_claim());
         Move {
             number,
             pid: pid.0,
+            priority: own.map_or(1, |p| p.priority),
             claim: pid.is_claim(),
             proctype: model.proctype(t.proctype).name.to_string(),
             state: t.from.0,
@@ -289,9 +293,8 @@ fn show(model: &Model, shown: &Shown, value: i32) -> String {
 }
 
 /// The processes that exist only afterwards.
-fn started(before: &Situation, after: &Situation) -> Vec<(u8, String)> {
-    let new = after.processes.iter().skip(before.processes.len());
-    new.map(|p| (p.pid, p.proctype.clone())).collect()
+fn started<'a>(before: &Situation, after: &'a Situation) -> &'a [Standing] {
+    after.processes.get(before.processes.len()..).unwrap_or_default()
 }
 
 /// A possible step in one line: who, where, what.

@@ -4,14 +4,16 @@ use crate::open::{Opened, open};
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
 use crate::record::{self, steps_of, walk_plainly};
+use crate::report::Fairness;
 use crate::situation::standing;
 use crate::spintrail;
 use crate::target;
-use crate::trailfile::{self, TrailFile, TrailFinding};
+use crate::trailfile::{self, TrailFile, TrailFinding, TrailProperty};
 use crate::trails::default_trail;
 use crate::walk::{Standing, Walk};
 use crate::watched::Watched;
-use starwheel_model::{ProctypeId, Step};
+use starwheel_engine::{Mismatch, confirm_cycle, confirm_fair};
+use starwheel_model::{ClaimSystem, ModelSystem, ProctypeId, Step, System};
 use std::path::Path;
 
 /// A trail that was followed to its end.
@@ -25,6 +27,8 @@ pub struct Replayed {
     pub walk: Walk,
     /// The claim that moved in step with the system.
     pub claim: Option<ProctypeId>,
+    /// The fairness that the trail claims, and that was checked.
+    pub fairness: Option<Fairness>,
     /// What that claim watches.
     pub watched: Option<Watched>,
     steps: Vec<Step>,
@@ -69,8 +73,28 @@ pub fn replay(model: &Path, trail: Option<&Path>, given: &Reading) -> Result<Rep
     };
     let (steps, cycle_start) = (steps_of(&opened, &file.steps)?, file.cycle_start);
     let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start }, None)?;
+    confirm(&opened, &file, claim, &steps).map_err(misfit)?;
     let watched = claim.map(|claim| Watched::by(&opened, claim));
-    Ok(Replayed { opened, finding: file.finding, walk, claim, watched, steps, cycle_start })
+    let (finding, fairness) = (file.finding, file.fairness);
+    Ok(Replayed { opened, finding, walk, claim, fairness, watched, steps, cycle_start })
+}
+
+/// Checks that the end of a run without end can be repeated, accepts, and is as fair as the trail says.
+fn confirm(opened: &Opened, file: &TrailFile, claim: Option<ProctypeId>, steps: &[Step]) -> Result<(), Mismatch> {
+    let Some(start) = file.cycle_start else { return Ok(()) };
+    let alone = ModelSystem(&opened.model);
+    let product = claim.map(|id| match file.property {
+        Some(TrailProperty::Claim(_)) => ClaimSystem::new(&opened.model, id),
+        _ => ClaimSystem::new(&opened.model, id).own_labels(),
+    });
+    let system = product.as_ref().map_or(&alone as &dyn System, |p| p);
+    confirm_cycle(system, steps, start, claim.is_none())?;
+    file.fairness.map_or(Ok(()), |fairness| confirm_fair(system, steps, start, fairness.into()))
+}
+
+fn misfit(why: Mismatch) -> Problem {
+    let problem = Problem::error("trail-misfit", why.to_string());
+    problem.advise("run `starwheel check` again to get a trail that fits the model")
 }
 
 /// Follows one of SPIN's trails.
@@ -85,7 +109,7 @@ fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Rep
     walk.cycle_start = cycle_start.map(|n| halves(n).checked_sub(1).map_or(0, |last| depths[last]));
     walk.moves.iter_mut().zip(&depths).for_each(|(m, &depth)| m.number = depth);
     let watched = claim.map(|claim| Watched::by(&opened, claim));
-    Ok(Replayed { finding: shown(&walk), opened, walk, claim, watched, steps, cycle_start })
+    Ok(Replayed { finding: shown(&walk), opened, walk, claim, fairness: None, watched, steps, cycle_start })
 }
 
 /// What a trail shows that does not say so itself.

@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::watched::Size;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The version of the format of reports.
@@ -113,7 +113,7 @@ pub struct Property {
 }
 
 /// Which runs without end count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fairness {
     /// Weakly fair ones.
@@ -128,6 +128,15 @@ impl Fairness {
         match self {
             Fairness::Weak => "weakly fair",
             Fairness::Strong => "strongly fair",
+        }
+    }
+}
+
+impl From<Fairness> for starwheel_engine::Fairness {
+    fn from(fairness: Fairness) -> starwheel_engine::Fairness {
+        match fairness {
+            Fairness::Weak => starwheel_engine::Fairness::Weak,
+            Fairness::Strong => starwheel_engine::Fairness::Strong,
         }
     }
 }

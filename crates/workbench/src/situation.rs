@@ -8,8 +8,8 @@ use starwheel_model::{LocId, Model, ProctypeId, text};
 pub fn situation(opened: &Opened, state: &[u8]) -> Situation {
     let model = &opened.model;
     let mut out = Situation::default();
-    for (pid, (proctype, loc)) in processes(model, state).into_iter().enumerate() {
-        out.processes.push(standing(opened, pid as u8, proctype, loc));
+    for (pid, (proctype, priority, loc)) in processes(model, state).into_iter().enumerate() {
+        out.processes.push(Standing { priority, ..standing(opened, pid as u8, proctype, loc) });
     }
     for v in text::variables(model, state) {
         // A channel variable that names its own channel is shown by the channel's contents.
@@ -40,7 +40,8 @@ fn scope(p: &Standing) -> String {
 pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> Standing {
     let model = &opened.model;
     let p = model.proctype(proctype);
-    let mut out = Standing { pid, proctype: p.name.to_string(), state: loc.0, ..Standing::default() };
+    let proctype = p.name.to_string();
+    let mut out = Standing { pid, proctype, priority: p.priority, state: loc.0, ..Standing::default() };
     let Some(location) = p.locs.get(loc.index()) else { return out };
     let first = location.out.first().map(|&t| model.transition(t));
     let span = first.map_or(location.span, |t| t.span);
@@ -53,14 +54,14 @@ pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> S
     out
 }
 
-/// The type and location of every process.
-fn processes(model: &Model, state: &[u8]) -> Vec<(ProctypeId, LocId)> {
+/// The type, priority and location of every process.
+fn processes(model: &Model, state: &[u8]) -> Vec<(ProctypeId, u8, LocId)> {
     let count = state.get(model.layout.header() as usize).copied().unwrap_or(0);
     let mut at = model.layout.processes as usize;
     let mut out = Vec::new();
     for _ in 0..count {
-        let Some(&[proctype, _, low, high]) = state.get(at..at + 4) else { break };
-        out.push((ProctypeId(proctype), LocId(u16::from_le_bytes([low, high]))));
+        let Some(&[proctype, priority, low, high]) = state.get(at..at + 4) else { break };
+        out.push((ProctypeId(proctype), priority, LocId(u16::from_le_bytes([low, high]))));
         at += model.layout.frames[proctype as usize].total as usize;
     }
     out

@@ -2,6 +2,7 @@
 
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
+use crate::report::Fairness;
 use crate::watched::Truths;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -58,6 +59,9 @@ pub struct TrailFile {
     /// The number of steps before those that are repeated for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_start: Option<usize>,
+    /// The fairness that the repeated steps keep, if only fair runs count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// What was found.
     pub finding: TrailFinding,
     /// The formula for which this run is false.
@@ -266,6 +270,7 @@ mod tests {
             automaton: None,
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
+            fairness: Some(Fairness::Strong),
             finding: TrailFinding { kind: "assertion".into(), message: "m".into(), file: "m.pml".into(), line: 4 },
             formula: Some("[] (x==1)".into()),
             propositions: Truths::from([("x==1".to_string(), false)]),

@@ -50,7 +50,7 @@ pub(crate) fn write(
     }
     let write = |(i, f)| {
         let path = place(opened, plan, run, first, i);
-        kept(trail_file(opened, run, f).write(&path).map(|()| path), warnings)
+        kept(trail_file(opened, plan, run, f).write(&path).map(|()| path), warnings)
     };
     findings.iter().enumerate().map(write).collect()
 }
@@ -78,7 +78,7 @@ fn spin_file(opened: &Opened, plan: &Plan, run: &Run, i: usize, warnings: &mut V
     let text = spintrail::text(opened, run.path(f));
     let written = std::fs::write(&path, text).map_err(|e| trailfile::unwritable(&path, &e.to_string()));
     // Ours is the younger one of the two, and the one that a replay takes.
-    let written = written.and_then(|()| trail_file(opened, run, f).write(&beside(&path)));
+    let written = written.and_then(|()| trail_file(opened, plan, run, f).write(&beside(&path)));
     kept(written.map(|()| path), warnings)
 }
 
@@ -87,7 +87,7 @@ fn kept(written: Result<PathBuf, crate::Failure>, warnings: &mut Vec<Problem>) -
 }
 
 /// The trail of a finding as a file.
-fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
+fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
     let Finding { kind, message, file, line, .. } = finding(opened, f);
     let reading = &opened.reading;
     let mut steps = trail_steps(opened, &f.trail);
@@ -114,6 +114,7 @@ fn trail_file(opened: &Opened, run: &Run, f: &starwheel_engine::Finding) -> Trai
         automaton: reading.automaton.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
+        fairness: f.cycle_start.and(plan.fair).map(Into::into),
         finding: TrailFinding { kind: kind.to_string(), message, file, line },
         formula,
         propositions,

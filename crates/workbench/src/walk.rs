@@ -33,6 +33,9 @@ pub struct Move {
     pub claim: bool,
     /// The name of its type.
     pub proctype: String,
+    /// Its priority.
+    #[serde(skip)]
+    pub priority: u8,
     /// The location that it leaves, as SPIN numbers states.
     pub state: u16,
     /// The file of the statement.
@@ -51,6 +54,9 @@ pub struct Move {
     pub changes: Vec<Change>,
     /// Processes that were started: number and type.
     pub started: Vec<(u8, String)>,
+    /// Their priorities.
+    #[serde(skip)]
+    pub priorities: Vec<u8>,
     /// What was printed, one entry for each statement that prints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub printed: Vec<String>,
@@ -147,6 +153,9 @@ pub struct Standing {
     pub pid: u8,
     /// The name of its type.
     pub proctype: String,
+    /// Its priority.
+    #[serde(skip)]
+    pub priority: u8,
     /// Its location, as SPIN numbers states.
     pub state: u16,
     /// The file.

@@ -111,6 +111,8 @@ fn shown(model: &Model, formula: &Formula) -> String {
     let two = |a: &Formula, sign: &str, b: &Formula| format!("({} {sign} {})", shown(model, a), shown(model, b));
     match formula {
         Formula::Prop(e) => text::expr(model, e),
+        // In Promela `!!` is one sign, which sends.
+        Formula::Not(a) if matches!(**a, Formula::Not(_)) => one("! ", a),
         Formula::Not(a) => one("!", a),
         Formula::Next(a) => one("X ", a),
         Formula::Always(a) => one("[] ", a),

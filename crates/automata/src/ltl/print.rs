@@ -27,6 +27,9 @@ impl fmt::Display for Shown<'_> {
             Formula::Prop(prop) => f.write_str(&show_name(&self.names.name(*prop))),
             Formula::Unary(op, inner) => {
                 f.write_str(unary_symbol(*op))?;
+                // In Promela `!!` is one sign, which sends.
+                let twice = *op == Unary::Not && matches!(**inner, Formula::Unary(Unary::Not, _));
+                f.write_str(if twice { " " } else { "" })?;
                 of(inner).operand(f, matches!(**inner, Formula::Binary(..)))
             }
             Formula::Binary(op, left, right) => {

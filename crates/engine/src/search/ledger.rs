@@ -1,6 +1,6 @@
 //! The books of a search: what was counted and found, and when to stop.
 
-use crate::job::Job;
+use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
@@ -233,7 +233,9 @@ impl<'a> Ledger<'a> {
     pub fn close(mut self, flow: Flow, cut: Option<u64>, set: &impl StateSet) -> Report {
         let finished = flow.is_continue();
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
-        let gap = (set.exactness() == Exactness::Lossy).then_some(Gap::LossyStore);
+        let lossy = (set.exactness() == Exactness::Lossy).then_some(Gap::LossyStore);
+        let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Scc);
+        let gap = lossy.or(blind.then_some(Gap::EndlessAtomic));
         if self.round {
             self.warnings.push("an atomic sequence can go on for ever".to_string());
         }

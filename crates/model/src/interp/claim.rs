@@ -3,6 +3,7 @@
 //! ```text
 //! claim's turn (stored) ── claim step ──▶ system's turn ── step, atomic sequence or handshake ──▶ claim's turn (stored)
 //!                      └── claim step, and the system is stuck ──▶ claim's turn (stored): the state is seen once more
+//! system's turn ── a step that has no meaning ──▶ claim's turn (stored): the state is seen once more
 //! ```
 
 use super::list::Ready;
@@ -84,7 +85,7 @@ impl System for ClaimSystem<'_> {
 
 /// One thread's interpreter of a model together with a claim.
 ///
-/// What goes wrong in the system itself is left to a search without the claim; here it only ends the path where it must.
+/// What goes wrong in the system itself is left to a search without the claim.
 pub struct ClaimInterp<'m> {
     interp: Interp<'m>,
     system: ClaimSystem<'m>,
@@ -117,10 +118,22 @@ impl<'m> ClaimInterp<'m> {
         let model = self.system.model;
         let mut fired = self.interp.execute(at, step, out, prints);
         fired.violations.clear();
-        if !fired.broken && tables::control(model, out).is_none() {
+        if fired.broken {
+            fired.broken = false;
+            self.stay(at, out);
+        } else if tables::control(model, out).is_none() {
             tables::set_turn(model, out, CLAIMS);
         }
         fired
+    }
+
+    /// A run that meets an error ends there. As every run that ends, it stays where it is, so that what the claim has seen
+    /// up to there is not lost.
+    fn stay(&self, at: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(at);
+        let turn = if self.progress { CLAIMS | STUTTER } else { CLAIMS };
+        tables::set_turn(self.system.model, out, turn);
     }
 
     fn claim_step(&mut self, at: &[u8], trans: TransId, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {

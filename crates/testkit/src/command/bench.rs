@@ -103,7 +103,7 @@ fn our_run(entry: &Entry, model: &Path, ours: &Starwheel, options: &[&str], dir:
     let all: Vec<&str> = fixed.into_iter().chain(define.as_deref()).chain(options.iter().copied()).collect();
     match ours.check(model, &all, dir).map_err(failed)? {
         Answer::Verdict(verdict) => Ok(verdict),
-        Answer::Refused(message) => Err(format!("Starwheel refuses it: {message}")),
+        Answer::Refused(message) | Answer::NotBuilt(message) => Err(format!("Starwheel refuses it: {message}")),
         Answer::Broken(message) => Err(format!("Starwheel broke: {message}")),
         Answer::TimedOut => Err("Starwheel gave no answer in time".into()),
     }

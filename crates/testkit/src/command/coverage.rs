@@ -2,6 +2,7 @@
 
 use crate::args::Args;
 use crate::coverage::Coverage;
+use crate::generate::claims;
 use crate::{generate, print};
 
 /// Prints the table.
@@ -14,11 +15,15 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(true)
 }
 
-/// `testkit show --seed S`: the program of a seed.
+/// `testkit show --seed S`: the program of a seed, with `--ltl` that of a run about infinite runs.
 pub fn show(words: &[String]) -> Result<bool, String> {
-    let args = Args::read(words, &["seed"], &[])?;
+    let args = Args::read(words, &["seed"], &["ltl"])?;
     let seed = args.number("seed", 0u64)?;
-    println!("/* seed {seed}: {} */", generate::features_of(seed).names().join(" "));
-    print!("{}", print::program(&generate::program(seed)));
+    let (features, program) = match args.flag("ltl") {
+        true => (claims::features_of(seed), claims::program(seed, claims::features_of(seed))),
+        false => (generate::features_of(seed), generate::program(seed)),
+    };
+    println!("/* seed {seed}: {} */", features.names().join(" "));
+    print!("{}", print::program(&program));
     Ok(true)
 }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod coverage;
+mod live;
 pub mod random;
 pub mod truth;
 

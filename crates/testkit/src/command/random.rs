@@ -4,7 +4,7 @@ use super::{failed, in_parallel, starwheel};
 use crate::args::Args;
 use crate::ast::Program;
 use crate::compare::{Contest, Difference, Trial};
-use crate::generate::{self, features};
+use crate::generate::{self, claims, features};
 use crate::ours::Starwheel;
 use crate::print;
 use crate::shrink::shrink;
@@ -50,7 +50,7 @@ const NAMES: &[&str] = &[
 
 /// Runs the contest; true if nothing differed.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let args = Args::read(words, NAMES, &["strict"])?;
+    let args = Args::read(words, NAMES, &["strict", "ltl"])?;
     let (ours, _copy) = starwheel(&args, 60)?.unzip();
     let order = read_order(&args, ours)?;
     let start = Instant::now();
@@ -70,7 +70,13 @@ fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
     let spin_limit = Duration::from_millis(args.number("spin-timeout", 1000)?);
     let time = args.number("time", 0u64)?;
     Ok(Order {
-        contest: Contest { ours, compiler: compiler(args), limit: spin_limit, strict: args.flag("strict") },
+        contest: Contest {
+            ours,
+            compiler: compiler(args),
+            limit: spin_limit,
+            strict: args.flag("strict"),
+            infinite: args.flag("ltl"),
+        },
         seed: args.number("seed", 0)?,
         count: args.number("count", if time > 0 { usize::MAX / 2 } else { 100 })?,
         jobs: args.number("jobs", 1)?,
@@ -109,11 +115,12 @@ fn automata_list(args: &Args) -> Result<Vec<Automata>, String> {
 }
 
 fn program_of(order: &Order, seed: u64) -> Program {
-    let mut chosen = generate::features_of(seed);
+    let infinite = order.contest.infinite;
+    let mut chosen = if infinite { claims::features_of(seed) } else { generate::features_of(seed) };
     order.with.iter().for_each(|f| chosen.set(*f, true));
     chosen.settle();
     order.without.iter().for_each(|f| chosen.set(*f, false));
-    generate::program_with(seed, chosen)
+    if infinite { claims::program(seed, chosen) } else { generate::program_with(seed, chosen) }
 }
 
 /// The trial of a seed. A difference is printed at once, shrunk and kept.

@@ -1,6 +1,6 @@
 //! `testkit truth`: the recorded figures of SPIN, row by row, against the binary.
 
-use super::{failed, in_parallel, starwheel};
+use super::{failed, in_parallel, live, starwheel};
 use crate::args::Args;
 use crate::exec::Scratch;
 use crate::ours::{Answer, Starwheel, Verdict};
@@ -24,6 +24,8 @@ enum Expect {
     Verdict,
     /// A trail that is not longer.
     Shortest,
+    /// The same verdict on the property that the row is about.
+    Property,
     /// The model is refused.
     Refusal,
 }
@@ -39,6 +41,14 @@ const SETS: &[(&str, &[&str], Expect)] = &[
     ("DFS_SHORTEST", &["--search", "bfs", "--dead-vars", "--merge"], Expect::Shortest),
     ("BFS_FULL", &["--search", "bfs", "--dead-vars", "--merge"], Expect::Shortest),
     ("BFS_FULL_TRAIL", &["--search", "bfs", "--dead-vars", "--merge"], Expect::Shortest),
+    ("SAFETY_CLAIM", live::AUTOMATA, Expect::Property),
+    ("LIVE", live::AUTOMATA, Expect::Property),
+    ("LIVE_FULL", live::AUTOMATA, Expect::Property),
+    ("LIVE_FAIR", live::FAIR_AUTOMATA, Expect::Property),
+    ("LIVE_FAIR_FULL", live::FAIR_AUTOMATA, Expect::Property),
+    ("NP", live::AUTOMATA, Expect::Property),
+    ("NP_FAIR", live::FAIR_AUTOMATA, Expect::Property),
+    ("NP_FAIR_FULL", live::FAIR_AUTOMATA, Expect::Property),
     ("PARSE", &[], Expect::Refusal),
 ];
 
@@ -47,13 +57,32 @@ enum Judged {
     Equal,
     Different(String),
     NoAnswer,
+    NotBuilt(String),
 }
 
 struct Job {
     row: Row,
     model: PathBuf,
-    options: Vec<&'static str>,
+    options: Vec<String>,
     expect: Expect,
+}
+
+impl Job {
+    /// The row in words.
+    fn name(&self) -> String {
+        format!("{} {}", self.row.model, self.what())
+    }
+
+    /// The option set, and the claim if it has a name.
+    fn what(&self) -> String {
+        format!("{} {}", self.row.optset, self.row.claim).trim_end().to_string()
+    }
+
+    /// The options of the command, with some more.
+    fn options<'a>(&'a self, more: &'a [impl AsRef<str>]) -> Vec<&'a str> {
+        let own = self.options.iter().map(String::as_str);
+        ["--por", "off"].into_iter().chain(more.iter().map(AsRef::as_ref)).chain(own).collect()
+    }
 }
 
 /// Runs all rows; false if a difference is not explained.
@@ -63,19 +92,23 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     let jobs = collect(&args)?;
     let explained = explanations(&args)?;
     let results = in_parallel(jobs.len(), args.number("jobs", 1)?, |index| Some(check(&ours, &jobs[index])));
-    let mut summary: BTreeMap<String, [u64; 4]> = BTreeMap::new();
+    let mut summary: BTreeMap<String, [u64; 5]> = BTreeMap::new();
     for (job, result) in jobs.iter().zip(results) {
         let column = match result? {
             Judged::Equal => 0,
             Judged::Different(what) => {
-                let reason = explained.get(&(job.row.model.clone(), job.row.optset.clone()));
+                let reason = explained.get(&(job.row.model.clone(), job.what()));
                 let note = reason.map(|r| format!("   (explained: {r})")).unwrap_or_default();
-                println!("{} {}: {what}{note}", job.row.model, job.row.optset);
+                println!("{}: {what}{note}", job.name());
                 if reason.is_some() { 2 } else { 1 }
             }
             Judged::NoAnswer => {
-                println!("{} {}: no answer in time", job.row.model, job.row.optset);
+                println!("{}: no answer in time", job.name());
                 3
+            }
+            Judged::NotBuilt(what) => {
+                println!("{}: {what}", job.name());
+                4
             }
         };
         summary.entry(job.row.optset.clone()).or_default()[column] += 1;
@@ -83,10 +116,11 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(print_summary(&summary))
 }
 
-fn print_summary(summary: &BTreeMap<String, [u64; 4]>) -> bool {
-    println!("{:<22} {:>7} {:>9} {:>9} {:>9}", "option set", "equal", "different", "explained", "no answer");
-    for (set, [equal, different, explained, silent]) in summary {
-        println!("{set:<22} {equal:>7} {different:>9} {explained:>9} {silent:>9}");
+fn print_summary(summary: &BTreeMap<String, [u64; 5]>) -> bool {
+    let head = ["equal", "different", "explained", "no answer", "not built"];
+    println!("{:<22}{}", "option set", head.map(|h| format!(" {h:>9}")).concat());
+    for (set, counts) in summary {
+        println!("{set:<22}{}", counts.map(|n| format!(" {n:>9}")).concat());
     }
     summary.values().all(|counts| counts[1] == 0)
 }
@@ -111,7 +145,11 @@ fn collect(args: &Args) -> Result<Vec<Job>, String> {
         if !model.is_file() {
             return Err(format!("the model `{}` of the table does not exist", model.display()));
         }
-        jobs.push(Job { model, options: options.to_vec(), expect: *expect, row });
+        let mut options: Vec<String> = options.iter().map(|o| o.to_string()).collect();
+        if *expect == Expect::Property {
+            options.extend(live::wish(&row));
+        }
+        jobs.push(Job { model, options, expect: *expect, row });
     }
     Ok(jobs)
 }
@@ -131,6 +169,7 @@ fn usable(row: &Row, expect: Expect) -> bool {
         Expect::Verdict => (finished && !cut) || row.completed == "stopped at error",
         Expect::Shortest if row.completed == "timeout" => false,
         Expect::Shortest => row.errors > 0 && table::trail_steps(row).is_some(),
+        Expect::Property => live::usable(row),
         Expect::Refusal => row.completed == "spin error",
     }
 }
@@ -152,7 +191,8 @@ fn explanations(args: &Args) -> Result<BTreeMap<(String, String), String>, Strin
 
 fn check(ours: &Starwheel, job: &Job) -> Result<Judged, String> {
     let scratch = Scratch::new().map_err(failed)?;
-    let options = [&["--por", "off"], &job.options[..]].concat();
+    let time = live::time(ours.limit);
+    let options = job.options(if job.expect == Expect::Property { &time[..] } else { &[] });
     let answer = ours.check(&job.model, &options, scratch.path()).map_err(failed)?;
     Ok(match (answer, job.expect) {
         (Answer::Refused(_), Expect::Refusal) => Judged::Equal,
@@ -160,9 +200,11 @@ fn check(ours: &Starwheel, job: &Job) -> Result<Judged, String> {
         (Answer::Refused(message), _) => Judged::Different(format!("refused: {message}")),
         (Answer::Broken(message), _) => Judged::Different(format!("broken: {message}")),
         (Answer::TimedOut, _) => Judged::NoAnswer,
+        (Answer::NotBuilt(message), _) => Judged::NotBuilt(message),
         (Answer::Verdict(verdict), Expect::Verdict) if other_kind(&job.row, &verdict) => {
             return all_kinds(ours, job, &scratch);
         }
+        (Answer::Verdict(verdict), Expect::Property) if live::unfinished(&verdict) => Judged::NoAnswer,
         (Answer::Verdict(verdict), expect) => judge(&job.row, &verdict, expect),
     })
 }
@@ -174,10 +216,11 @@ fn other_kind(row: &Row, verdict: &Verdict) -> bool {
 
 /// Which error comes first depends on the order of the search, so the kind is looked for among all errors.
 fn all_kinds(ours: &Starwheel, job: &Job, scratch: &Scratch) -> Result<Judged, String> {
-    let options = [&["--por", "off", "--all-errors"], &job.options[..]].concat();
+    let options = job.options(&["--all-errors"]);
     Ok(match ours.check(&job.model, &options, scratch.path()).map_err(failed)? {
         Answer::Verdict(verdict) => missing_kind(&job.row, &verdict).map_or(Judged::Equal, Judged::Different),
         Answer::TimedOut => Judged::NoAnswer,
+        Answer::NotBuilt(message) => Judged::NotBuilt(message),
         Answer::Refused(message) | Answer::Broken(message) => Judged::Different(message),
     })
 }
@@ -207,6 +250,7 @@ fn judge(row: &Row, verdict: &Verdict, expect: Expect) -> Judged {
             }
         }
         Expect::Shortest => wrong.extend(too_long(row, verdict)),
+        Expect::Property => wrong.extend(live::difference(row, verdict)),
         Expect::Refusal => {}
     }
     if wrong.is_empty() { Judged::Equal } else { Judged::Different(wrong.join("; ")) }

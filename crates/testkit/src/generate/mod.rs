@@ -5,6 +5,7 @@
 
 mod body;
 mod chan;
+pub mod claims;
 mod decl;
 mod expr;
 pub mod features;

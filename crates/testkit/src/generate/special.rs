@@ -128,7 +128,7 @@ impl Gen {
         let place = Place { index, ..self.place(&scope, &var.path) };
         let bad = Expr::binary("<", Expr::Var(place), Expr::Num(self.rng.range(1, 3).into()));
         if self.rng.chance(60) {
-            self.items.push(Item::Ltl("p0".into(), bad));
+            self.items.push(Item::Ltl("p0".into(), Expr::Unary("[]", Box::new(bad))));
             return;
         }
         let stay = Stmt { arrow: true, ..Stmt::new(Kind::Guard(Expr::word("true"))) };

@@ -1,13 +1,14 @@
 //! `spin -t` and `spin -p`: replays and simulations, printed in the style of SPIN.
 
 use super::args::{Line, Mode, Prints};
+use super::order::Order;
 use crate::simulate::{End, clock, random};
 use crate::{interactive, screen};
 use starwheel_workbench::chart::Chart;
 use starwheel_workbench::refine::refine;
 use starwheel_workbench::trails::{beside, spin_trail};
 use starwheel_workbench::walk::{Change, Move, Situation, Standing};
-use starwheel_workbench::{Failure, Reading, Replayed, Walk, open};
+use starwheel_workbench::{Failure, Opened, Reading, Replayed, Walk, open};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub fn replay(file: &Path, line: &Line) -> Result<u8, Failure> {
     }
     let walk = refine(&replayed.opened, replayed.path(), &replayed.walk).unwrap_or_else(|| replayed.walk.clone());
     let claim = Claim::of(&replayed);
-    let mut printer = Printer::new(line.prints, true, claim.is_some());
+    let mut printer = Printer::new(&replayed.opened, line.prints, true, claim.is_some());
     let mut out = claim.as_ref().map_or(String::new(), |c| c.opening(line.prints));
     let (mut steps, mut cycle) = (0, walk.cycle_start);
     for m in &walk.moves {
@@ -42,7 +43,7 @@ pub fn replay(file: &Path, line: &Line) -> Result<u8, Failure> {
     let _ = writeln!(out, "spin: trail ends after {steps} steps");
     if !line.prints.no_final {
         let created = walk.last.processes.len() + walk.moves.iter().filter(|m| m.ends).count();
-        out.push_str(&final_state(&walk.last, steps, created, line.prints, claim.as_ref()));
+        out.push_str(&final_state(&walk.last, steps, created, &printer, claim.as_ref()));
     }
     screen::out(&out);
     Ok(0)
@@ -93,7 +94,10 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
         return Ok(interactive::run(&opened, &plan));
     }
     let seed = plan.seed.unwrap_or_else(clock);
-    let mut printer = Printer::new(line.prints, false, false);
+    let mut printer = Printer::new(&opened, line.prints, false, false);
+    if line.prints.statements && !line.prints.chart {
+        screen::out(&roots(&opened));
+    }
     let (mut moves, mut ended) = (Vec::new(), 0);
     let run = random(&opened, seed, plan.steps, |m| {
         ended += usize::from(m.ends);
@@ -111,15 +115,31 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
     }
     if !line.prints.no_final {
         let created = run.last.processes.len() + ended;
-        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, line.prints, None));
+        out.push_str(&final_state(&run.last, run.steps - printer.handshakes, created, &printer, None));
     }
     screen::out(&out);
     Ok(u8::from(matches!(run.end, End::Wrong(_))))
 }
 
+/// The processes that exist from the beginning.
+fn roots(opened: &Opened) -> String {
+    let line = |(pid, (name, priority)): (usize, (&str, u8))| {
+        format!("  0:\tproc  - (:root:) creates proc {pid:2} ({name}){}\n", higher(priority))
+    };
+    opened.first_processes().into_iter().enumerate().map(line).collect()
+}
+
+/// The priority of a new process, where it is not the usual one.
+fn higher(priority: u8) -> String {
+    if priority > 1 { format!(" priority {priority}") } else { String::new() }
+}
+
 /// Prints moves one after the other.
 struct Printer {
     prints: Prints,
+    order: Order,
+    /// True if the model gives a priority to any process.
+    priorities: bool,
     /// In a trail both halves of a handshake have a number, in a simulation they share one.
     trail: bool,
     /// A claim takes the first column.
@@ -135,9 +155,10 @@ struct Printer {
 }
 
 impl Printer {
-    fn new(prints: Prints, trail: bool, claim: bool) -> Printer {
+    fn new(opened: &Opened, prints: Prints, trail: bool, claim: bool) -> Printer {
         let (queues, changes) = (Vec::new(), Vec::new());
-        Printer { prints, trail, claim, handshakes: 0, queues, number: 0, changes, claim_line: None }
+        let (order, priorities) = (Order::new(opened.declared()), opened.has_priorities());
+        Printer { prints, order, priorities, trail, claim, handshakes: 0, queues, number: 0, changes, claim_line: None }
     }
 
     fn step(&mut self, m: &Move) -> String {
@@ -169,13 +190,13 @@ impl Printer {
     }
 
     fn statement(&self, m: &Move, number: u64, out: &mut String) {
-        for (pid, name) in &m.started {
-            let _ = match self.trail {
-                true => writeln!(out, "Starting {name} with pid {}", u32::from(*pid) + u32::from(self.claim)),
-                false => {
-                    writeln!(out, "{number:3}:\tproc {:2} ({}:1) creates proc {pid:2} ({name})", m.pid, m.proctype)
-                }
-            };
+        for ((pid, name), &priority) in m.started.iter().zip(&m.priorities) {
+            let shown = if self.priorities { format!(" priority {priority}") } else { String::new() };
+            let _ = writeln!(out, "Starting {name} with pid {}{shown}", u32::from(*pid) + u32::from(self.claim));
+            if !self.trail {
+                let parent = format!("{:2} ({}:{})", m.pid, m.proctype, m.priority);
+                let _ = writeln!(out, "{number:3}:\tproc {parent} creates proc {pid:2} ({name}){}", higher(priority));
+            }
         }
         let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number), m.state, statement(&m.text));
     }
@@ -220,18 +241,18 @@ impl Printer {
         }
         let _ = match self.trail {
             true => writeln!(out, "{number:3}: proc {} terminates", m.pid),
-            false => writeln!(out, "{number:3}:\tproc {:2} ({}:1)               terminates", m.pid, m.proctype),
+            false => {
+                writeln!(out, "{number:3}:\tproc {:2} ({}:{})               terminates", m.pid, m.proctype, m.priority)
+            }
         };
     }
 
     fn values(&self, m: &Move, out: &mut String) {
         if self.prints.globals {
-            for c in self.changes.iter().filter(|c| c.owner.is_none() && c.channel.is_none()) {
-                let _ = writeln!(out, "\t\t{} = {}", c.name, c.value);
-            }
-            for (number, name, contents) in &self.queues {
-                let _ = writeln!(out, "\t\tqueue {number} ({name}): {contents}");
-            }
+            let changes = self.changes.iter().filter(|c| c.owner.is_none() && c.channel.is_none());
+            let values = changes.map(|c| (&*c.name, format!("{} = {}", c.name, c.value)));
+            let queues = self.queues.iter().map(|(n, name, now)| (&**name, format!("queue {n} ({name}): {now}")));
+            out.push_str(&self.order.lines(values.chain(queues)));
         }
         for c in self.changes.iter().filter(|_| self.prints.locals) {
             if let Some((pid, proctype)) = &c.owner
@@ -264,7 +285,7 @@ impl Printer {
 }
 
 fn place(m: &Move, number: u64) -> String {
-    format!("{number:3}:\tproc {} ({}:1) {}:{} ", actor(m.claim, m.pid), m.proctype, m.file, m.line)
+    format!("{number:3}:\tproc {} ({}:{}) {}:{} ", actor(m.claim, m.pid), m.proctype, m.priority, m.file, m.line)
 }
 
 /// The number of a process; a claim has none.
@@ -289,14 +310,14 @@ fn failures(m: &Move, out: &mut String) {
     }
 }
 
-fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints, claim: Option<&Claim>) -> String {
+fn final_state(s: &Situation, steps: u64, created: usize, printer: &Printer, claim: Option<&Claim>) -> String {
     let mut out = String::new();
     if !s.processes.is_empty() || claim.is_some() {
         let _ = writeln!(out, "#processes: {}", s.processes.len());
-        globals(s, &mut out);
+        out.push_str(&globals(s, &printer.order));
     }
     for p in s.processes.iter().rev() {
-        process(p, false, steps, prints.locals, &mut out);
+        process(p, false, steps, printer.prints.locals, &mut out);
     }
     if let Some(claim) = claim {
         process(&claim.last, true, steps, false, &mut out);
@@ -307,20 +328,17 @@ fn final_state(s: &Situation, steps: u64, created: usize, prints: Prints, claim:
     out
 }
 
-fn globals(s: &Situation, out: &mut String) {
-    for v in &s.globals {
-        let _ = writeln!(out, "\t\t{} = {}", v.name, v.value);
-    }
-    for q in &s.channels {
-        let _ = writeln!(out, "\t\tqueue {} ({}): {}", q.number, q.name, q.shown());
-    }
+fn globals(s: &Situation, order: &Order) -> String {
+    let values = s.globals.iter().map(|v| (&*v.name, format!("{} = {}", v.name, v.value)));
+    let queues = s.channels.iter().map(|q| (&*q.name, format!("queue {} ({}): {}", q.number, q.name, q.shown())));
+    order.lines(values.chain(queues))
 }
 
 fn process(p: &Standing, claim: bool, steps: u64, locals: bool, out: &mut String) {
     let end = if p.valid_end { " <valid end state>" } else { "" };
     let who = actor(claim, p.pid);
-    let _ =
-        writeln!(out, "{steps:3}:\tproc {who} ({}:1) {}:{} (state {}){end}", p.proctype, p.file, p.own_line, p.state);
+    let who = format!("{who} ({}:{})", p.proctype, p.priority);
+    let _ = writeln!(out, "{steps:3}:\tproc {who} {}:{} (state {}){end}", p.file, p.own_line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }

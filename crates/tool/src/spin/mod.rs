@@ -3,6 +3,7 @@
 mod args;
 mod compile_flags;
 mod follow;
+mod order;
 mod pan_flags;
 mod quest;
 mod search;

@@ -112,7 +112,8 @@ fn aim(line: &Line, opened: &Opened, known: &Claims) -> Result<Aim, Failure> {
 fn plan(line: &Line, opened: &Opened, aim: &Aim, cycles: bool) -> Result<Plan, Failure> {
     let mut typed = line.typed.clone();
     match aim {
-        _ if !cycles => {}
+        // As in pan, fairness changes nothing if no cycle is looked for.
+        _ if !cycles => typed.forget("fair"),
         Aim::System => typed.push("accept", None),
         Aim::Progress => typed.push("progress", None),
         Aim::Never(name) => typed.push("claim", Some(name.clone())),

@@ -1,0 +1,4 @@
+//! What the test of random programs compares with.
+
+pub mod formula;
+pub mod graph;

@@ -1,0 +1,137 @@
+//! Random programs with formulas, claims, accept labels and progress labels: both searches for cycles against a naive check
+//! of the whole product, with and without fairness, and formulas against a direct reading of them on single runs.
+
+#[path = "../../engine/tests/common/fair.rs"]
+mod fair;
+mod infinite;
+
+use infinite::{formula, graph::Graph};
+use starwheel_engine::{Checks, Fairness, Gap, Job, Order, Outcome, Random, Silent, confirm_cycle, run};
+use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
+use starwheel_testkit::generate::claims;
+use starwheel_testkit::{ast::Program, print, shrink::shrink};
+use starwheel_workbench::open::{Opened, open_text};
+use starwheel_workbench::report::PropertyKind;
+use starwheel_workbench::target::{Target, targets};
+use starwheel_workbench::{Plan, Reading};
+use std::path::Path;
+
+/// Programs that are tried, and the least number of questions that have to come of them.
+const PROGRAMS: u64 = 1200;
+const QUESTIONS: u32 = 2000;
+/// Larger products are left out.
+const MOST_STATES: usize = 600;
+/// How many runs of a system a formula that holds is read on.
+const RUNS: u64 = 20;
+
+/// All searches for cycles, and the fairness with which they are tried.
+const SEARCHES: [(Order, Option<Fairness>); 5] = [
+    (Order::Ndfs, None),
+    (Order::Scc, None),
+    (Order::Ndfs, Some(Fairness::Weak)),
+    (Order::Scc, Some(Fairness::Weak)),
+    (Order::Scc, Some(Fairness::Strong)),
+];
+
+/// What came of the questions of a program: how many properties hold and are violated, or what is wrong.
+type Tally = Result<[u32; 2], String>;
+
+#[test]
+fn searches_formulas_and_naive_checks_agree() {
+    let mut sum = [0; 2];
+    for seed in 0..PROGRAMS {
+        let program = claims::program(seed, claims::features_of(seed));
+        match examine(&program, seed) {
+            Ok(counts) => (0..2).for_each(|i| sum[i] += counts[i]),
+            Err(what) => {
+                let small = shrink(&program, 2000, |p| examine(p, seed).is_err());
+                let now = examine(&small, seed).err().unwrap_or_default();
+                panic!("seed {seed}: {what}\nshrunk ({now}):\n{}", print::program(&small));
+            }
+        }
+    }
+    println!("{} properties hold, {} are violated", sum[0], sum[1]);
+    assert!(sum.iter().all(|n| *n > QUESTIONS / 3) && sum[0] + sum[1] > QUESTIONS, "too few questions: {sum:?}");
+}
+
+/// Asks everything that a program asks. One that is refused asks nothing.
+fn examine(program: &Program, seed: u64) -> Tally {
+    let text = print::program(program);
+    let Some((opened, plan)) = open(&text) else { return Ok([0; 2]) };
+    let Ok(all) = targets(&opened, &plan) else { return Ok([0; 2]) };
+    let mut sum = [0; 2];
+    for target in all {
+        match ask(&opened, &target, seed) {
+            Ok(None) => {}
+            Ok(Some(violated)) => sum[usize::from(violated)] += 1,
+            Err(why) => return Err(format!("{}: {why}", target.name)),
+        }
+    }
+    Ok(sum)
+}
+
+fn open(text: &str) -> Option<(Opened, Plan)> {
+    let has = |word: &str| text.lines().any(|l| l.trim_start().starts_with(word));
+    let reading =
+        Reading { ltl: has("ltl ").then(|| "all".to_string()), progress: has("progress"), ..Reading::default() };
+    let opened = open_text(Path::new("random.pml"), text.to_string(), &reading).ok()?;
+    let never = opened.model.properties.iter().filter(|p| matches!(p.kind, Property::Never(_)));
+    let claims: Vec<String> = never.map(|p| p.name.to_string()).collect();
+    let accept = claims.is_empty() && has("accept");
+    Some((opened, Plan { reading, claims, accept, ..Plan::default() }))
+}
+
+/// True if the property is violated; nothing if the product is too large for the naive check.
+fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, String> {
+    let alone = ModelSystem(&opened.model);
+    let own = matches!(target.kind, PropertyKind::Progress | PropertyKind::Formula);
+    let product = target.claim.map(|id| ClaimSystem::new(&opened.model, id));
+    let product = product.map(|p| if own { p.own_labels() } else { p });
+    let system = product.as_ref().map_or(&alone as &dyn System, |p| p);
+    let with_claim = product.is_some();
+    let checks = Checks { assertions: with_claim, end_states: false, run_time: with_claim };
+    let goal = target.goal(opened, None);
+    let Some(graph) = Graph::build(system, checks, MOST_STATES) else { return Ok(None) };
+    let Some(all_steps) = fair::Graph::build(system, MOST_STATES * 10) else { return Ok(None) };
+    let expected = graph.violated || graph.accepting_cycle(goal.stutter);
+    for (search, fairness) in SEARCHES {
+        let expected = match fairness {
+            None => expected,
+            kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
+        };
+        let report = run(&Job { search, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
+        let right = match &report.outcome {
+            Outcome::Holds(_) => !expected && !graph.endless,
+            Outcome::Unrefuted(gap) => !expected && graph.endless && *gap == Gap::EndlessAtomic,
+            Outcome::Violated => expected,
+            Outcome::Stopped(_) => false,
+        };
+        if !right {
+            let said = format!("{search:?}, {fairness:?}: {:?}", report.outcome);
+            return Err(format!("{said}, the naive check says {expected}"));
+        }
+        for finding in &report.findings {
+            if let Some(start) = finding.cycle_start {
+                confirm_cycle(system, &finding.trail, start, goal.stutter).map_err(|e| format!("{search:?}: {e}"))?;
+            }
+        }
+    }
+    if !expected && !graph.endless {
+        read_on_runs(opened, &target.name, seed)?;
+    }
+    Ok(Some(expected))
+}
+
+/// A formula that holds is true of every run: it is read on some.
+fn read_on_runs(opened: &Opened, name: &str, seed: u64) -> Result<(), String> {
+    let property = opened.model.properties.iter().find(|p| *p.name == *name);
+    let Some(Property::Ltl(formula)) = property.map(|p| &p.kind) else { return Ok(()) };
+    for number in 0..RUNS {
+        let mut random = Random::new(seed ^ (number << 32));
+        let Some(run) = formula::run(opened, &mut random) else { continue };
+        if formula::holds(opened, formula, &run) == Some(false) {
+            return Err(format!("it holds, but is false of run {number} of {} states", run.states.len()));
+        }
+    }
+    Ok(())
+}
