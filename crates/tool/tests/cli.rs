@@ -207,7 +207,7 @@ fn features_that_do_not_exist_yet_are_refused_by_name() {
     let f = Folder::new();
     let model = f.file("m.pml", GOOD);
     let options: [&[&str]; 5] =
-        [&["--workers", "2"], &["--por", "ample"], &["--symmetry", "auto"], &["--decouple"], &["--store", "tree"]];
+        [&["--workers", "2"], &["--por", "ample"], &["--symmetry", "auto"], &["--audit"], &["--store", "tree"]];
     for option in options {
         let line: Vec<_> = ["check", "--json"].iter().chain(option).copied().chain([model.as_str()]).collect();
         let report = json(&line, 2);
