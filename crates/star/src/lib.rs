@@ -1,10 +1,10 @@
 //! Star-topology decoupling: a state holds a center and, for each leaf, the set of all frames that the leaf can have got
 //! into by steps of its own, so that the interleavings of leaves are never spelt out.
 //!
-//! [`decompose`] says what is center and what is leaf. A [`product::Product`] is a decoupled state: each combination of
+//! [`decompose`] says what is center and what is leaf. A `Product` is a decoupled state: each combination of
 //! frames is one ordinary state, and the search keeps it so that exactly the reachable ones are represented. `segment`
-//! runs one process alone, `image` groups what comes of it, [`expand`] puts processes together, `settle` closes sets under
-//! leaf steps, `stuck` finds standstills, [`trail`] turns decoupled ways into ordinary runs, [`search`] puts it all to use.
+//! runs one process alone, `image` groups what comes of it, `expand` puts processes together, `settle` closes sets under
+//! leaf steps, `stuck` finds standstills, `trail` turns decoupled ways into ordinary runs, [`search`] puts it all to use.
 
 mod core;
 pub mod decompose;
