@@ -1,0 +1,39 @@
+//! The tree store with numbers against a plain map.
+
+use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
+use std::collections::HashMap;
+
+#[test]
+fn states_are_numbered_and_found_again() {
+    let (mut set, mut twin) = (NumberedTree::new(None), HashMap::new());
+    let mut seed = 1u64;
+    for round in 0..20_000u64 {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(round | 1);
+        let mut state = vec![0; (seed >> 60) as usize * 5];
+        for (place, byte) in state.iter_mut().enumerate() {
+            *byte = (seed >> (place % 7 * 4)) as u8 & 3;
+        }
+        let next = StateId(twin.len() as u32);
+        match set.insert(&state) {
+            Inserted::New(id) => assert!(id == next && twin.insert(state.clone(), id).is_none()),
+            Inserted::Known(id) => assert_eq!(twin.get(&state), Some(&id)),
+            Inserted::Full => panic!("there is no limit"),
+        }
+    }
+    assert!(twin.len() > 100);
+    for (state, &id) in &twin {
+        let mut out = Vec::new();
+        set.read(id, &mut out);
+        assert_eq!((&out, set.lookup(state)), (state, Some(id)));
+    }
+    assert_eq!(set.lookup(&[9; 40]), None);
+}
+
+#[test]
+fn a_limit_is_kept_and_nothing_is_forgotten() {
+    let mut set = NumberedTree::new(Some(40_000));
+    let state = |n: u32| [n.to_le_bytes(), (n / 7).to_le_bytes(), (n % 7).to_le_bytes()].concat();
+    let full = (0..100_000).find(|&n| set.insert(&state(n)) == Inserted::Full).expect("it must get full");
+    assert!(full > 100 && set.usage().bytes <= 40_000);
+    assert!((0..full).all(|n| set.insert(&state(n)) == Inserted::Known(StateId(n))));
+}
