@@ -181,11 +181,12 @@ fn run_one(
     Run { target, found, trails: Vec::new(), reduction }
 }
 
-/// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, and which error is
-/// the n-th one.
+/// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, which error is the
+/// n-th one, and what pan finds first.
 fn by_groups(plan: &Plan, system: bool) -> bool {
     let counts_errors = plan.pan.every_error || plan.pan.errors.is_some();
-    system && !counts_errors && plan.depth.is_none()
+    let like_pan = plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none();
+    system && !counts_errors && !like_pan && plan.depth.is_none()
 }
 
 fn run_decoupled(
