@@ -31,9 +31,9 @@ fn states_are_numbered_and_found_again() {
 
 #[test]
 fn a_limit_is_kept_and_nothing_is_forgotten() {
-    let mut set = NumberedTree::new(Some(40_000));
+    let mut set = NumberedTree::new(Some(1_000_000));
     let state = |n: u32| [n.to_le_bytes(), (n / 7).to_le_bytes(), (n % 7).to_le_bytes()].concat();
     let full = (0..100_000).find(|&n| set.insert(&state(n)) == Inserted::Full).expect("it must get full");
-    assert!(full > 100 && set.usage().bytes <= 40_000);
+    assert!(full > 1000 && set.usage().bytes <= 1_000_000);
     assert!((0..full).all(|n| set.insert(&state(n)) == Inserted::Known(StateId(n))));
 }
