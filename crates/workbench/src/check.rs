@@ -49,6 +49,11 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         let problem = Problem::error("contradiction", "`--fair` and `--merge` exclude each other");
         return Err(problem.advise("leave one of them out").into());
     }
+    if let (Some(store), true) = (plan.lossy(), counts_errors(plan)) {
+        // Errors are counted in the order of a depth-first search, which needs its states back.
+        let problem = Problem::error("contradiction", format!("`{store}` and `-e` or `-cN` exclude each other"));
+        return Err(problem.advise("leave one of them out").into());
+    }
     let targets = targets(opened, plan)?;
     let mut warnings = opened.warnings.clone();
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
@@ -181,12 +186,16 @@ fn run_one(
     Run { target, found, trails: Vec::new(), reduction }
 }
 
+/// True if it matters which error is the n-th one.
+fn counts_errors(plan: &Plan) -> bool {
+    plan.pan.every_error || plan.pan.errors.is_some()
+}
+
 /// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, which error is the
 /// n-th one, and what pan finds first.
 fn by_groups(plan: &Plan, system: bool) -> bool {
-    let counts_errors = plan.pan.every_error || plan.pan.errors.is_some();
     let like_pan = plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none();
-    system && !counts_errors && !like_pan && plan.depth.is_none()
+    system && !counts_errors(plan) && !like_pan && plan.depth.is_none()
 }
 
 fn run_decoupled(

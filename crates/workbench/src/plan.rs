@@ -189,7 +189,7 @@ pub struct Pan {
 
 impl Plan {
     /// The store that was asked for, if it cannot give states back, which most searches need.
-    fn lossy(&self) -> Option<&'static str> {
+    pub(crate) fn lossy(&self) -> Option<&'static str> {
         match self.store? {
             Store::Tree | Store::Flat => None,
             Store::Compact => Some("--store compact"),
