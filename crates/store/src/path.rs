@@ -1,26 +1,18 @@
 //! The codes of one state's tree, level by level, so that its successors look up only what they change.
 
 use crate::parts::{Code, Kind};
-use crate::set::Vector;
 
 /// Levels of a side: far more parts than any state has.
 const LEVELS: usize = 32;
 
-/// The codes of a state; only [`crate::set::Decode::decode`] fills it.
+/// The codes of a state; only the store fills it, and the codes below the root only when they are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    /// Where each part ends.
-    pub(crate) ends: Vec<u32>,
     /// The numbers of the two sides.
     pub(crate) root: [u32; 2],
     pub(crate) sides: [Side; 2],
-}
-
-impl Path {
-    /// Where each part of the state ends.
-    pub fn ends(&self) -> &[u32] {
-        &self.ends
-    }
+    /// True if the sides are those of the root.
+    pub(crate) unfolded: bool,
 }
 
 /// The codes of one side.
@@ -104,49 +96,4 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
         (code, height) = (left, height + 1);
     }
     height
-}
-
-/// More parts than this are not handled one by one.
-pub(crate) const MANY: usize = 8;
-
-/// Writes down which parts of a state differ from those of another one, and tells how many; more than [`MANY`] if there are
-/// too many or the parts of the other state end elsewhere.
-// A function of its own keeps everything in registers.
-#[inline(never)]
-pub(crate) fn differing(before: Vector<'_>, state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
-    let (mut start, mut count) = (0, 0);
-    if before.bytes.len() != state.bytes.len() || before.ends.len() != state.ends.len() {
-        return MANY + 1;
-    }
-    for (at, (&end, &end_before)) in state.ends.iter().zip(before.ends).enumerate() {
-        let part = start..end as usize;
-        let (Some(a), Some(b)) = (before.bytes.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
-        if end != end_before {
-            return MANY + 1;
-        }
-        start = end as usize;
-        if differ(a, b) {
-            let Some(slot) = out.get_mut(count) else { return MANY + 1 };
-            *slot = at as u32;
-            count += 1;
-        }
-    }
-    count
-}
-
-/// True if two parts of the same length differ. Most are a word or less.
-#[inline(always)]
-fn differ(a: &[u8], b: &[u8]) -> bool {
-    match (<&[u8; 8]>::try_from(a), <&[u8; 8]>::try_from(b)) {
-        (Ok(a), Ok(b)) => u64::from_le_bytes(*a) != u64::from_le_bytes(*b),
-        _ => long_differ(a, b),
-    }
-}
-
-#[inline(always)]
-fn long_differ(a: &[u8], b: &[u8]) -> bool {
-    let word = |text: &[u8; 8]| u64::from_le_bytes(*text);
-    let (Some(last_a), Some(last_b)) = (a.last_chunk::<8>(), b.last_chunk::<8>()) else { return a != b };
-    let (words_a, words_b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-    word(last_a) != word(last_b) || words_a.iter().zip(words_b).any(|(a, b)| word(a) != word(b))
 }

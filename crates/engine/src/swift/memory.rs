@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
-use starwheel_model::Parts;
-use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Vector, Visit, Visited};
+use crate::swift::recent::Recent;
+use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Visit, Visited};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub trait Memory: Send {
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
     /// Prepares the insertion of a state.
-    fn stage(&mut self, state: &[u8], parts: &Parts);
+    fn stage(&mut self, state: &[u8]);
 
     /// Inserts a staged state, by its number; if it is new, writes its record.
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived;
@@ -47,6 +47,9 @@ pub trait Name: Copy + Send {
     /// Appends the name.
     fn write(self, out: &mut Vec<u8>);
 
+    /// The name as a number, which is never the greatest one.
+    fn number(self) -> u64;
+
     /// Takes the name off the front of a record.
     fn read(record: &[u8]) -> Option<(Self, &[u8])>;
 }
@@ -54,6 +57,10 @@ pub trait Name: Copy + Send {
 impl Name for StateRef {
     fn write(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn number(self) -> u64 {
+        self.0
     }
 
     fn read(record: &[u8]) -> Option<(StateRef, &[u8])> {
@@ -66,51 +73,49 @@ impl Name for StateId {
         out.extend_from_slice(&self.0.to_le_bytes());
     }
 
+    fn number(self) -> u64 {
+        self.0.into()
+    }
+
     fn read(record: &[u8]) -> Option<(StateId, &[u8])> {
         record.split_first_chunk().map(|(name, rest)| (StateId(u32::from_le_bytes(*name)), rest))
     }
 }
 
-/// The staged states: keys, and as much of the states as will be needed.
+/// The staged states and their keys.
 struct Staged<K> {
     /// None if there was no room for what the key needs.
     keys: Vec<Option<K>>,
     bytes: Vec<u8>,
-    bounds: Vec<u32>,
-    /// By staged state: where its bytes and its bounds end.
-    ends: Vec<(usize, usize)>,
+    /// By staged state: where its bytes end.
+    ends: Vec<usize>,
 }
 
 impl<K> Default for Staged<K> {
     fn default() -> Staged<K> {
-        Staged { keys: Vec::new(), bytes: Vec::new(), bounds: Vec::new(), ends: Vec::new() }
+        Staged { keys: Vec::new(), bytes: Vec::new(), ends: Vec::new() }
     }
 }
 
 impl<K> Staged<K> {
-    /// Keeps a key and the bytes that are needed of its state.
+    /// Keeps a state and its key.
     #[inline]
-    fn push(&mut self, key: Option<K>, bytes: &[u8], bounds: &[u32]) {
+    fn push(&mut self, key: Option<K>, state: &[u8]) {
         self.keys.push(key);
-        if !bytes.is_empty() {
-            self.bytes.extend_from_slice(bytes);
-            self.bounds.extend_from_slice(bounds);
-            self.ends.push((self.bytes.len(), self.bounds.len()));
-        }
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len());
     }
 
-    /// The bytes that were kept of a state and the bounds of its parts; nothing if no state has any.
+    /// The bytes of a state.
     #[inline]
-    fn get(&self, number: usize) -> (&[u8], &[u32]) {
-        let Some(&end) = self.ends.get(number) else { return (&[], &[]) };
-        let start = number.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
-        (&self.bytes[start.0..end.0], &self.bounds[start.1..end.1])
+    fn get(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[number]]
     }
 
     fn clear(&mut self) {
         self.keys.clear();
         self.bytes.clear();
-        self.bounds.clear();
         self.ends.clear();
     }
 }
@@ -119,8 +124,10 @@ impl<K> Staged<K> {
 pub struct Exact<V: Visited> {
     store: V,
     hidden: usize,
+    recent: Recent,
     path: V::Path,
     from: Vec<u8>,
+    /// True if `path` and `from` are of the state that was opened last.
     opened: bool,
     staged: Staged<V::Key>,
 }
@@ -128,7 +135,15 @@ pub struct Exact<V: Visited> {
 impl<V: Visited + Decode> Exact<V> {
     /// A store for states with so many hidden bytes.
     pub fn new(store: V, hidden: usize) -> Exact<V> {
-        Exact { store, hidden, path: V::Path::default(), from: Vec::new(), opened: false, staged: Staged::default() }
+        Exact {
+            store,
+            hidden,
+            recent: Recent::default(),
+            path: V::Path::default(),
+            from: Vec::new(),
+            opened: false,
+            staged: Staged::default(),
+        }
     }
 }
 
@@ -141,35 +156,37 @@ where
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };
-        self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+        self.opened = self.recent.get(name.number(), &mut self.from);
+        if self.opened {
+            self.store.resume(name, &mut self.path);
+        } else {
+            self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+        }
         at.extend_from_slice(hidden);
         at.extend_from_slice(&self.from);
     }
 
-    fn stage(&mut self, state: &[u8], parts: &Parts) {
-        let from = self.opened.then_some((&self.path, &self.from[..]));
-        let vector = Vector { bytes: &state[self.hidden..], ends: &parts.ends };
-        let mut key = self.store.prepare(vector, from);
+    fn stage(&mut self, state: &[u8]) {
+        let from = self.opened.then_some((&mut self.path, &self.from[..]));
+        let mut key = self.store.prepare(&state[self.hidden..], from);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        match V::NEEDS_STATE {
-            true => self.staged.push(key, state, &parts.ends),
-            false => self.staged.push(key, &state[..self.hidden], &[]),
-        }
+        self.staged.push(key, state);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let (state, ends) = self.staged.get(number);
-        let bytes = state.get(self.hidden..).unwrap_or_default();
-        match self.store.insert(key, Vector { bytes, ends }, 0) {
+        let state = self.staged.get(number);
+        let bytes = &state[self.hidden..];
+        match self.store.insert(key, bytes, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known,
             Visit::New(name) => {
                 record.clear();
                 name.write(record);
                 record.extend_from_slice(&state[..self.hidden]);
+                self.recent.put(name.number(), bytes);
                 Arrived::New
             }
         }
@@ -212,18 +229,18 @@ where
         at.extend_from_slice(record);
     }
 
-    fn stage(&mut self, state: &[u8], parts: &Parts) {
-        let mut key = self.store.prepare(Vector { bytes: &state[self.hidden..], ends: &parts.ends }, None);
+    fn stage(&mut self, state: &[u8]) {
+        let mut key = self.store.prepare(&state[self.hidden..], None);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state, &parts.ends);
+        self.staged.push(key, state);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let (state, ends) = self.staged.get(number);
-        match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
+        let state = self.staged.get(number);
+        match self.store.insert(key, &state[self.hidden..], 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known,
             Visit::New(_) => {

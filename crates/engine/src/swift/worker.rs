@@ -131,8 +131,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             if !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
-            self.expander.each(|state, parts| {
-                self.memory.stage(state, parts);
+            self.expander.each(|state| {
+                self.memory.stage(state);
                 self.owners.push(member as u8);
             });
         }
