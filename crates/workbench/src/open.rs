@@ -6,7 +6,7 @@ use crate::problem::{Failure, Problem};
 use crate::property_automaton::{self, PropertyAutomaton};
 use crate::trailfile;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Model, ProctypeId, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -40,6 +40,10 @@ pub struct Opened {
     pub formulas: Vec<(String, ProctypeId)>,
     /// The claim of the automaton of `--automaton`.
     pub automaton: Option<ProctypeId>,
+    /// The conditions that this automaton reads.
+    pub automaton_reads: Vec<Expr>,
+    /// True if its file says that repeated states change nothing.
+    pub automaton_invariant: bool,
 }
 
 impl Opened {
@@ -119,10 +123,25 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 return Err(Failure { problems });
             }
             let failed = |d: Box<Diagnostic>| Failure::from(Problem::of(&map, &d));
+            let automaton_invariant = further.automaton.as_ref().is_some_and(|a| a.invariant);
             let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
+            let (automaton, automaton_reads) = automaton.map_or((None, Vec::new()), |(id, reads)| (Some(id), reads));
             let formulas = add_formulas(&mut model, &map, &reading)?;
             let (path, never) = (path.to_path_buf(), further.never);
-            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas, automaton })
+            Ok(Opened {
+                path,
+                map,
+                model,
+                reading,
+                warnings: problems,
+                hash,
+                never,
+                progress,
+                formulas,
+                automaton,
+                automaton_reads,
+                automaton_invariant,
+            })
         }
         _ => {
             if !problems.iter().any(Problem::is_error) {

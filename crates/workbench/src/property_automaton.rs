@@ -21,7 +21,7 @@ const PREFIX: &str = "starwheel_proposition_";
 pub struct PropertyAutomaton {
     automaton: Buchi,
     /// The file says that repeated states change nothing.
-    invariant: bool,
+    pub invariant: bool,
     file: FileId,
     /// The text of each proposition, without quotes.
     props: Vec<Span>,
@@ -140,8 +140,8 @@ impl PropertyAutomaton {
         d
     }
 
-    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim.
-    pub fn add(&self, model: &mut Model, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
+    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both.
+    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<Expr>), Box<Diagnostic>> {
         let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         if merged && !self.invariant {
             let message = "`--merge` and `--automaton` exclude each other: the automaton may count steps";
@@ -163,6 +163,7 @@ impl PropertyAutomaton {
             let message = "the propositions of this automaton could not be read as conditions";
             Box::new(Diagnostic::error("hoa-proposition", start, message))
         })?;
-        watch(model, &self.automaton, &props, NAME, start)
+        let claim = watch(model, &self.automaton, &props, NAME, start)?;
+        Ok((claim, props))
     }
 }

@@ -44,6 +44,10 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
     }
 }
 
+const REPEATS: &str = "it may tell runs apart that differ only in how often a state is repeated";
+/// What the file of an automaton says if it does not.
+const PROMISE: &str = "`properties: stutter-invariant`";
+
 /// What a reduction has to preserve for a target; says why if there can be none.
 fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
     if plan.fair.is_some() && target.is_some() && plan.por != Por::Ample {
@@ -54,9 +58,9 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Claim | Kind::Automaton, Some(_)) => {
-                return Err("it may tell runs apart that differ only in how often a state is repeated".into());
-            }
+            (Kind::Automaton, Some(id)) if opened.automaton_invariant => Property::Claim(id),
+            (Kind::Automaton, Some(_)) => return Err(format!("{REPEATS}, and its file has no line {PROMISE}")),
+            (Kind::Claim, Some(_)) => return Err(REPEATS.to_string()),
             (Kind::Formula, Some(id)) => {
                 formula::stutters(&opened.model, &t.name)?;
                 Property::Claim(id)

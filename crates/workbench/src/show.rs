@@ -45,7 +45,7 @@ impl Columns {
     pub fn line(&self, m: &Move, detail: Detail) -> String {
         let Columns { number, process, place: width, text } = *self;
         let mut out = String::new();
-        let timeout = if m.timeout { "  (timeout)" } else { "" };
+        let timeout = if m.timeout && !m.text.contains("timeout") { "  (timeout)" } else { "" };
         let _ = write!(out, "{:>number$}  {:process$}  {:width$}  ", m.number, who(m), place(m));
         let values = if detail.brief { Vec::new() } else { effects(m) };
         let fits = m.text.chars().count() <= text;
