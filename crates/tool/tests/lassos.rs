@@ -119,3 +119,16 @@ fn automata_and_claims_tell_where_their_conditions_hold() {
         assert!(trail.contains("cycle_propositions"), "{trail}");
     }
 }
+
+#[test]
+fn it_is_told_when_nothing_can_make_up_for_a_violation() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x;\nactive proctype P() { do :: x = (x + 1) % 3 od }\n");
+    for (formula, told) in [("[] (x != 1)", true), ("[] <> (x > 4)", false)] {
+        let text = run(&["check", "--ltl", formula, &model]).stdout;
+        assert_eq!(text.matches("this decides it").count(), usize::from(told), "{text}");
+    }
+    let lines = run(&["check", "--ltl", "[] (x != 1)", &model]).stdout;
+    let after = lines.split("this decides it").next().unwrap().lines().rev().nth(1).unwrap().to_string();
+    assert!(after.contains("(!((x!=1)))"), "the step of the formula that sees it comes before: {lines}");
+}

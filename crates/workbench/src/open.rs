@@ -105,7 +105,7 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
     let problem = |d: Diagnostic| match &further.automaton {
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
-        None => Problem::of(&map, &d),
+        None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
     };
     let mut problems: Vec<_> = compiled.diagnostics.into_iter().map(problem).collect();
     match compiled.model {
@@ -151,6 +151,15 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
             Err(Failure { problems })
         }
     }
+}
+
+/// What a diagnostic says about a formula that was typed, which has no braces around it.
+fn typed(mut d: Diagnostic, file: FileId) -> Diagnostic {
+    if d.labels.iter().any(|l| l.primary && l.span.file == file) {
+        d.message = d.message.replace("found `}`", "found the end of the formula");
+        d.message = d.message.replace("an operator or `}`", "an operator or the end of the formula");
+    }
+    d
 }
 
 /// The name of a formula that was typed: one that the model does not use.

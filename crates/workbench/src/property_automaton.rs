@@ -49,10 +49,11 @@ fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Dia
     let automata = hoa::read(&source.text).map_err(wrong)?;
     let start = place(&source, file, 1, 1);
     let [only] = &automata[..] else {
-        let message = format!("a property is one automaton, and there are {} here", automata.len());
-        return Err(Box::new(
-            Diagnostic::error("hoa", start, message).advise("put each automaton in a file of its own"),
-        ));
+        let (message, advice) = match automata.len() {
+            0 => ("there is no automaton in this file".to_string(), "it has to begin with `HOA: v1`"),
+            n => (format!("a property is one automaton, and there are {n} here"), "put each in a file of its own"),
+        };
+        return Err(Box::new(Diagnostic::error("hoa", start, message).advise(advice)));
     };
     let places = hoa::proposition_places(&source.text).map_err(wrong)?;
     let quotes = places.iter().map(|&(line, column)| place(&source, file, line, column));

@@ -66,6 +66,9 @@ impl Columns {
         for fault in &m.faults {
             let _ = writeln!(out, "{:number$}  WRONG: {fault}", "");
         }
+        if m.decides {
+            let _ = writeln!(out, "{:number$}  this decides it: whatever follows, the property is violated", "");
+        }
         if !detail.brief && !m.propositions.is_empty() {
             let _ = writeln!(out, "{:number$}  now {}", "", truths(&m.propositions));
         }

@@ -3,7 +3,9 @@
 use crate::open::Opened;
 use crate::quantity::plural;
 use serde::Serialize;
-use starwheel_model::{BinaryOp, Expr, Formula, Interp, Model, ProctypeId, PropertyKind, Region, Stmt, UnaryOp, text};
+use starwheel_model::{
+    BinaryOp, Expr, Formula, Interp, LocId, Model, ProctypeId, PropertyKind, Region, Stmt, TransId, UnaryOp, text,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -119,6 +121,21 @@ fn size(model: &Model, claim: ProctypeId) -> Size {
         }
     }
     Size { states, transitions }
+}
+
+/// True if a transition of a claim is the last that matters: it leads to where every continuation is accepted.
+pub fn decides(model: &Model, trans: TransId) -> bool {
+    let t = model.transition(trans);
+    let always = |stmt: &Stmt| match stmt {
+        Stmt::Guard(e) => e.as_const().is_some_and(|value| value != 0),
+        stmt => matches!(stmt, Stmt::Skip(_)),
+    };
+    let settled = |loc: LocId| {
+        let here = &model.proctype(t.proctype).locs[loc.index()];
+        let stays = |&out: &TransId| model.transition(out).to == loc && always(&model.transition(out).stmt);
+        here.accept && here.out.iter().any(stays)
+    };
+    settled(t.to) && !settled(t.from)
 }
 
 /// What is different from before.
