@@ -160,7 +160,7 @@ fn labels_that_are_only_passed_through_are_warned_of() {
     for (body, warned) in [
         ("do :: atomic { x = 1 - x; accept_p: x = 1 - x } od", true),
         ("do :: d_step { x = 1 - x; progress: x = 1 - x } od", true),
-        ("do :: atomic { accept_p: x = 1 - x; x = 1 - x } od", false),
+        ("do :: x = 1 - x; accept_p: atomic { x = 1 - x; x = 1 - x } od", false),
         ("accept_p: do :: atomic { x = 1 - x; here: x = 1 - x } od", false),
     ] {
         let model = f.file("m.pml", &format!("byte x; active proctype P() {{ {body} }}\nltl p {{ [] (x < 2) }}\n"));
