@@ -57,6 +57,8 @@ pub struct Effect {
     pub conditions: Vec<(Change, Handover)>,
     /// The frame of a process that belongs to the center; such frames are never put together.
     pub frame: Option<FrameId>,
+    /// What a property sees of the frame of the process.
+    pub seen: Vec<u8>,
 }
 
 /// One group of results.
@@ -81,6 +83,8 @@ pub struct Fault {
     pub violation: Option<Violation>,
     /// It happens only if nobody else takes these messages, after these changes.
     pub conditions: Vec<(Change, Handover)>,
+    /// True if it happens in the first step.
+    pub first: bool,
     /// Transitions that are known to be executed only then.
     pub marks: Vec<TransId>,
 }

@@ -12,7 +12,7 @@ use starwheel_engine::Stop;
 use starwheel_store::{Exactness, FlatSet, Inserted, StateId, StateSet, Usage};
 
 /// A decoupled state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(pub u32);
 
 /// No node.
@@ -63,6 +63,31 @@ impl Space {
         Flow::Continue(Some(NodeId(id)))
     }
 
+    /// The number of a closed product, which may be new.
+    pub fn number(&mut self, at: &Product) -> Flow<NodeId> {
+        let center = self.center(at)?;
+        self.key.clear();
+        pack(std::iter::once(center).chain(at.parties.iter().map(|p| p.0)), &mut self.key);
+        let id = room(number(self.nodes.insert(&self.key)))?;
+        if id as usize == self.origins.len() {
+            self.origins.push((NONE, 0));
+        }
+        Flow::Continue(NodeId(id))
+    }
+
+    /// The number of a node's center, and its parties.
+    pub fn keys(&self, id: NodeId) -> (u32, Vec<u32>) {
+        let mut numbers = words(self.nodes.get(StateId(id.0)));
+        (numbers.next().unwrap_or(NONE), numbers.collect())
+    }
+
+    /// The nodes from the first one to this one, by which it was reached.
+    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> = std::iter::successors(Some(id), |&at| self.origin(at)).collect();
+        path.reverse();
+        path
+    }
+
     fn center(&mut self, at: &Product) -> Flow<u32> {
         self.key.clear();
         self.key.extend_from_slice(&at.shape.0.to_le_bytes());
@@ -75,7 +100,7 @@ impl Space {
     }
 
     /// True if a node with the same center has larger sets or the same.
-    fn dominated(&self, core: &mut Core<'_>, center: u32, parties: &[PartyId]) -> bool {
+    fn dominated(&self, core: &Core<'_>, center: u32, parties: &[PartyId]) -> bool {
         let mut node = self.youngest[center as usize];
         while node != NONE {
             let numbers = words(self.nodes.get(StateId(node))).skip(1);

@@ -3,6 +3,7 @@
 pub mod bitstate;
 mod budget;
 pub mod compact;
+pub mod cover;
 pub mod dfa;
 pub mod flat;
 mod index;
@@ -29,6 +30,7 @@ mod interleavings;
 
 pub use bitstate::{PrivateBitstate, SharedBitstate};
 pub use compact::{PrivateCompact, SharedCompact};
+pub use cover::Cover;
 pub use dfa::Dfa;
 pub use flat::FlatSet;
 pub use numbered::NumberedTree;

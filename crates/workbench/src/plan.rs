@@ -251,8 +251,7 @@ impl Typed {
             ("store", &["flat"]),
             ("engine", &["auto", "interp"]),
         ];
-        const OTHERS: [&str; 12] = [
-            "ltl",
+        const OTHERS: [&str; 11] = [
             "never",
             "claim",
             "automaton",
