@@ -30,7 +30,7 @@ pub struct Via<'a> {
 /// What the search does with what is found.
 pub trait Visitor {
     /// A product that a step leads to; its parties are not closed.
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow;
+    fn successor(&mut self, core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow;
     /// Something that goes wrong. With `given`, it does so in the half of the one who handed the message over.
     fn wrong(&mut self, core: &mut Core<'_>, violation: &Violation, given: bool, via: &Via<'_>) -> Flow;
     /// The images of all parties, once all successors without timeouts are known.
@@ -94,7 +94,7 @@ impl<V: Visitor> Expansion<'_, V> {
             None => {
                 core.runner.mark(&group.marks);
                 let via = Via { earlier: &self.earlier, before, pid, how, effect: Some(effect), first: false };
-                self.visitor.successor(core, &after, &via)
+                self.visitor.successor(core, after, &via)
             }
             Some(offer) => {
                 if !self.earlier.is_empty() && !self.passed.insert((after.clone(), offer.clone())) {

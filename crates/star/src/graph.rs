@@ -150,7 +150,7 @@ struct Collector<'a> {
 }
 
 impl Visitor for Collector<'_> {
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow {
+    fn successor(&mut self, core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow {
         let closed = settle(core, after, via)?;
         let id = self.space.number(&closed)?;
         if !self.next.contains(&id) {
@@ -195,7 +195,7 @@ struct Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
-    fn successor(&mut self, _: &mut Core<'_>, _: &Product, _: &Via<'_>) -> Flow {
+    fn successor(&mut self, _: &mut Core<'_>, _: Product, _: &Via<'_>) -> Flow {
         Flow::Continue(())
     }
 

@@ -9,14 +9,17 @@
 
 mod claim;
 mod core;
+mod crew;
 pub mod decompose;
 mod expand;
+mod explorer;
 mod graph;
 mod image;
 mod linger;
 pub mod liveness;
 mod members;
 mod memo;
+mod names;
 mod party;
 mod product;
 mod pulse;
@@ -26,6 +29,7 @@ mod segment;
 mod sets;
 mod settle;
 mod shape;
+mod shards;
 mod space;
 mod stuck;
 mod touch;

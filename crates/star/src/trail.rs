@@ -267,8 +267,11 @@ struct Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow {
-        if after.shape != self.to.shape || after.center != self.to.center || settle(core, after, via)? != *self.to {
+    fn successor(&mut self, core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow {
+        if after.shape != self.to.shape
+            || after.center != self.to.center
+            || settle(core, after.clone(), via)? != *self.to
+        {
             return Flow::Continue(());
         }
         let mut moves = via.earlier.to_vec();
@@ -278,7 +281,7 @@ impl Visitor for Finder<'_> {
         };
         let before = Rc::new(via.before.clone());
         moves.push(Move { pid: via.pid, how: via.how.clone(), before, effect: effect.clone() });
-        self.found = Some((after.clone(), moves));
+        self.found = Some((after, moves));
         Flow::Break(None)
     }
 

@@ -32,7 +32,7 @@ pub use bitstate::{PrivateBitstate, SharedBitstate};
 pub use compact::{PrivateCompact, SharedCompact};
 pub use cover::Cover;
 pub use dfa::Dfa;
-pub use flat::FlatSet;
+pub use flat::{FlatKey, FlatSet};
 pub use numbered::NumberedTree;
 pub use path::Path;
 pub use set::{Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};

@@ -34,6 +34,7 @@ pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Resu
         all_errors: plan.all_errors,
         limits: Limits::default(),
         most: None,
+        workers: plan.workers.unwrap_or(1),
     }))
 }
 

@@ -244,13 +244,8 @@ impl Typed {
 
     /// What was typed together with `--decouple` and is not proven sound with it.
     fn alone(&self) -> Option<Problem> {
-        const FINE: [(&str, &[&str]); 5] = [
-            ("por", &["off"]),
-            ("symmetry", &["off"]),
-            ("workers", &["1"]),
-            ("store", &["flat"]),
-            ("engine", &["auto", "interp"]),
-        ];
+        const FINE: [(&str, &[&str]); 4] =
+            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
         const OTHERS: [&str; 11] = [
             "never",
             "claim",
@@ -268,6 +263,10 @@ impl Typed {
             let message = "`--dominance` says how a decoupled search works, and none was asked for";
             let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
             return self.has("dominance").then(problem);
+        }
+        if self.value("search") == Some("bfs") && self.value("workers").is_some_and(|n| n != "1") {
+            let message = "`--decouple` with `--workers` keeps no order, so it excludes `--search bfs`";
+            return Some(Problem::error("contradiction", message).advise("leave one of them out"));
         }
         let harmless =
             |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
