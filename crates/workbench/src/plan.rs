@@ -264,10 +264,6 @@ impl Typed {
             let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
             return self.has("dominance").then(problem);
         }
-        if self.value("search") == Some("bfs") && self.value("workers").is_some_and(|n| n != "1") {
-            let message = "`--decouple` with `--workers` keeps no order, so it excludes `--search bfs`";
-            return Some(Problem::error("contradiction", message).advise("leave one of them out"));
-        }
         let harmless =
             |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
         let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;

@@ -95,3 +95,67 @@ fn compare(plain: &Report, found: &Report, tally: &mut Tally) -> Result<(), Stri
     }
     Ok(())
 }
+
+/// Asks one formula about a text: true if it holds. Both searches must say the same.
+fn holds(text: &str, formula: &str) -> bool {
+    let text = format!("{text}\nltl q {{ {formula} }}\n");
+    let reading = Reading { ltl: Some("all".to_string()), ..Reading::default() };
+    let opened = open_text(Path::new("m.pml"), text, &reading).expect("a model");
+    let all = targets(&opened, &Plan { reading, ..Plan::default() }).expect("a target");
+    let target = &all[0];
+    assert!(refusal(&opened.model).is_none() && decouple::property(&opened, target).is_none(), "{formula}");
+    let mut tally = Tally::default();
+    ask(&opened, target, target.claim.expect("a claim"), &mut tally).unwrap_or_else(|e| panic!("{formula}: {e}"));
+    assert_eq!(tally.holds + tally.violated, 2, "{formula}: {tally:?}");
+    tally.holds > 0
+}
+
+#[test]
+fn runs_of_one_leaf_alone_count() {
+    let text = "bool done; active proctype A() { byte i; do :: i = 1 - i od } active proctype B() { done = true }";
+    assert!(!holds(text, "<> done"), "A can go on for ever without B");
+    let text = "bool done; active proctype A() { do :: !done -> skip :: done -> break od } active proctype B() { done = true }";
+    assert!(!holds(text, "<> done"));
+    assert!(holds(text, "[] (done -> [] done)"));
+}
+
+#[test]
+fn runs_that_end_show_their_last_state_for_ever() {
+    let text = "byte n; active proctype A() { n = 1; n = 2 }";
+    assert!(holds(text, "<> [] (n == 2)"));
+    assert!(!holds(text, "[] <> (n == 1)"));
+    // A deadlock that only two leaves together are in.
+    let text = "chan a = [0] of { byte }, b = [0] of { byte }; bool ok;
+        active proctype P() { byte x; if :: x = 1 :: x = 2 fi; if :: x == 1 -> a!1 :: x == 2 -> b!1 fi; ok = true }
+        active proctype Q() { byte y; if :: y = 1 :: y = 2 fi; if :: y == 1 -> a?y :: y == 2 -> b?y fi }";
+    assert!(!holds(text, "<> ok"));
+    assert!(holds(
+        &text.replace(":: y = 1 :: y = 2 fi; if :: y == 1 -> a?y :: y == 2 -> b?y fi", ":: a?y :: b?y fi"),
+        "<> ok"
+    ));
+}
+
+#[test]
+fn what_a_formula_sees_of_a_leaf_is_no_secret() {
+    let text =
+        "byte g; active [2] proctype P() { byte i; do :: i < 2 -> i++; here: skip :: i == 2 -> i = 0; g = 1 - g od }";
+    assert!(holds(text, "[] (P[0]:i <= 2)"));
+    assert!(!holds(text, "[] (P[0]:i <= 1)"));
+    assert!(!holds(text, "[] !(P[0]@here && P[1]@here)"));
+    assert!(!holds(text, "[] <> (P[0]:i == 2)"), "the other one can go on alone");
+    assert!(!holds(text, "[] (P[0]@here -> <> !P[0]@here)"));
+}
+
+#[test]
+fn a_step_without_meaning_is_never_got_over() {
+    let text = "byte a[2], i, g; active proctype P() { byte k; k = 1; i = 2; a[i] = 1; g = 1 }";
+    assert!(!holds(text, "<> (g == 1)"));
+    assert!(holds(text, "<> (i == 2)"));
+}
+
+#[test]
+fn timeouts_go_on() {
+    let text = "byte g; active proctype P() { byte k; k = 1; (g == 1) } active proctype Q() { timeout -> g = 1 }";
+    assert!(holds(text, "<> (g == 1)"));
+    assert!(holds(text, "<> [] (g == 1)"));
+}
