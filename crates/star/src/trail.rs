@@ -12,7 +12,7 @@ use crate::sets::FrameId;
 use crate::settle::settle;
 use crate::space::{NodeId, Space};
 use crate::stuck::Standstill;
-use rapidhash::RapidHashMap;
+use rapidhash::{RapidHashMap, RapidHashSet};
 use starwheel_engine::Stop;
 use starwheel_model::{Pid, Step, Violation};
 use std::collections::VecDeque;
@@ -222,6 +222,7 @@ fn path(
     target: FrameId,
 ) -> Flow<Option<(FrameId, Vec<Link>)>> {
     let mut reached: Vec<(FrameId, usize, Vec<Link>)> = sources.iter().map(|&f| (f, usize::MAX, Vec::new())).collect();
+    let mut seen: RapidHashSet<FrameId> = sources.iter().copied().collect();
     let mut queue: VecDeque<usize> = (0..reached.len()).collect();
     while let Some(number) = queue.pop_front() {
         if reached[number].0 == target {
@@ -230,7 +231,7 @@ fn path(
         let segment = core.segment(at.shape, &at.center, pid, reached[number].0, &How::Free)?;
         for outcome in segment.outcomes.into_iter().filter(|o| o.leaf) {
             let frame = room(core.sets.frame(core.shapes.get(at.shape).frame(&outcome.state, pid)))?;
-            if reached.iter().all(|r| r.0 != frame) {
+            if seen.insert(frame) {
                 queue.push_back(reached.len());
                 reached.push((frame, number, outcome.links));
             }
