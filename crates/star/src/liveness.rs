@@ -222,10 +222,10 @@ impl Search<'_, '_> {
         let mut work = VecDeque::from([from]);
         while let Some(number) = work.pop_front() {
             for next in self.inside(number) {
-                if !came.contains_key(&next) {
-                    came.insert(next, number);
+                came.entry(next).or_insert_with(|| {
                     work.push_back(next);
-                }
+                    number
+                });
             }
         }
         let mut steps = Vec::new();
