@@ -61,7 +61,7 @@ fn formulas_are_checked_and_lassos_replayed() {
     let f = Folder::new();
     let text = "byte n; active [2] proctype P() { byte i; do :: i < 3 -> i++ :: i == 3 -> i = 0; n = 1 - n od }";
     let model = f.file("m.pml", text);
-    for (formula, status) in [("[] (n < 2)", 0), ("<> [] (n == 0)", 1), ("[] <> (n == 1)", 1), ("[] (P[0]:i < 4)", 0)] {
+    for (formula, status) in [("[] (n < 2)", 0), ("<> [] (n == 0)", 1), ("[] <> (n == 1)", 0), ("[] (P[0]:i < 4)", 0)] {
         for more in [&[][..], &["--dominance", "off"]] {
             let words = [&["check", "--json", "--decouple", "--ltl", formula, &model], more].concat();
             let report = json(&words, status);
@@ -87,7 +87,7 @@ fn formulas_that_cannot_be_decoupled_are_refused_by_name() {
         assert!(message.contains("`--decouple`") && message.contains(word), "{message}");
     }
     let words = ["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "auto", "--ltl", "X (n == 0)", &model];
-    let report = json(&words, 1);
+    let report = json(&words, 0);
     assert!(report["warnings"].to_string().contains("is not decoupled"), "{report}");
 }
 
@@ -99,7 +99,7 @@ fn several_workers_find_the_same() {
     let count = |n: &str| json(&[&words[..], &[n, &good]].concat(), 0)["stats"]["decoupled_states"].clone();
     assert_eq!(count("1"), count("3"));
     json(&["check", "--json", "-DLIMIT=2", "--decouple", "--workers", "3", &bad], 1);
-    assert_eq!(run(&["replay", "-DLIMIT=2", &bad]).status, 0);
+    assert_eq!(run(&["replay", &bad]).status, 0);
     let report = json(&["check", "--json", "-DLIMIT=3", "--decouple", "--workers", "3", "--search", "bfs", &good], 2);
     assert!(report["diagnostics"][0]["message"].as_str().is_some_and(|m| m.contains("--workers")), "{report}");
 }
