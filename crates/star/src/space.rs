@@ -100,7 +100,8 @@ impl Space {
     pub fn add(&mut self, core: &Core<'_>, number: usize, from: Option<NodeId>) -> Flow<Option<NodeId>> {
         let (ready, center) = (self.ready[number].clone(), self.numbers[number]);
         let key = &self.keys[ready.bytes];
-        if self.dominance && self.dominated(core, center, key) {
+        // Most states that are not new are there as they are; only for the others a larger one has to be looked for.
+        if self.dominance && (self.nodes.lookup_keyed(&ready.key, key).is_some() || self.dominated(core, center, key)) {
             return Flow::Continue(None);
         }
         let id = match self.nodes.insert_keyed(&ready.key, key) {

@@ -234,6 +234,11 @@ impl FlatSet {
         self.insert_hashed(state, key.0, 0)
     }
 
+    /// As [`StateStore::lookup`], with the key of the state.
+    pub fn lookup_keyed(&self, key: &FlatKey, state: &[u8]) -> Option<StateId> {
+        self.lookup_hashed(state, key.0)
+    }
+
     /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].
     pub fn prefetch_bytes(&self, key: &FlatKey) {
         if let (Some(width), Some(slot)) =
