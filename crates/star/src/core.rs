@@ -1,13 +1,13 @@
 //! The working parts of a decoupled search: shapes, frames, sets, parties, and the remembered closures and images.
 
 use crate::decompose::Decomposition;
-use crate::image::{Blocked, Change, Effect, Fault, Group, Image};
+use crate::image::{Change, Effect, Fault, Group, Image};
 use crate::linger::round;
 use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};
 use crate::product::Product;
 use crate::pulse::Pulse;
-use crate::segment::{Condition, How, Link, Outcome, Runner, Segment};
+use crate::segment::{Condition, How, Outcome, Runner, Segment};
 use crate::sets::{FrameId, Full, SetId, Sets};
 use crate::shape::{ShapeId, Shapes};
 use starwheel_engine::Stop;
@@ -357,30 +357,5 @@ impl<'m> Core<'m> {
         let takes = self.runner.accepts(&state, pid, offer);
         self.scratch = state;
         takes
-    }
-}
-
-impl Image {
-    /// The number of the group with this effect.
-    fn group(&mut self, effect: Effect, outcome: &Outcome, sets: &mut Vec<Vec<FrameId>>) -> usize {
-        let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
-        let number = self.groups.iter().position(same).unwrap_or_else(|| {
-            let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
-            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
-            sets.push(Vec::new());
-            self.groups.len() - 1
-        });
-        let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
-        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
-        number
-    }
-
-    fn block(&mut self, frame: FrameId, offers: &[Handover]) {
-        let mut offers = offers.to_vec();
-        offers.sort();
-        match self.blocked.iter_mut().find(|b| b.offers == offers) {
-            Some(class) => class.frames.push(frame),
-            None => self.blocked.push(Blocked { frames: vec![frame], offers }),
-        }
     }
 }
