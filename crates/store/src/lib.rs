@@ -3,6 +3,7 @@
 pub mod bitstate;
 mod budget;
 pub mod compact;
+pub mod cover;
 pub mod dfa;
 pub mod flat;
 mod index;
@@ -30,8 +31,9 @@ mod interleavings;
 
 pub use bitstate::{PrivateBitstate, SharedBitstate};
 pub use compact::{PrivateCompact, SharedCompact};
+pub use cover::Cover;
 pub use dfa::Dfa;
-pub use flat::FlatSet;
+pub use flat::{FlatKey, FlatSet};
 pub use numbered::NumberedTree;
 pub use numbered_dfa::NumberedDfa;
 pub use path::Path;

@@ -185,7 +185,10 @@ fn counts(report: &Report, out: &mut String) {
                 out,
                 "with {}: {}, {}, depth {}; {}",
                 p.name,
-                plural(states, "state", "states"),
+                match s.decoupled_states {
+                    Some(count) => plural(count, "decoupled state", "decoupled states"),
+                    None => plural(states, "state", "states"),
+                },
                 plural(transitions, "transition", "transitions"),
                 show_count(s.max_depth),
                 show_seconds(s.seconds)

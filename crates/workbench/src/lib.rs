@@ -3,7 +3,7 @@
 pub mod chart;
 pub mod check;
 pub mod coverage;
-mod decouple;
+pub mod decouple;
 mod formula;
 pub mod graph;
 pub mod ltl;

@@ -245,15 +245,9 @@ impl Typed {
 
     /// What was typed together with `--decouple` and is not proven sound with it.
     fn alone(&self) -> Option<Problem> {
-        const FINE: [(&str, &[&str]); 5] = [
-            ("por", &["off"]),
-            ("symmetry", &["off"]),
-            ("workers", &["1"]),
-            ("store", &["flat"]),
-            ("engine", &["auto", "interp"]),
-        ];
-        const OTHERS: [&str; 12] = [
-            "ltl",
+        const FINE: [(&str, &[&str]); 4] =
+            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
+        const OTHERS: [&str; 11] = [
             "never",
             "claim",
             "automaton",

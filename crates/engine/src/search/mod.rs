@@ -3,6 +3,7 @@
 mod bfs;
 mod candidates;
 pub(crate) mod chain;
+pub mod components;
 mod dfs;
 mod flags;
 mod lasso;
