@@ -19,7 +19,7 @@ pub struct Pool {
 /// What a worker does next.
 pub enum Turn {
     /// Exhaust this.
-    Work(Frontier),
+    Work(Box<Frontier>),
     /// Save the search, of which this waits, and give it back with [`Pool::go_on`]. All others rest.
     Save(Vec<Frontier>),
     /// Nothing: all work is done, or all should stop.
@@ -112,7 +112,7 @@ impl Pool {
             } else if let Some(part) = state.offers.pop() {
                 state.idle -= 1;
                 self.count(&state);
-                return Turn::Work(part);
+                return Turn::Work(Box::new(part));
             }
             self.count(&state);
             state = self.bell.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -83,7 +83,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 Turn::Done => break,
                 Turn::Save(parts) => self.save(parts),
                 Turn::Work(part) => {
-                    self.frontier = part;
+                    self.frontier = *part;
                     flow = self.exhaust();
                     if flow.is_continue() {
                         self.hand_in();
