@@ -62,7 +62,7 @@ impl Ours<'_> {
         }
     }
 
-    /// Instructions for a transition, with machine code from the first state on.
+    /// Instructions for a transition, with reading the model and compiling it.
     pub fn instructions(&self) -> Result<f64, String> {
         let mut command = Command::new("valgrind");
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(self.binary);

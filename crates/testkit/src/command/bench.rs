@@ -56,7 +56,9 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     let mut text = format!("{}\n", machine());
     let mut good = true;
     let mut blocks = Vec::new();
-    show(&mut text, &format!("{}\n", heading()));
+    if !args.flag("callgrind") {
+        show(&mut text, &format!("{}\n", heading()));
+    }
     for entry in chosen {
         let block = bench.entry(entry, &mut text)?;
         show(&mut text, &block.text());
@@ -66,7 +68,9 @@ pub fn run(words: &[String]) -> Result<bool, String> {
         }
         blocks.push(block);
     }
-    show(&mut text, &format!("\n{}", means(&blocks)));
+    if blocks.iter().any(|block| !block.lines.is_empty()) {
+        show(&mut text, &format!("\n{}", means(&blocks)));
+    }
     save(&args, &text)?;
     Ok(good)
 }
