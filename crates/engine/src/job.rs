@@ -1,5 +1,7 @@
 //! What is asked of a search.
 
+use crate::attic::Attic;
+use crate::checkpoint::{Saved, Vault};
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
 use starwheel_reduce::Reducer;
@@ -30,6 +32,15 @@ pub struct Job<'a> {
     pub reducer: Option<&'a dyn Reducer>,
     /// Which runs without end count, for the searches that look for cycles; `None` for all.
     pub fairness: Option<Fairness>,
+    /// Tells how many bytes of memory the whole program holds; with it, the limit of memory is for all of them.
+    pub resident: Option<fn() -> u64>,
+    /// Room on the disk for what memory does not hold; for [`Order::Bfs`] without a reduction, which then goes level by level.
+    pub attic: Option<&'a dyn Attic>,
+    /// Where to save the search now and then, and when it ends early; for [`Order::Groups`] and any store but
+    /// [`Store::Dfa`].
+    pub save: Option<&'a dyn Vault>,
+    /// The search to go on with, which must be one of the same system, store and checks.
+    pub resume: Option<&'a dyn Saved>,
 }
 
 /// Which runs without end count: those in which no process is forgotten.
@@ -83,6 +94,10 @@ impl<'a> Job<'a> {
             goal: Goal::default(),
             reducer: None,
             fairness: None,
+            resident: None,
+            attic: None,
+            save: None,
+            resume: None,
         }
     }
 }

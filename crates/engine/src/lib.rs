@@ -1,5 +1,7 @@
 //! Searches over a system of states and steps: what is visited, what the visit proves, and the trails that show it.
 
+pub mod attic;
+pub mod checkpoint;
 mod fair;
 pub mod job;
 pub mod monitor;
@@ -8,8 +10,11 @@ pub mod report;
 mod search;
 pub mod session;
 pub mod simulate;
+mod spill;
 mod swift;
 
+pub use attic::{Attic, Sheet};
+pub use checkpoint::{Saved, Vault};
 pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
 pub use monitor::{Monitor, Silent, Tick};
 pub use replay::{Mismatch, confirm_cycle, confirm_fair, replay};

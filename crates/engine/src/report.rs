@@ -78,6 +78,8 @@ pub enum Stop {
     Memory(u64),
     /// The store can number no more states, or the machine gives no more memory.
     StoreFull,
+    /// The disk could not be used.
+    Disk(String),
     /// The user stopped the search.
     Interrupted,
     /// The search contradicts itself: an error of the tool, not of the model.
@@ -91,6 +93,7 @@ impl fmt::Display for Stop {
             Stop::Time(time) => write!(f, "the time limit of {} s was reached", time.as_secs_f64()),
             Stop::Memory(bytes) => write!(f, "the memory limit of {bytes} bytes was reached"),
             Stop::StoreFull => write!(f, "the store of states is full"),
+            Stop::Disk(why) => write!(f, "the disk could not be used: {why}"),
             Stop::Interrupted => write!(f, "the search was interrupted"),
             Stop::Internal(what) => write!(f, "internal error: {what}"),
         }

@@ -4,6 +4,8 @@
 //! computed from two hashes as in P. Dillinger, P. Manolios, Bloom Filters in Probabilistic Verification (2004). The array
 //! never grows, so the set is never full; it only gets less honest, and says so.
 
+mod archive;
+
 use crate::lock::{Lock, Private, Spin};
 use crate::pages::filled;
 use crate::prefetch::prefetch;

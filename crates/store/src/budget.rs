@@ -7,19 +7,22 @@ use crate::sync::{AtomicU64, Ordering};
 pub(crate) struct Budget {
     limit: u64,
     used: AtomicU64,
+    /// What others use, as far as that is known; the limit is for all together.
+    besides: AtomicU64,
 }
 
 impl Budget {
     /// At most `limit` bytes; without a limit only the machine says no.
     pub fn new(limit: Option<u64>) -> Budget {
-        Budget { limit: limit.unwrap_or(u64::MAX), used: AtomicU64::new(0) }
+        Budget { limit: limit.unwrap_or(u64::MAX), used: AtomicU64::new(0), besides: AtomicU64::new(0) }
     }
 
     /// Reserves bytes; false, and nothing is reserved, if that would exceed the limit.
     #[must_use]
     pub fn take(&self, bytes: u64) -> bool {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
-        let fits = before.saturating_add(bytes) <= self.limit;
+        let others = self.besides.load(Ordering::Relaxed);
+        let fits = before.saturating_add(bytes).saturating_add(others) <= self.limit;
         if !fits {
             self.give_back(bytes);
         }
@@ -29,6 +32,11 @@ impl Budget {
     /// Gives reserved bytes back.
     pub fn give_back(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Says how many bytes others use.
+    pub fn set_besides(&self, bytes: u64) {
+        self.besides.store(bytes, Ordering::Relaxed);
     }
 
     /// What is reserved.

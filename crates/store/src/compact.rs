@@ -4,6 +4,8 @@
 //! discriminate; they lie in the quotiented table of [`crate::tree`], so that a state costs less than eight bytes once there
 //! are many.
 
+mod archive;
+
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::root::{Root, Sought};
@@ -88,6 +90,10 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
 
     fn usage(&self) -> Usage {
         Usage { states: self.hashes.root.len(), bytes: self.hashes.budget.used() }
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.hashes.budget.set_besides(bytes);
     }
 
     #[inline]

@@ -7,6 +7,8 @@
 //! A state is read from its last byte to its first, with zeros in front up to the length of the longest one and its length
 //! behind: a longer state then only needs more nodes in front of the root.
 
+mod archive;
+
 use crate::budget::Budget;
 use crate::nodes::{Edge, NodeId, Nodes};
 use crate::set::{Exactness, Usage, Visit, Visited};
@@ -134,6 +136,10 @@ impl Visited for Dfa {
 
     fn usage(&self) -> Usage {
         Usage { states: self.states, bytes: self.budget.used() }
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.budget.set_besides(bytes);
     }
 
     fn prepare(&mut self, _state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<()> {

@@ -5,9 +5,12 @@
 //! probably the right one. Hashes are computed again when the table grows: this reads the strings in order and saves
 //! eight bytes a state.
 
+mod archive;
+
 use crate::prefetch::prefetch;
 use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
 use rapidhash::v3::rapidhash_v3;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST_SLOTS: usize = 64;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
@@ -28,6 +31,8 @@ pub struct FlatSet {
     marks: Vec<u8>,
     mark_bits: u32,
     limit: u64,
+    /// Bytes that the program uses besides; the limit is for all together.
+    besides: AtomicU64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +72,7 @@ impl FlatSet {
             marks: Vec::new(),
             mark_bits: bits.min(u8::BITS),
             limit: limit.unwrap_or(u64::MAX),
+            besides: AtomicU64::new(0),
         }
     }
 
@@ -114,7 +120,7 @@ impl FlatSet {
         if used > slots / 4 * 3 && !self.grow(bytes) && used > slots / 16 * 15 {
             return false;
         }
-        self.total().saturating_add(bytes as u64 + END_BYTES + 1) <= self.limit
+        self.total().saturating_add(bytes as u64 + END_BYTES + 1) <= self.allowed()
             && self.bytes.try_reserve(bytes).is_ok()
             && self.marks.try_reserve(1).is_ok()
             && self.ends.try_reserve(1).is_ok()
@@ -125,7 +131,7 @@ impl FlatSet {
         let Some(slots) = (self.table.len() * 2).max(FIRST_SLOTS).checked_next_power_of_two() else { return false };
         let more = slots as u64 * SLOT_BYTES + spare as u64 + END_BYTES;
         let mut table: Vec<Slot> = Vec::new();
-        if self.total().saturating_add(more) > self.limit || table.try_reserve_exact(slots).is_err() {
+        if self.total().saturating_add(more) > self.allowed() || table.try_reserve_exact(slots).is_err() {
             return false;
         }
         table.resize(slots, Slot::FREE);
@@ -139,6 +145,11 @@ impl FlatSet {
         }
         self.table = table;
         true
+    }
+
+    /// What the limit leaves for this set.
+    fn allowed(&self) -> u64 {
+        self.limit.saturating_sub(self.besides.load(Ordering::Relaxed))
     }
 
     fn total(&self) -> u64 {
@@ -159,6 +170,10 @@ impl StateSet for FlatSet {
 
     fn usage(&self) -> Usage {
         Usage { states: self.ends.len() as u64, bytes: self.total() }
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.besides.store(bytes, Ordering::Relaxed);
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
@@ -266,6 +281,10 @@ impl Visited for FlatSet {
 
     fn usage(&self) -> Usage {
         StateSet::usage(self)
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.besides.store(bytes, Ordering::Relaxed);
     }
 
     fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {

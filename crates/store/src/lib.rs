@@ -1,5 +1,6 @@
 //! Remembers states, which are strings of bytes here, and says honestly when it is full.
 
+pub mod archive;
 pub mod bitstate;
 mod budget;
 pub mod compact;
@@ -29,6 +30,7 @@ mod words;
 #[cfg(test)]
 mod interleavings;
 
+pub use archive::{LoadError, Save};
 pub use bitstate::{PrivateBitstate, SharedBitstate};
 pub use compact::{PrivateCompact, SharedCompact};
 pub use cover::Cover;

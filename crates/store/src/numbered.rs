@@ -48,6 +48,10 @@ impl StateSet for NumberedTree {
         Usage { states: self.numbers.len().into(), bytes: self.tables.used() }
     }
 
+    fn besides(&self, bytes: u64) {
+        self.tables.set_besides(bytes);
+    }
+
     fn insert(&mut self, state: &[u8]) -> Inserted {
         let Some(name) = NumberedTree::name(&self.tables, state, &mut self.scratch) else { return Inserted::Full };
         let before = self.numbers.len();

@@ -4,6 +4,8 @@
 //! Generation (2007). We differ in that short parts need no string: four bytes are mostly their own code, and eight bytes
 //! are one word of a table. A code says itself of which kind it is, so that a tree over codes can be unfolded without a plan.
 
+mod archive;
+
 use crate::budget::Budget;
 use crate::index::Index;
 use crate::lock::{Guarded, Lock};

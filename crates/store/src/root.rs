@@ -3,6 +3,8 @@
 //! A shard is chosen by bits of the name that can be computed back from the shard and the rest, so the shard need not keep
 //! them. Growing stops one shard only and never needs memory for two copies of the whole.
 
+mod archive;
+
 use crate::budget::Budget;
 use crate::lock::{Guarded, Lock};
 use crate::shard::{Hint, Put, Shard};
@@ -87,8 +89,13 @@ impl<L: Lock> Root<L> {
 /// hash of all others.
 #[inline(always)]
 fn cut(name: u64) -> (usize, u32, u32) {
-    let rest = name >> SHARDS << SHARDS;
-    let hash = rest.wrapping_mul(0x9fb2_1c65_1e98_df25);
-    let shard = (name ^ (hash ^ hash << 32) >> (u64::BITS - SHARDS)) & ((1 << SHARDS) - 1);
+    let shard = (name ^ mask(name >> SHARDS << SHARDS)) & ((1 << SHARDS) - 1);
     (shard as usize, (name as u32) >> SHARDS, (name >> 32) as u32)
+}
+
+/// What changes the shard of a name, given its other bits.
+#[inline(always)]
+fn mask(rest: u64) -> u64 {
+    let hash = rest.wrapping_mul(0x9fb2_1c65_1e98_df25);
+    (hash ^ hash << 32) >> (u64::BITS - SHARDS)
 }

@@ -62,6 +62,21 @@ impl Shard {
         self.len
     }
 
+    /// Shows all keys with their marks, from all over the table in turn: keys in their order would all want to live at the
+    /// front of a table that is still small.
+    pub fn each(&self, marks: u32, mut show: impl FnMut((u32, u32), u8)) {
+        let slots = self.slots();
+        let step = scattering(slots);
+        let mut place = 0;
+        for _ in 0..slots {
+            let word = self.word(place);
+            if word != 0 {
+                show(self.shape.unmix(self.shape.join(place, word >> marks)), (word & ((1 << marks) - 1)) as u8);
+            }
+            place = (place + step) % slots;
+        }
+    }
+
     /// Mixes a key for this shard and asks the processor to fetch its slot.
     #[inline(always)]
     pub fn prefetch(&self, low: u32, high: u32) -> Hint {
@@ -305,6 +320,18 @@ impl Shard {
     fn mask(&self) -> u64 {
         u64::MAX >> (u64::BITS - u32::from(self.shape.width) * 8)
     }
+}
+
+/// A step that visits each of so many places once, far from the one before: about the golden section.
+fn scattering(places: usize) -> usize {
+    let prime = |step: &usize| {
+        let (mut a, mut b) = (places, *step);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    (places / 8 * 5 + 1..).find(prime).unwrap_or(1)
 }
 
 /// Bytes that are zero, paid for; none if there is no memory.

@@ -52,7 +52,7 @@ impl Split {
     }
 
     /// By word: its side.
-    fn sides(&self) -> Vec<usize> {
+    pub(crate) fn sides(&self) -> Vec<usize> {
         self.places.iter().map(|place| (place & 1) as usize).collect()
     }
 }

@@ -15,6 +15,8 @@
 //! - Words that a step did not change are not looked up: the codes of the state before it are at hand. Nor are changes
 //!   that were made lately ([`Memo`]).
 
+mod archive;
+
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::memo::{Change, Memo};
@@ -124,6 +126,11 @@ impl<L: Lock> Tables<L> {
     /// The number of a name.
     pub(crate) fn number(&self, numbers: &Words<L>, name: u64) -> Option<u32> {
         numbers.intern(name, &self.budget)
+    }
+
+    /// Says how many bytes others use.
+    pub(crate) fn set_besides(&self, bytes: u64) {
+        self.budget.set_besides(bytes);
     }
 
     /// Bytes in use.
@@ -390,6 +397,10 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
 
     fn usage(&self) -> Usage {
         Usage { states: self.tables.root.len(), bytes: self.tables.budget.used() }
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.tables.budget.set_besides(bytes);
     }
 
     #[inline]

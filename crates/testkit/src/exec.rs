@@ -20,6 +20,8 @@ pub struct Ended {
     pub stderr: String,
     /// How long it ran.
     pub seconds: f64,
+    /// The most memory that it was seen to hold, in bytes, if it ran for more than a few milliseconds.
+    pub peak_rss: u64,
 }
 
 /// Runs a program in `dir` to its end, or kills it after `limit`. Output goes through files, so nothing can clog.
@@ -29,18 +31,20 @@ pub fn run(command: &mut Command, dir: &Path, limit: Duration) -> io::Result<End
     command.stdout(File::create(&out)?).stderr(File::create(&err)?);
     let start = Instant::now();
     let mut child = command.spawn()?;
-    let status = wait(&mut child, start, limit)?;
+    let mut peak_rss = 0;
+    let status = wait(&mut child, start, limit, &mut peak_rss)?;
     Ok(Ended {
         code: status.and_then(|s| s.code()),
         timed_out: status.is_none(),
         stdout: read_lossy(&out)?,
         stderr: read_lossy(&err)?,
         seconds: start.elapsed().as_secs_f64(),
+        peak_rss,
     })
 }
 
 /// Polls with growing pauses: short runs are seen at once, long ones cost nothing.
-fn wait(child: &mut Child, start: Instant, limit: Duration) -> io::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, start: Instant, limit: Duration, peak: &mut u64) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_micros(100);
     loop {
         if let Some(status) = child.try_wait()? {
@@ -51,9 +55,19 @@ fn wait(child: &mut Child, start: Instant, limit: Duration) -> io::Result<Option
             child.wait()?;
             return Ok(None);
         }
+        if pause > Duration::from_millis(1) {
+            *peak = (*peak).max(held(child.id()));
+        }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
     }
+}
+
+/// The most memory that a process has held so far; zero where nobody tells.
+fn held(id: u32) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |kilobytes| kilobytes * 1024)
 }
 
 fn read_lossy(path: &Path) -> io::Result<String> {

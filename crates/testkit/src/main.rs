@@ -16,8 +16,10 @@ testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs
 testkit show     --seed S [--ltl]
                  the program of a seed
-testkit bench    --starwheel BIN [--models DIR] [--examples DIR] [--only TEXT] [--timeout SECONDS]
-                 speed beside SPIN
+testkit bench    --starwheel BIN [--corpus DIR] [--models DIR] [--examples DIR] [--only A,B] [--timeout SECONDS]
+                 [--repeat N] [--automata pure|nomerge|merge] [--memory MEGABYTES] [--runs DIR] [--save NAME]
+                 [--brief | --callgrind | --large]
+                 speed and memory beside SPIN; bench/README.md explains it
 ";
 
 fn main() -> ExitCode {

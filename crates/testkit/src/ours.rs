@@ -54,6 +54,8 @@ pub struct Verdict {
     pub seconds: f64,
     /// Its peak memory in bytes.
     pub peak_rss: u64,
+    /// Bytes of the store.
+    pub store_bytes: u64,
 }
 
 impl Starwheel {
@@ -111,6 +113,7 @@ fn read_verdict(json: &Value) -> Verdict {
         transitions: stats["transitions"].as_u64().unwrap_or(0),
         seconds: stats["seconds"].as_f64().unwrap_or(0.0),
         peak_rss: stats["peak_rss_bytes"].as_u64().unwrap_or(0),
+        store_bytes: stats["store_bytes"].as_u64().unwrap_or(0),
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Report {
     pub megabytes: f64,
     /// `elapsed time` in seconds.
     pub seconds: f64,
+    /// `State-vector` in bytes.
+    pub vector: u64,
 }
 
 /// Runs `spin -a` on `model` in `dir`.
@@ -131,6 +133,8 @@ pub fn read_report(text: &str) -> Option<Report> {
         let line = line.trim();
         if let Some((_, errors)) = line.split_once("errors: ") {
             report.errors = errors.trim().parse().ok()?;
+            report.vector =
+                line.strip_prefix("State-vector ").and_then(|l| number_before(l, "byte")).unwrap_or(0.0) as u64;
             found = true;
         } else if let Some(number) = number_before(line, "states, stored") {
             report.stored = number as u64;
@@ -199,7 +203,7 @@ mod tests {
         assert_eq!((report.stored, report.matched, report.transitions, report.errors), (326, 175, 501, 2));
         assert_eq!(report.messages, ["assertion violated (x==1)"]);
         assert!(report.complete);
-        assert_eq!(report.seconds, 0.5);
+        assert_eq!((report.seconds, report.vector), (0.5, 28));
     }
 
     #[test]

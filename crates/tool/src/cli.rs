@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::options::{self, Built, Commands, Kind, Row};
 use starwheel_workbench::{Problem, Typed};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Commands of the design that do not exist yet.
 const MISSING: [(&str, &str); 3] = [
@@ -94,12 +94,22 @@ fn join_words(args: Vec<OsString>) -> Vec<OsString> {
     for arg in args {
         let joined = out.last().and_then(|last| {
             let name = last.to_str()?.strip_prefix("--")?;
-            let Kind::OptionalWord(words) = options::find(Commands::CHECK, name)?.kind else { return None };
-            let word = words.iter().find(|w| arg == ***w)?;
-            Some(format!("--{name}={word}"))
+            match options::find(Commands::CHECK, name)?.kind {
+                Kind::OptionalWord(words) => {
+                    let word = words.iter().find(|w| arg == ***w)?;
+                    Some(OsString::from(format!("--{name}={word}")))
+                }
+                // A model is a file, so a folder can only belong to the option.
+                Kind::OptionalText(_) if arg == "on" || Path::new(&arg).is_dir() => {
+                    let mut joined = OsString::from(format!("--{name}="));
+                    joined.push(&arg);
+                    Some(joined)
+                }
+                _ => None,
+            }
         });
         match (joined, out.last_mut()) {
-            (Some(joined), Some(last)) => *last = joined.into(),
+            (Some(joined), Some(last)) => *last = joined,
             _ => out.push(arg),
         }
     }
@@ -198,6 +208,9 @@ fn argument(row: &'static Row, hidden: bool) -> Arg {
         Kind::Word(_) => arg.value_name("WORD"),
         Kind::OptionalWord(words) => {
             arg.value_name("WORD").num_args(0..=1).require_equals(true).default_missing_value(words[0])
+        }
+        Kind::OptionalText(what) => {
+            arg.value_name(what).num_args(0..=1).require_equals(true).default_missing_value("on")
         }
         Kind::Count(_) => arg.value_name("N").allow_hyphen_values(true),
         Kind::Bytes => arg.value_name("AMOUNT").allow_hyphen_values(true),

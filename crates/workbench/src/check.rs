@@ -1,7 +1,10 @@
 //! Checks a model: runs the search, writes the trail and puts the report together.
 
+use crate::attic::Loft;
+use crate::checkpoint::Bookmark;
 use crate::coverage::{Coverage, Unvisited};
 use crate::decouple;
+use crate::guard::MemoryGuard;
 use crate::open::Opened;
 use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
@@ -13,12 +16,11 @@ use crate::walk::Walk;
 use crate::watched::Watched;
 use crate::{quantity, rss, trails};
 use starwheel_base::Span;
-use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Tick, run};
+use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, run};
 use starwheel_jit::{JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
 use starwheel_star::Request;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -73,13 +75,16 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         warnings.extend(wish.as_ref().err().cloned());
         wishes.push(wish.unwrap_or_default());
     }
+    let loft = plan.spill.as_deref().map(Loft::new).transpose()?;
+    let book =
+        Bookmark::new(opened, plan, wanted == [None] && wishes.iter().all(Option::is_none) && by_groups(plan, true))?;
     let mut runs = Vec::new();
     for ((target, wish), decoupled) in wanted.iter().cloned().zip(wishes).zip(decoupled) {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
         runs.push(match decoupled {
             Some(request) => run_decoupled(opened, plan, target, request, monitor, left),
-            None => run_one(opened, plan, target, wish, monitor, left),
+            None => run_one(opened, plan, target, wish, monitor, left, (&book, loft.as_ref())),
         });
     }
     let mut first = true;
@@ -127,6 +132,7 @@ fn run_one(
     wish: Option<Wish>,
     monitor: &dyn Monitor,
     time: Option<Duration>,
+    (book, loft): (&Bookmark, Option<&Loft>),
 ) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
@@ -180,6 +186,10 @@ fn run_one(
         limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
+        resident: Some(rss::current_rss),
+        attic: loft.map(|loft| loft as &dyn Attic),
+        save: book.vault(),
+        resume: book.saved(),
     };
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);
@@ -222,47 +232,6 @@ fn run_decoupled(
         None => starwheel_star::run(model, &request, &guard),
     };
     Run { target, found, trails: Vec::new(), reduction: None }
-}
-
-/// Time between two looks at the memory of the whole program.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Keeps to the memory limit with everything that a search needs, not only with its store.
-pub(crate) struct MemoryGuard<'a> {
-    monitor: &'a dyn Monitor,
-    limit: Option<u64>,
-    /// What the program held before the search.
-    before: u64,
-    looked: Mutex<Duration>,
-}
-
-impl<'a> MemoryGuard<'a> {
-    pub fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
-        MemoryGuard { monitor, limit, before: rss::current_rss(), looked: Mutex::new(Duration::ZERO) }
-    }
-
-    fn exceeded(&self, tick: &Tick) -> Option<Stop> {
-        let limit = self.limit?;
-        let mut looked = self.looked.lock().ok()?;
-        if tick.elapsed < *looked + LOOK {
-            return None;
-        }
-        *looked = tick.elapsed;
-        (rss::current_rss().saturating_sub(self.before) > limit).then_some(Stop::Memory(limit))
-    }
-}
-
-impl Monitor for MemoryGuard<'_> {
-    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
-        match self.exceeded(tick) {
-            Some(stop) => ControlFlow::Break(stop),
-            None => self.monitor.progress(tick),
-        }
-    }
-
-    fn found(&self, finding: &starwheel_engine::Finding) -> ControlFlow<Stop> {
-        self.monitor.found(finding)
-    }
 }
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {

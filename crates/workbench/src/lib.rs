@@ -1,11 +1,14 @@
 //! One opened model and everything one can ask about it, in plain data; the only place that combines the parts below.
 
+mod attic;
 pub mod chart;
 pub mod check;
+mod checkpoint;
 pub mod coverage;
 pub mod decouple;
 mod formula;
 pub mod graph;
+mod guard;
 pub mod ltl;
 pub mod network;
 mod network_trail;
@@ -24,6 +27,7 @@ pub mod replay;
 pub mod report;
 pub mod rss;
 mod runner;
+mod sealed;
 pub mod show;
 pub mod situation;
 pub mod spintrail;

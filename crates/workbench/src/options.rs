@@ -19,6 +19,8 @@ pub enum Kind {
     Time,
     /// Free text, described by this word in the help.
     Text(&'static str),
+    /// Free text behind `=`, or nothing, which means `on`.
+    OptionalText(&'static str),
     /// Free text; the option may be given many times.
     Many(&'static str),
 }
@@ -91,7 +93,6 @@ const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
 const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
 const ALL: Built = Built::All;
-const NO: Built = Built::No;
 
 const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
     Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL, lacking: Commands(0) }
@@ -141,7 +142,7 @@ impl Row {
     }
 }
 
-use Kind::{Bytes, Count, Flag, Many, OptionalWord, Text, Time, Word};
+use Kind::{Bytes, Count, Flag, Many, OptionalText, OptionalWord, Text, Time, Word};
 
 /// Every option there is, in the order of the help.
 pub const OPTIONS: &[Row] = &[
@@ -243,9 +244,13 @@ pub const OPTIONS: &[Row] = &[
     row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
         .help("How states are remembered; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
-    row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
-    row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
-    row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),
+    row("spill", CHECK, OptionalText("DIR"), "")
+        .help("Search breadth first and go on on the disk when memory is full, in this folder or that for temporary files"),
+    row("checkpoint", CHECK, Text("FILE"), "")
+        .spin("-DW_XPT")
+        .help("Save the search in this file now and then, and when it ends early"),
+    row("every", CHECK, Time, "").help("The time between two savings; 60s without this option"),
+    row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").help("Go on with the search that was saved in this file"),
     row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out"),
     row("explain-reduction", CHECK, Flag, "off").help("Say where the reduction leaves out steps, and why not elsewhere"),
     row("clusters", Commands::GRAPH, Flag, "off").help("Show which processes share variables and channels"),

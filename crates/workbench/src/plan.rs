@@ -136,6 +136,12 @@ pub struct Plan {
     pub memory: Option<u64>,
     /// The time limit.
     pub time: Option<Duration>,
+    /// The folder for states that have no room in memory.
+    pub spill: Option<PathBuf>,
+    /// Where the search is saved.
+    pub save: Option<Saving>,
+    /// The file with the search to go on with.
+    pub resume: Option<PathBuf>,
     /// Where the trail goes.
     pub trail: Option<PathBuf>,
     /// JSON on standard output.
@@ -171,6 +177,18 @@ pub struct Plan {
     /// What was typed and what holds by default, for the report.
     pub options: Map<String, Value>,
 }
+
+/// Where and how often a search is saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saving {
+    /// The file.
+    pub file: PathBuf,
+    /// The time between two savings.
+    pub every: Duration,
+}
+
+/// The time between two savings if nothing is said.
+const EVERY: Duration = Duration::from_secs(60);
 
 /// What pan can be asked for and `check` has no option for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -209,6 +227,27 @@ impl Plan {
         }
     }
 
+    /// What was asked for that a search on the disk cannot do.
+    fn not_on_disk(&self) -> Option<&'static str> {
+        match self {
+            Plan { search: Search::Dfs, .. } => Some("--search dfs"),
+            Plan { depth: Some(_), .. } => Some("--depth"),
+            Plan { por: Por::Ample | Por::Cluster | Por::Stubborn, .. } => Some("--por"),
+            Plan { workers: Some(2..), .. } => Some("--workers"),
+            Plan { engine: Engine::MachineCode, .. } => Some("--engine jit"),
+            _ => self.in_pieces().or(self.lossy()),
+        }
+    }
+
+    /// What was asked for that only the search by groups can do: it can be stopped and gone on with.
+    pub(crate) fn in_pieces(&self) -> Option<&'static str> {
+        match (&self.save, &self.resume) {
+            (Some(_), _) => Some("--checkpoint"),
+            (_, Some(_)) => Some("--resume"),
+            _ => None,
+        }
+    }
+
     /// The store that was asked for, if it is for one thread.
     fn single(&self) -> Option<&'static str> {
         match self.store? {
@@ -237,10 +276,19 @@ impl Typed {
             return Err(Failure { problems });
         }
         let plan = self.fill(command);
-        match contradiction(&plan).or_else(|| self.alone()) {
+        match contradiction(&plan).or_else(|| self.alone()).or_else(|| self.idle()) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
         }
+    }
+
+    /// What was typed and has nothing to act on.
+    fn idle(&self) -> Option<Problem> {
+        let problem = || {
+            let message = "`--every` says how often a search is saved, and it is not";
+            Problem::error("contradiction", message).advise("add `--checkpoint FILE`")
+        };
+        (self.has("every") && !self.has("checkpoint")).then(problem)
     }
 
     /// What was typed together with `--decouple` and is not proven sound with it.
@@ -313,7 +361,11 @@ impl Typed {
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
             all_errors: self.has("all-errors"),
-            search: if self.value("search") == Some("bfs") { Search::Bfs } else { Search::Dfs },
+            search: match self.value("search") {
+                Some("bfs") => Search::Bfs,
+                None if self.has("spill") => Search::Bfs,
+                _ => Search::Dfs,
+            },
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: command != Commands::NETWORK && self.value("engine") == Some("scc"),
@@ -353,6 +405,15 @@ impl Typed {
             depth: number("depth"),
             memory: self.value("memory").and_then(quantity::parse_bytes),
             time: self.value("time").and_then(quantity::parse_duration),
+            spill: self.has("spill").then(|| match self.value("spill") {
+                None | Some("on") => std::env::temp_dir(),
+                Some(folder) => folder.into(),
+            }),
+            save: self.value("checkpoint").map(|file| Saving {
+                file: file.into(),
+                every: self.value("every").and_then(quantity::parse_duration).unwrap_or(EVERY),
+            }),
+            resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
             json: self.has("json"),
             verbose: self.has("verbose"),
@@ -382,6 +443,7 @@ impl Typed {
                 Kind::Flag => (typed || row.built == Built::All).then_some(Value::Bool(typed)),
                 Kind::Many(_) => typed.then(|| self.values(row.name).collect()),
                 Kind::OptionalWord(words) if typed => self.value(row.name).or(words.first().copied()).map(Value::from),
+                Kind::OptionalText(_) if typed => self.value(row.name).or(Some("on")).map(Value::from),
                 Kind::Count(_) => self.value(row.name).or(named(row.default)).map(count),
                 _ => self.value(row.name).or(named(row.default)).map(Value::from),
             };
@@ -471,9 +533,13 @@ pub fn is_name(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// What the program needs besides a store, about.
+const PROGRAM: u64 = 16 << 20;
+
 /// The size of a bitstate store: what the limit leaves beside everything else.
 fn bitstate_bytes(memory: Option<&str>) -> u64 {
-    memory.and_then(quantity::parse_bytes).map_or(BITSTATE, |bytes| bytes / 4 * 3)
+    let array = |limit: u64| limit.saturating_sub(PROGRAM).max(limit / 4) / 4 * 3;
+    memory.and_then(quantity::parse_bytes).map_or(BITSTATE, array)
 }
 
 /// An option that needs a reduction.
@@ -502,6 +568,9 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         ("--automaton", plan.reading.automaton.is_some()),
     ];
     let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
+    if let (Some(_), Some(other)) = (&plan.spill, cycles.or(plan.not_on_disk())) {
+        return both("--spill", other);
+    }
     if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
         return both("--search bfs", option);
     }
@@ -514,7 +583,7 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     }
     // What only the search by groups can do.
     let slow = cycles.or(plan.one_by_one());
-    let asked = plan.lossy().or((plan.workers > Some(1)).then_some("--workers"));
+    let asked = plan.in_pieces().or(plan.lossy()).or((plan.workers > Some(1)).then_some("--workers"));
     if let (Some(asked), Some(slow)) = (asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit")), slow)
     {
         return both(asked, slow);

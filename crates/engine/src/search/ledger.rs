@@ -1,5 +1,7 @@
 //! The books of a search: what was counted and found, and when to stop.
 
+mod archive;
+
 use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
@@ -11,13 +13,16 @@ use starwheel_model::{Step, TransId, Violation, ViolationKind};
 use starwheel_store::{Exactness, StateSet, Usage};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Steps between two looks at the clock.
 const PERIOD: u64 = 1 << 14;
 /// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
 const LEAST_EFFORT: u64 = 1 << 17;
 const MOST_EFFORT: u64 = 1 << 20;
+
+/// Time between two looks at the memory of the whole program.
+const WEIGHING: Duration = Duration::from_millis(10);
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
 pub type Flow = ControlFlow<Option<Stop>>;
@@ -36,6 +41,10 @@ pub struct Ledger<'a> {
     watch: &'a dyn Monitor,
     /// When the search began.
     pub started: Instant,
+    /// Seconds that earlier runs took of which this one is the continuation.
+    before: f64,
+    /// When to look at the memory of the whole program again.
+    weighed: Duration,
     steps: u64,
     round: bool,
     missed: Option<Gap>,
@@ -57,6 +66,8 @@ impl<'a> Ledger<'a> {
             job,
             watch,
             started: Instant::now(),
+            before: 0.0,
+            weighed: Duration::ZERO,
             steps: 0,
             round: false,
             missed: None,
@@ -115,7 +126,22 @@ impl<'a> Ledger<'a> {
 
     /// Looks at the clock and asks the monitor.
     pub fn tick(&mut self, depth: u64, set: &impl StateSet) -> Flow {
-        self.look(depth, set.usage())
+        let usage = set.usage();
+        if let Some(bytes) = self.besides(usage) {
+            set.besides(bytes);
+        }
+        self.look(depth, usage)
+    }
+
+    /// What the whole program holds besides a store, if there is a limit and it is time to look again.
+    pub fn besides(&mut self, usage: Usage) -> Option<u64> {
+        let (resident, _) = self.job.resident.zip(self.job.limits.memory)?;
+        let elapsed = self.started.elapsed();
+        if elapsed < self.weighed {
+            return None;
+        }
+        self.weighed = elapsed + WEIGHING;
+        Some(resident().saturating_sub(usage.bytes))
     }
 
     /// Looks at the clock and asks the monitor, given what the store holds.
@@ -236,6 +262,11 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// The time that the search took, earlier runs included.
+    fn seconds(&self) -> f64 {
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
     /// Why a full store ends the search.
     pub fn full(&self) -> Flow {
         Flow::Break(Some(self.job.limits.memory.map_or(Stop::StoreFull, Stop::Memory)))
@@ -258,7 +289,7 @@ impl<'a> Ledger<'a> {
         }
         self.stats.transitions = self.stats.states_stored + self.stats.states_matched;
         self.stats.store_bytes = usage.bytes;
-        self.stats.seconds = self.started.elapsed().as_secs_f64();
+        self.stats.seconds = self.seconds();
         Report {
             outcome: Complete::conclude(!self.findings.is_empty(), stop.clone(), gap),
             complete: finished && stop.is_none() && gap.is_none(),

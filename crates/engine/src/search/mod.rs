@@ -35,7 +35,10 @@ pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
 fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     match job.search {
         Order::Dfs | Order::Groups => dfs::dfs(job, set, watch),
-        Order::Bfs => bfs::bfs(job, set, watch),
+        Order::Bfs => match job.attic {
+            Some(attic) => crate::spill::spill(job, set, watch, attic),
+            None => bfs::bfs(job, set, watch),
+        },
         Order::Ndfs => ndfs::ndfs(job, set, watch),
         Order::Scc => scc::scc(job, set, watch),
     }

@@ -11,6 +11,8 @@
 //!
 //! A record is a string, then its length and the place of its parent in four bytes, so that it is read from its end.
 
+mod archive;
+
 use std::sync::Arc;
 
 /// Most states in a group.
@@ -31,6 +33,8 @@ pub struct Frontier {
     oldest: usize,
     /// If this is a part of another frontier: the ways to the members of the lowest frame.
     origins: Vec<Arc<Origin>>,
+    /// If the topmost group was broken off because memory ended: how many successors of its members had arrived.
+    pub settled: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -80,18 +84,31 @@ impl Frontier {
             self.frames.pop();
         }
         let floor = self.frames.last().map_or(0, |top| top.end);
-        let (mut start, mut count) = (self.bytes.len(), 0);
-        while start > floor && count < GROUP {
-            self.places[count] = start;
-            start -= TRAILER + self.read(start).0.len();
-            count += 1;
-        }
+        let (start, count) = self.locate(self.bytes.len(), floor);
         if count > 0 {
             self.frames.push(Frame { start, end: self.bytes.len(), below: start });
             self.waiting -= count as u64;
         }
         self.oldest = self.oldest.min(self.frames.len());
         count
+    }
+
+    /// Takes the topmost group once more, after it was broken off; the number of its members.
+    pub fn retake(&mut self) -> usize {
+        let Some(&top) = self.frames.last() else { return 0 };
+        self.locate(top.end, top.start).1
+    }
+
+    /// Notes where the last records before a place end, at most a group of them; where the first one starts, and how many.
+    #[inline(always)]
+    fn locate(&mut self, end: usize, floor: usize) -> (usize, usize) {
+        let (mut start, mut count) = (end, 0);
+        while start > floor && count < GROUP {
+            self.places[count] = start;
+            start -= TRAILER + self.read(start).0.len();
+            count += 1;
+        }
+        (start, count)
     }
 
     /// The string of a member of the group that was taken last.
@@ -157,7 +174,7 @@ impl Frontier {
         }
         let frames = vec![Frame { start: 0, end: bytes.len(), below: 0 }];
         bytes.extend_from_slice(&self.bytes[range]);
-        Frontier { bytes, frames, waiting, places: [0; GROUP], oldest: 0, origins }
+        Frontier { bytes, frames, waiting, places: [0; GROUP], oldest: 0, origins, settled: None }
     }
 
     /// Goes back over at most so many records; where that leads to, and their number.

@@ -1,7 +1,8 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use crate::swift::recent::Recent;
-use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Visit, Visited};
+use starwheel_store::{Decode, Exactness, Save, StateId, StateRef, Usage, Visit, Visited};
+use std::io::{self, Write};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,17 @@ pub trait Memory: Send {
 
     /// How much the store holds.
     fn usage(&self) -> Usage;
+
+    /// Says how many bytes the program uses besides.
+    fn besides(&self, bytes: u64);
+
+    /// Writes the store down, while nobody changes it.
+    fn save(&self, out: &mut dyn Write) -> io::Result<()>;
+
+    /// False if another search begins where this one ends, so that it need not be saved.
+    fn lasting(&self) -> bool {
+        true
+    }
 
     /// What the user should know about the store after the search.
     fn remark(&self) -> Option<String> {
@@ -147,7 +159,7 @@ impl<V: Visited + Decode> Exact<V> {
     }
 }
 
-impl<V: Decode + Send> Memory for Exact<V>
+impl<V: Decode + Save + Send> Memory for Exact<V>
 where
     V::Ref: Name,
     V::Key: Send,
@@ -203,6 +215,14 @@ where
     fn usage(&self) -> Usage {
         self.store.usage()
     }
+
+    fn besides(&self, bytes: u64) {
+        self.store.besides(bytes);
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.store.save(out)
+    }
 }
 
 /// A store that does not give its states back. A record is the state itself.
@@ -220,7 +240,7 @@ impl<V: Visited> Loose<V> {
     }
 }
 
-impl<V: Visited + Send> Memory for Loose<V>
+impl<V: Visited + Save + Send> Memory for Loose<V>
 where
     V::Key: Send,
 {
@@ -261,6 +281,14 @@ where
 
     fn usage(&self) -> Usage {
         self.store.usage()
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.store.besides(bytes);
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.store.save(out)
     }
 
     fn remark(&self) -> Option<String> {

@@ -1,14 +1,16 @@
 //! Searches that take all steps of a group of states at once, so that memory is fetched for many of them together.
 
-mod expander;
+pub mod expander;
 mod frontier;
-mod link;
+pub mod link;
 mod memory;
 mod pool;
 mod recent;
+mod save;
 mod scout;
 mod worker;
 
+use crate::checkpoint::Saved;
 use crate::job::{Job, Store};
 use crate::monitor::Monitor;
 use crate::report::Report;
@@ -17,10 +19,11 @@ use expander::Expander;
 use frontier::Frontier;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
+use save::{Saver, Source, store};
 use scout::{Once, scout};
 use starwheel_store::{
-    Dfa, Exactness, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate, SharedCompact,
-    SharedTree, Usage,
+    Dfa, Exactness, FlatSet, Fork, LoadError, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate,
+    SharedCompact, SharedTree, Split, Usage,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -30,49 +33,72 @@ use worker::{Shared, Worker};
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
+    let from = job.resume.map(Saved::open).transpose().map_err(LoadError::Io);
+    let mut watch = Once::new(watch);
+    // The store of a search that goes on knows how to split states.
+    let split = match (job.store, &from) {
+        (Store::Tree, Ok(None)) => match scout(job, &mut watch) {
+            Ok(report) => return report,
+            Err(split) => split,
+        },
+        _ => Split::default(),
+    };
+    let found = from.and_then(|from| with_store(job, &watch, (started, split), from));
+    found.unwrap_or_else(|error| cannot_begin(job, &watch, error))
+}
+
+/// Makes the store, or reads the one that was saved, and searches with it.
+fn with_store(
+    job: &Job<'_>,
+    watch: &dyn Monitor,
+    (started, split): (Instant, Split),
+    mut from: Option<Source<'_>>,
+) -> Result<Report, LoadError> {
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
-    match (job.store, workers) {
+    let saved = &mut from;
+    Ok(match (job.store, workers) {
+        (Store::Tree, 1) => {
+            let store =
+                store(saved, || Ok(PrivateTree::with_split(limit, 0, split)), |f| PrivateTree::load(limit, 0, f))?;
+            search(job, vec![Exact::new(store, hidden)], watch, started, from)
+        }
         (Store::Tree, _) => {
-            let mut watch = Once::new(watch);
-            match (scout(job, &mut watch), workers) {
-                (Ok(report), _) => report,
-                (Err(split), 1) => {
-                    let store = PrivateTree::with_split(limit, 0, split);
-                    search(job, vec![Exact::new(store, hidden)], &watch, started)
-                }
-                (Err(split), _) => {
-                    let store = SharedTree::with_split(limit, 0, split);
-                    search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), &watch, started)
-                }
-            }
+            let store =
+                store(saved, || Ok(SharedTree::with_split(limit, 0, split)), |f| SharedTree::load(limit, 0, f))?;
+            search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch, started, from)
         }
         (Store::Compact, 1) => {
             let remark = |store: &PrivateCompact| Some(missed_by_hashes(store.omission_probability()));
-            search(job, vec![Loose::new(PrivateCompact::new(limit, 0), hidden, remark)], watch, started)
+            let store = store(saved, || Ok(PrivateCompact::new(limit, 0)), |f| PrivateCompact::load(limit, 0, f))?;
+            search(job, vec![Loose::new(store, hidden, remark)], watch, started, from)
         }
         (Store::Compact, _) => {
             let remark = |store: &SharedCompact| Some(missed_by_hashes(store.omission_probability()));
-            let store = SharedCompact::new(limit, 0);
-            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started)
+            let store = store(saved, || Ok(SharedCompact::new(limit, 0)), |f| SharedCompact::load(limit, 0, f))?;
+            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started, from)
         }
-        (Store::Bitstate { bytes }, 1) => match PrivateBitstate::new(bytes, HASHES) {
-            None => no_room(job, watch),
-            Some(store) => {
-                let remark = |s: &PrivateBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
-                search(job, vec![Loose::new(store, hidden, remark)], watch, started)
-            }
-        },
-        (Store::Bitstate { bytes }, _) => match SharedBitstate::new(bytes, HASHES) {
-            None => no_room(job, watch),
-            Some(store) => {
-                let remark = |s: &SharedBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
-                search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started)
-            }
-        },
+        (Store::Bitstate { bytes }, 1) => {
+            let remark = |s: &PrivateBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
+            let fresh = || PrivateBitstate::new(bytes, HASHES).ok_or(LoadError::Full);
+            let store = store(saved, fresh, |from| PrivateBitstate::load(bytes, HASHES, from))?;
+            search(job, vec![Loose::new(store, hidden, remark)], watch, started, from)
+        }
+        (Store::Bitstate { bytes }, _) => {
+            let remark = |s: &SharedBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
+            let fresh = || SharedBitstate::new(bytes, HASHES).ok_or(LoadError::Full);
+            let store = store(saved, fresh, |from| SharedBitstate::load(bytes, HASHES, from))?;
+            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started, from)
+        }
         // These two are for one thread.
-        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::new(limit), hidden)], watch, started),
-        (Store::Dfa, _) => search(job, vec![Loose::new(Dfa::new(limit), hidden, |_| None)], watch, started),
-    }
+        (Store::Flat, _) => {
+            let store = store(saved, || Ok(FlatSet::new(limit)), |from| FlatSet::load(limit, 0, from))?;
+            search(job, vec![Exact::new(store, hidden)], watch, started, from)
+        }
+        (Store::Dfa, _) => {
+            let store = store(saved, || Ok(Dfa::new(limit)), |from| Dfa::load(limit, from))?;
+            search(job, vec![Loose::new(store, hidden, |_| None)], watch, started, from)
+        }
+    })
 }
 
 /// Hash functions of a bitstate store.
@@ -87,64 +113,102 @@ fn missed_by_bits(coverage: f64, missed: f64) -> String {
 }
 
 /// The report of a search that could not begin.
-fn no_room(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+fn cannot_begin(job: &Job<'_>, watch: &dyn Monitor, error: LoadError) -> Report {
     let books = Ledger::new(job, watch);
-    let flow = books.full();
+    let flow = save::failed(error, &books);
     books.conclude(flow, None, Exactness::Lossy, Usage::default())
 }
 
-/// Visits all states with one worker for each handle of a store.
-fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor, started: Instant) -> Report {
+/// Visits all states with one worker for each handle of a store; those that were saved first, if there are such.
+fn search<M: Memory>(
+    job: &Job<'_>,
+    mut memories: Vec<M>,
+    watch: &dyn Monitor,
+    started: Instant,
+    from: Option<Source<'_>>,
+) -> Report {
     let mut books = Ledger::new(job, watch);
     books.started = started;
-    let mut frontier = Frontier::default();
     let mut first = Expander::new(job.system);
-    let opened = open(&mut first, &mut books, &mut memories[0], &mut frontier);
+    let begun = match from {
+        Some(mut from) => save::rest(&mut from, &mut books).map_err(|error| save::failed(error, &books)),
+        None => open(&mut first, &mut books, &mut memories[0]),
+    };
     let (exactness, mut usage) = (memories[0].exactness(), memories[0].usage());
-    if opened.is_break() {
-        return books.conclude(opened, None, exactness, usage);
-    }
+    let offers = match begun {
+        Ok(offers) => offers,
+        Err(flow) => return books.conclude(flow, None, exactness, usage),
+    };
     let shared = Shared {
         system: job.system,
-        pool: Pool::new(memories.len(), frontier),
+        pool: Pool::new(memories.len(), offers),
         stored: AtomicU64::new(books.stats.states_stored),
-        matched: AtomicU64::new(0),
+        matched: AtomicU64::new(books.stats.states_matched),
         books: Mutex::new(books),
+        saver: Saver::new(job),
     };
-    let (mut flow, mut remark) = (Flow::Continue(()), None);
-    let others = memories.split_off(1);
-    std::thread::scope(|scope| {
-        let work = |memory| Worker::new(&shared, memory, Expander::new(job.system)).run();
-        let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(move || work(memory))).collect();
-        for memory in memories {
-            let first = std::mem::replace(&mut first, Expander::new(job.system));
-            let (own, memory) = Worker::new(&shared, memory, first).run();
-            (flow, usage, remark) = (own, memory.usage(), memory.remark());
-        }
-        for handle in handles {
-            match handle.join() {
-                Ok((own, memory)) => {
-                    (flow, usage, remark) = (worse(flow.clone(), own), memory.usage(), memory.remark());
-                }
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-    });
-    let Shared { books, stored, matched, .. } = shared;
+    let mut ends = work(&shared, first, memories);
+    let mut flow = Flow::Continue(());
+    for end in &ends {
+        flow = worse(flow, end.0.clone());
+    }
+    let Shared { books, stored, matched, pool, saver, .. } = shared;
     let mut books = books.into_inner().unwrap_or_else(PoisonError::into_inner);
     books.stats.states_stored = stored.load(Ordering::Relaxed);
     books.stats.states_matched = matched.load(Ordering::Relaxed);
-    books.warnings.extend(remark);
+    // Whoever was in the middle of a group has nothing to give.
+    let left: Option<Vec<_>> = ends.iter_mut().map(|end| end.2.take()).collect();
+    if let Some((_, memory, _)) = ends.first() {
+        usage = memory.usage();
+        if let (Some(saver), Some(mut left), Flow::Break(Some(_)), true) = (saver, left, &flow, memory.lasting()) {
+            left.extend(pool.left());
+            left.retain(|part| !part.is_done());
+            saver.last(memory, &mut books, &left);
+        }
+        books.warnings.extend(memory.remark());
+    }
     books.conclude(flow, None, exactness, usage)
 }
 
-/// Enters the initial state.
-fn open<M: Memory>(
+/// How a worker ended, and what it left.
+type End<M> = (Flow, M, Option<Frontier>);
+
+/// Lets all workers work, one for each handle of a store; how each of them ended, with what it left.
+fn work<'a, M: Memory>(shared: &Shared<'a>, first: Expander<'a>, mut memories: Vec<M>) -> Vec<End<M>> {
+    let others = memories.split_off(1);
+    std::thread::scope(|scope| {
+        let work = |memory| Worker::new(shared, memory, Expander::new(shared.system)).run();
+        let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(move || work(memory))).collect();
+        let own = memories.into_iter().zip([first]).map(|(memory, first)| Worker::new(shared, memory, first).run());
+        let mut ends: Vec<_> = own.collect();
+        for handle in handles {
+            match handle.join() {
+                Ok(end) => ends.push(end),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        ends
+    })
+}
+
+/// Enters the initial state; the frontier with it, or why there is none.
+fn open<M: Memory>(expander: &mut Expander<'_>, books: &mut Ledger<'_>, memory: &mut M) -> Result<Vec<Frontier>, Flow> {
+    let mut frontier = Frontier::default();
+    match enter(expander, books, memory, &mut frontier) {
+        Flow::Continue(()) => Ok(vec![frontier]),
+        flow => Err(flow),
+    }
+}
+
+fn enter<M: Memory>(
     expander: &mut Expander<'_>,
     books: &mut Ledger<'_>,
     memory: &mut M,
     frontier: &mut Frontier,
 ) -> Flow {
+    if let Some(bytes) = books.besides(memory.usage()) {
+        memory.besides(bytes);
+    }
     books.look(0, memory.usage())?;
     let opening = expander.initial();
     for violation in &opening.violations {

@@ -13,6 +13,7 @@ use crate::swift::memory::{Arrived, Exact, Memory};
 use crate::swift::search;
 use starwheel_model::System;
 use starwheel_store::{Exactness, PrivateTree, Split, Usage};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -29,7 +30,7 @@ pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
     let sample = Arc::new(Mutex::new(Sample::default()));
     let inner = Exact::new(PrivateTree::new(limit, 0), hidden);
     let memory = Scout { inner, hidden, staged: Vec::new(), ends: Vec::new(), sample: Arc::clone(&sample) };
-    let report = search(job, vec![memory], watch, Instant::now());
+    let report = search(job, vec![memory], watch, Instant::now(), None);
     let sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
     if sample.stored <= FAR {
         return Ok(report);
@@ -156,5 +157,17 @@ impl Memory for Scout {
 
     fn usage(&self) -> Usage {
         self.inner.usage()
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.inner.besides(bytes);
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.inner.save(out)
+    }
+
+    fn lasting(&self) -> bool {
+        self.sample.lock().unwrap_or_else(PoisonError::into_inner).stored <= FAR
     }
 }

@@ -5,7 +5,8 @@ use crate::swift::expander::Expander;
 use crate::swift::frontier::Frontier;
 use crate::swift::link;
 use crate::swift::memory::{Arrived, Memory};
-use crate::swift::pool::Pool;
+use crate::swift::pool::{Pool, Turn};
+use crate::swift::save::Saver;
 use starwheel_model::System;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,8 @@ pub struct Shared<'a> {
     pub stored: AtomicU64,
     /// Arrivals at known states so far; a little behind.
     pub matched: AtomicU64,
+    /// Saves the search, if that was asked for.
+    pub saver: Option<Saver<'a>>,
 }
 
 impl<'a> Shared<'a> {
@@ -45,6 +48,8 @@ pub struct Worker<'w, 'a, M> {
     at: Vec<u8>,
     record: Vec<u8>,
     groups: u64,
+    /// True in the middle of a group, where nothing can be saved.
+    amid: bool,
     deepest: u64,
     stored: u64,
     matched: u64,
@@ -62,37 +67,74 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             at: Vec::new(),
             record: Vec::new(),
             groups: 0,
+            amid: false,
             deepest: 0,
             stored: 0,
             matched: 0,
         }
     }
 
-    /// Works until nothing is left to do anywhere, and writes what it counted into the books.
-    pub fn run(mut self) -> (Flow, M) {
+    /// Works until nothing is left to do anywhere, and writes what it counted into the books; what waits here when the
+    /// search ends early comes back.
+    pub fn run(mut self) -> (Flow, M, Option<Frontier>) {
         let mut flow = Flow::Continue(());
-        while flow.is_continue()
-            && let Some(part) = self.shared.pool.wait()
-        {
-            self.frontier = part;
-            flow = self.exhaust();
+        while flow.is_continue() {
+            match self.shared.pool.wait() {
+                Turn::Done => break,
+                Turn::Save(parts) => self.save(parts),
+                Turn::Work(part) => {
+                    self.frontier = *part;
+                    flow = self.exhaust();
+                    if flow.is_continue() {
+                        self.hand_in();
+                    }
+                }
+            }
         }
         if flow.is_break() {
             self.shared.pool.stop();
         }
+        self.report_counts();
+        let left = (!self.amid).then_some(self.frontier);
+        (flow, self.memory, left)
+    }
+
+    /// Brings back what waits here if all are called together: then whoever comes last finds everything in one place.
+    fn hand_in(&mut self) {
+        if !self.frontier.is_done() {
+            self.report_counts();
+            self.shared.pool.give(std::mem::take(&mut self.frontier));
+        }
+    }
+
+    /// Saves the search while all others rest.
+    fn save(&mut self, parts: Vec<Frontier>) {
+        self.report_counts();
+        if let Some(saver) = &self.shared.saver {
+            let mut books = self.shared.books();
+            books.stats.states_stored = self.shared.stored.load(Ordering::Relaxed);
+            books.stats.states_matched = self.shared.matched.load(Ordering::Relaxed);
+            saver.save(&self.memory, &mut books, &parts.iter().collect::<Vec<_>>());
+        }
+        self.shared.pool.go_on(parts);
+    }
+
+    /// Writes what it counted since the last time into the books.
+    fn report_counts(&mut self) {
         self.publish();
         let mut books = self.shared.books();
         books.absorb(&self.expander.executed, self.expander.round);
         let stats = &mut books.stats;
-        stats.atomic_steps += self.expander.atomic_steps;
+        stats.atomic_steps += std::mem::take(&mut self.expander.atomic_steps);
         stats.max_depth = stats.max_depth.max(self.deepest);
         stats.state_bytes = stats.state_bytes.max(self.expander.longest as u64);
-        drop(books);
-        (flow, self.memory)
     }
 
     /// Expands all that waits in the frontier.
     fn exhaust(&mut self) -> Flow {
+        if let Some(settled) = self.frontier.settled.take() {
+            self.take_up(settled)?;
+        }
         loop {
             let members = self.frontier.take();
             if members == 0 {
@@ -109,7 +151,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             {
                 self.shared.pool.give(part);
             }
-            if self.shared.pool.stopped() {
+            if self.shared.pool.halted() {
                 return Flow::Continue(());
             }
         }
@@ -123,12 +165,31 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Expands the members of the topmost frame.
     fn group(&mut self, members: usize) -> Flow {
+        self.amid = true;
+        self.expand(members, true)?;
+        // A path has as many steps as frames below its end.
+        self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
+        self.settle(0)
+    }
+
+    /// Goes on with a group that was broken off when so many successors had arrived. They come in the same order again.
+    fn take_up(&mut self, settled: usize) -> Flow {
+        self.amid = true;
+        let atomic_steps = self.expander.atomic_steps;
+        let members = self.frontier.retake();
+        self.expand(members, false)?;
+        self.expander.atomic_steps = atomic_steps;
+        self.settle(settled)
+    }
+
+    /// Stages all successors of the members of the topmost frame; what goes wrong is reported, unless it was before.
+    fn expand(&mut self, members: usize, report: bool) -> Flow {
         self.memory.clear();
         self.owners.clear();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
             self.expander.expand(&self.at);
-            if !self.expander.wrongs.is_empty() {
+            if report && !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
             self.expander.each(|state| {
@@ -136,11 +197,17 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 self.owners.push(member as u8);
             });
         }
-        // A path has as many steps as frames below its end.
-        self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
-        for (number, &owner) in self.owners.iter().enumerate() {
+        Flow::Continue(())
+    }
+
+    /// Settles the staged states from this one on.
+    fn settle(&mut self, from: usize) -> Flow {
+        for (number, &owner) in self.owners.iter().enumerate().skip(from) {
             match self.memory.settle(number, &mut self.record) {
-                Arrived::Full => return self.shared.books().full(),
+                Arrived::Full => {
+                    (self.frontier.settled, self.amid) = (Some(number), false);
+                    return self.shared.books().full();
+                }
                 Arrived::Known => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
@@ -148,6 +215,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 }
             }
         }
+        self.amid = false;
         Flow::Continue(())
     }
 
@@ -184,6 +252,14 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         let Ok(mut books) = self.shared.books.try_lock() else { return Flow::Continue(()) };
         books.stats.states_stored = self.shared.stored.load(Ordering::Relaxed);
         books.stats.states_matched = self.shared.matched.load(Ordering::Relaxed);
-        books.look(self.frontier.depth() as u64, self.memory.usage())
+        let usage = self.memory.usage();
+        if let Some(bytes) = books.besides(usage) {
+            self.memory.besides(bytes);
+        }
+        books.look(self.frontier.depth() as u64, usage)?;
+        if self.shared.saver.as_ref().is_some_and(Saver::due) {
+            self.shared.pool.rest();
+        }
+        Flow::Continue(())
     }
 }

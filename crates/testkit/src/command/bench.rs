@@ -1,110 +1,201 @@
-//! `testkit bench`: our speed beside SPIN's, on the same models, in the same run.
+//! `testkit bench`: our engines beside SPIN's, on the same models, in the same run.
 
 use super::{failed, starwheel};
 use crate::args::Args;
+use crate::bench::entry::{ENTRIES, Entry, Folder, Role};
+use crate::bench::ours::Ours;
+use crate::bench::table::{Block, heading, means};
+use crate::bench::theirs::{Theirs, Way};
+use crate::bench::{Line, best};
 use crate::exec::Scratch;
-use crate::ours::{Answer, Starwheel, Verdict};
-use crate::spin::{self, Automata, Generated, Report};
+use crate::spin::Automata;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-/// A model of the table: the file, a macro for its size, and where it lies.
-struct Entry {
-    file: &'static str,
-    define: Option<&'static str>,
-    example: bool,
+const NAMES: &[&str] =
+    &["starwheel", "corpus", "models", "examples", "only", "timeout", "repeat", "automata", "memory", "save", "runs"];
+const FLAGS: &[&str] = &["callgrind", "large", "brief"];
+
+/// What was asked for.
+struct Bench {
+    binary: PathBuf,
+    corpus: Option<PathBuf>,
+    models: PathBuf,
+    examples: Option<PathBuf>,
+    limit: Duration,
+    repeat: u64,
+    automata: Automata,
+    megabytes: u64,
+    /// Only the default store and plain SPIN.
+    brief: bool,
 }
 
-const ENTRIES: &[Entry] = &[
-    Entry { file: "peterson.pml", define: Some("N=3"), example: false },
-    Entry { file: "peterson.pml", define: Some("N=4"), example: false },
-    Entry { file: "leader0.pml", define: None, example: true },
-    Entry { file: "snoopy.pml", define: None, example: true },
-    Entry { file: "hajek.pml", define: None, example: true },
-    Entry { file: "dtp.pml", define: None, example: true },
-    Entry { file: "sort.pml", define: None, example: true },
-];
-
-const NAMES: &[&str] = &["starwheel", "models", "examples", "only", "timeout", "options"];
-
-/// Prints the table; a line that cannot be made says why.
+/// Prints and saves the table; false if two exact runs count differently.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let args = Args::read(words, NAMES, &[])?;
-    let limit = Duration::from_secs(args.number("timeout", 300)?);
-    let copied = starwheel(&args, 300)?;
-    let ours = copied.as_ref().map(|(ours, _copy)| ours);
-    let models = args.path("models")?.unwrap_or_else(own_models);
-    let examples = args.path("examples")?;
-    let options: Vec<&str> = args.text("options").unwrap_or("").split_whitespace().collect();
+    let args = Args::read(words, NAMES, FLAGS)?;
+    let (ours, _copy) = starwheel(&args, 600)?.ok_or("`--starwheel` is needed")?;
+    let bench = Bench {
+        binary: ours.binary,
+        corpus: args.path("corpus")?,
+        models: args.path("models")?.unwrap_or_else(own_models),
+        examples: args.path("examples")?,
+        limit: ours.limit,
+        repeat: args.number("repeat", 1)?,
+        automata: automata(args.text("automata").unwrap_or("merge"))?,
+        megabytes: args.number("memory", 16_000)?,
+        brief: args.flag("brief"),
+    };
     let only = args.text("only").unwrap_or("");
-    println!("{}", heading());
-    for entry in ENTRIES.iter().filter(|e| e.file.contains(only)) {
-        let folder = if entry.example { examples.as_ref() } else { Some(&models) };
-        let Some(folder) = folder else { continue };
-        let line = one_entry(entry, &folder.join(entry.file), ours, &options, limit);
-        println!("{}", line.unwrap_or_else(|why| format!("{:<18} {why}", name(entry))));
+    let wanted = |role: Role| match role {
+        Role::Speed => !args.flag("large") && !args.flag("callgrind"),
+        Role::Instructions => args.flag("callgrind"),
+        Role::Large { .. } => args.flag("large"),
+    };
+    let chosen = ENTRIES.iter().filter(|e| wanted(e.role) && only.split(',').any(|o| e.name.contains(o)));
+    let mut text = format!("{}\n", machine());
+    let mut good = true;
+    let mut blocks = Vec::new();
+    if !args.flag("callgrind") {
+        show(&mut text, &format!("{}\n", heading()));
     }
-    Ok(true)
+    for entry in chosen {
+        let block = bench.entry(entry, &mut text)?;
+        show(&mut text, &block.text());
+        for contradiction in block.contradictions() {
+            good = false;
+            show(&mut text, &format!("DIFFERENT: {contradiction}\n"));
+        }
+        blocks.push(block);
+    }
+    if blocks.iter().any(|block| !block.lines.is_empty()) {
+        show(&mut text, &format!("\n{}", means(&blocks)));
+    }
+    save(&args, &text)?;
+    Ok(good)
+}
+
+fn automata(name: &str) -> Result<Automata, String> {
+    match name {
+        "pure" => Ok(Automata::Pure),
+        "nomerge" => Ok(Automata::NoMerge),
+        "merge" => Ok(Automata::Merge),
+        _ => Err(format!("`--automata {name}`: it is `pure`, `nomerge` or `merge`")),
+    }
+}
+
+/// Prints text and keeps it for the file.
+fn show(all: &mut String, text: &str) {
+    print!("{text}");
+    all.push_str(text);
+}
+
+/// Writes the table to the file of `--save`, or under today's time.
+fn save(args: &Args, text: &str) -> Result<(), String> {
+    let runs = args.path("runs")?.unwrap_or_else(|| own("../../bench/runs"));
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    let name = args.text("save").map_or_else(|| seconds.to_string(), String::from);
+    let path = runs.join(format!("{name}.txt"));
+    fs::create_dir_all(&runs).map_err(failed)?;
+    fs::write(&path, text).map_err(failed)?;
+    println!("\nsaved in {}", path.display());
+    Ok(())
+}
+
+/// One line about the machine and the tools.
+fn machine() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        info.lines().find_map(|l| l.strip_prefix("model name")).unwrap_or("").trim_start_matches([' ', '\t', ':']);
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{cores} processors ({model}), load before the run: {}", load.split(' ').next().unwrap_or("?"))
 }
 
 fn own_models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/models")
+    own("../../bench/models")
 }
 
-fn name(entry: &Entry) -> String {
-    let stem = entry.file.trim_end_matches(".pml");
-    entry.define.map_or(stem.to_string(), |d| format!("{stem} {d}"))
+fn own(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-fn heading() -> String {
-    let side = format!("{:>8} {:>9} {:>8}", "s", "Mtrans/s", "MB");
-    format!("{:<18} {:>10} {:>11} | {side} (SPIN) | {side} (Starwheel) | ratio", "model", "states", "transitions")
-}
-
-fn one_entry(
-    entry: &Entry,
-    model: &Path,
-    ours: Option<&Starwheel>,
-    options: &[&str],
-    limit: Duration,
-) -> Result<String, String> {
-    let scratch = Scratch::new().map_err(failed)?;
-    let theirs = theirs(entry, model, scratch.path(), limit)?;
-    let mut line = format!("{:<18} {:>10} {:>11} |", name(entry), theirs.stored, theirs.transitions);
-    let their_rate = theirs.transitions as f64 / theirs.seconds.max(0.01) / 1e6;
-    line.push_str(&format!(" {:>8.2} {their_rate:>9.2} {:>8.0}        |", theirs.seconds, theirs.megabytes));
-    let Some(ours) = ours else { return Ok(line) };
-    let verdict = our_run(entry, model, ours, options, scratch.path())?;
-    let our_rate = verdict.transitions as f64 / verdict.seconds.max(0.001) / 1e6;
-    let megabytes = verdict.peak_rss as f64 / 1048576.0;
-    line.push_str(&format!(" {:>8.2} {our_rate:>9.2} {megabytes:>8.0}             |", verdict.seconds));
-    line.push_str(&format!(" {:>5.2}", our_rate / their_rate));
-    if (verdict.stored, verdict.transitions) != (theirs.stored, theirs.transitions) {
-        line.push_str(&format!("  other counts: {} states, {} transitions", verdict.stored, verdict.transitions));
+impl Bench {
+    /// All lines of a model.
+    fn entry(&self, entry: &Entry, text: &mut String) -> Result<Block, String> {
+        let scratch = Scratch::new().map_err(failed)?;
+        let dir = scratch.path();
+        let block = |lines| Ok(Block { name: entry.name.into(), lines });
+        let folder = match entry.folder {
+            Folder::Corpus => self.corpus.as_ref(),
+            Folder::Examples => self.examples.as_ref(),
+            Folder::Models => Some(&self.models),
+        };
+        let Some(folder) = folder else {
+            let option = if entry.folder == Folder::Corpus { "--corpus" } else { "--examples" };
+            return block(vec![Line::nothing("", format!("left out: it needs `{option} DIR`"))]);
+        };
+        let model = match entry.prepare(folder, dir) {
+            Ok(model) => model,
+            Err(error) => return block(vec![Line::nothing("", error.to_string())]),
+        };
+        let define = entry.define();
+        let (model, define, automata) = (&*model, define.as_deref(), self.automata);
+        let ours = Ours { binary: &self.binary, model, define, automata, dir, limit: self.limit };
+        let mut theirs =
+            Theirs { model, define, automata, dir, limit: self.limit, megabytes: self.megabytes, states: 0, vector: 0 };
+        match entry.role {
+            Role::Speed => block(self.speed(&ours, &mut theirs)),
+            Role::Large { memory, states } => block(vec![large(&ours, memory, states)]),
+            Role::Instructions => {
+                let count = |result: Result<f64, String>| result.map_or_else(|why| why, |n| format!("{n:.0}"));
+                let (own, spin) = (count(ours.instructions()), count(theirs.instructions()));
+                show(
+                    text,
+                    &format!("{:<13} instructions a transition: {own} (starwheel), {spin} (SPIN -O2)\n", entry.name),
+                );
+                block(Vec::new())
+            }
+        }
     }
-    Ok(line)
-}
 
-fn theirs(entry: &Entry, model: &Path, dir: &Path, limit: Duration) -> Result<Report, String> {
-    let define = entry.define.map(|d| format!("-D{d}"));
-    let options: Vec<&str> = Automata::Pure.spin_options().iter().copied().chain(define.as_deref()).collect();
-    if let Generated::Refused(message) = spin::generate(model, &options, dir).map_err(failed)? {
-        return Err(format!("spin: {message}"));
+    fn speed(&self, ours: &Ours<'_>, theirs: &mut Theirs<'_>) -> Vec<Line> {
+        let own = |config: &str, options: &[&str]| best(self.repeat, || ours.run(config, options));
+        let plain = own("starwheel", &["--workers", "1"]);
+        theirs.states = plain.states;
+        let base = theirs.run(Way::Plain, self.repeat);
+        theirs.vector = base.vector;
+        let mut lines = vec![base, plain, own("2 workers", &["--workers", "2"])];
+        if !self.brief {
+            let array = format!("{}", (256u64 << 20).max(plain_bits(theirs.states)));
+            lines.push(own("compact", &["--workers", "1", "--store", "compact"]));
+            lines.push(own("bitstate", &["--workers", "1", "--store", "bitstate", "--memory", &array]));
+            lines.push(own("dfa", &["--workers", "1", "--store", "dfa"]));
+            lines.extend(Way::ALL[1..].iter().map(|&way| theirs.run(way, self.repeat)));
+        }
+        note_missing(&mut lines);
+        lines
     }
-    let defines = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
-    spin::compile(dir, "gcc", "-O2", &defines).map_err(failed)?.map_err(|m| format!("gcc: {m}"))?;
-    let run = ["-m10000000", "-w24", "-n", "-E", "-A", "-c0"];
-    spin::verify(dir, &run, limit).map_err(failed)?.map_err(|why| format!("SPIN: {why}"))
 }
 
-fn our_run(entry: &Entry, model: &Path, ours: &Starwheel, options: &[&str], dir: &Path) -> Result<Verdict, String> {
-    let define = entry.define.map(|d| format!("-D{d}"));
-    let fixed = ["--por", "off", "--all-errors", "--no-assert", "--no-deadlock"];
-    let all: Vec<&str> = fixed.into_iter().chain(define.as_deref()).chain(options.iter().copied()).collect();
-    match ours.check(model, &all, dir).map_err(failed)? {
-        Answer::Verdict(verdict) => Ok(verdict),
-        Answer::Refused(message) | Answer::NotBuilt(message) => Err(format!("Starwheel refuses it: {message}")),
-        Answer::Broken(message) => Err(format!("Starwheel broke: {message}")),
-        Answer::TimedOut => Err("Starwheel gave no answer in time".into()),
+/// The limit of memory of which three quarters are as many bits a state as SPIN's array has.
+fn plain_bits(states: u64) -> u64 {
+    states.next_power_of_two() * 128 / 8 / 3 * 4
+}
+
+/// Says of lossy runs how many states they missed.
+fn note_missing(lines: &mut [Line]) {
+    let Some(all) = lines.iter().find(|l| l.exact && l.measured()).map(|l| l.states) else { return };
+    for line in lines.iter_mut().filter(|l| l.measured() && !l.exact) {
+        line.note = format!("{} states missed", all.saturating_sub(line.states));
+    }
+}
+
+/// A search that only we make, within a limit.
+fn large(ours: &Ours<'_>, memory: &str, states: u64) -> Line {
+    let line = ours.run("starwheel", &["--memory", memory]);
+    match line.measured() && line.states != states {
+        true => Line { note: format!("WRONG: {states} states are known"), ..line },
+        false => line,
     }
 }

@@ -25,13 +25,9 @@ pub fn read(flag: &str, text: &str, line: &mut Line) {
         "BFS_PAR" => {
             line.not_built(flag, "parallel breadth-first search", "use -bfs, or `starwheel check --workers N`")
         }
-        "BFS_DISK" | "SC" => line.option(flag, "spill", None),
+        "BFS_DISK" | "SC" => line.not_built(flag, "searches on the disk", "use `starwheel check --spill`"),
         "W_XPT" | "R_XPT" => {
-            line.not_built(
-                flag,
-                "saved searches",
-                "give a limit with -Q or -DMEMLIM, which ends a search with a report",
-            );
+            line.not_built(flag, "saved searches", "use `starwheel check --checkpoint FILE`, then `--resume FILE`");
         }
         "BCS" => line.not_built(flag, "bounded context switching", CONTEXT),
         "P_RAND" | "T_RAND" | "P_REVERSE" | "T_REVERSE" | "PERMUTED" | "RHASH" => {

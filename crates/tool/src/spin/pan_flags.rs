@@ -39,7 +39,7 @@ pub fn read(flag: &str, words: &mut Words<'_>, line: &mut Line) {
         'P' | 'R' => line.not_built(flag, "other orders of search", ORDER),
         'T' if !rest.is_empty() => line.not_built(flag, "other orders of search", ORDER),
         't' => line.not_built(flag, "trails with other names", "use `starwheel check --trail FILE`"),
-        'F' => line.option(flag, "spill", None),
+        'F' => line.not_built(flag, "searches on the disk", "use `starwheel check --spill`"),
         _ if rest.is_empty() || !plain_letters(rest) => single(flag, line),
         // pan does not allow letters to share a dash, but many people write -aA.
         _ => letters(letter, rest, line),

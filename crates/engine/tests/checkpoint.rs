@@ -1,0 +1,105 @@
+//! Searches that end early, are saved, and go on: in the end they have counted what one search counts.
+
+mod common;
+
+use common::Table;
+use common::naive::Naive;
+use starwheel_engine::{Job, Limits, Order, Report, Saved, Silent, Stop, Store, Vault, replay, run};
+use std::io::{self, Read, Write};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Keeps what was saved in memory.
+#[derive(Default)]
+struct Shelf(Mutex<Vec<u8>>);
+
+impl Vault for Shelf {
+    fn every(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        write(&mut bytes)?;
+        *self.0.lock().expect("nobody panics") = bytes;
+        Ok(())
+    }
+
+    fn advice(&self) -> String {
+        "go on".into()
+    }
+}
+
+struct Copy(Vec<u8>);
+
+impl Saved for Copy {
+    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(&self.0[..]))
+    }
+}
+
+fn job<'a>(table: &'a Table, store: Store, memory: Option<u64>, workers: usize) -> Job<'a> {
+    let limits = Limits { memory, ..Limits::default() };
+    Job { search: Order::Groups, all_errors: true, store, limits, workers, ..Job::new(table) }
+}
+
+/// Searches with a limit of memory that gets larger each time, until the search is complete; tells how often it went on.
+fn in_pieces(table: &Table, store: Store, workers: usize, first: u64) -> (Report, u32) {
+    let (mut memory, mut pieces, mut saved) = (first, 0, None);
+    loop {
+        let shelf = Shelf::default();
+        let resume = saved.as_ref().map(|saved: &Copy| saved as &dyn Saved);
+        let report = run(&Job { save: Some(&shelf), resume, ..job(table, store, Some(memory), workers) }, &Silent);
+        if report.stop.is_none() {
+            return (report, pieces);
+        }
+        assert!(matches!(report.stop, Some(Stop::Memory(_))), "{:?}", report.stop);
+        // A search that could not begin, or for which what was saved is too large already, has nothing to save.
+        if report.warnings.iter().any(|w| w == "go on") {
+            pieces += 1;
+            saved = Some(Copy(shelf.0.into_inner().expect("nobody panics")));
+        }
+        memory += memory / 8 + 64;
+    }
+}
+
+#[test]
+fn a_search_in_pieces_counts_what_one_search_counts() {
+    let mut pieces = 0;
+    for seed in 0..400 {
+        println!("seed {seed}");
+        let table = Table::random(seed, [0, 20, 150][seed as usize % 3]);
+        let naive = Naive::search(&table);
+        for (store, workers, first) in [
+            (Store::Tree, 1, 20_000),
+            (Store::Tree, 2, 20_000),
+            (Store::Flat, 1, 600),
+            (Store::Compact, 1, 16_000),
+            (Store::Dfa, 1, 600),
+        ] {
+            let (report, went_on) = in_pieces(&table, store, workers, first);
+            pieces += went_on;
+            assert_eq!(report.stats.states_stored, naive.stored.len() as u64, "stored, {store:?}");
+            assert_eq!(report.stats.states_matched, naive.matched, "matched, {store:?}");
+            assert_eq!(report.stats.atomic_steps, naive.atomic_steps, "atomic steps, {store:?}");
+            assert_eq!(report.errors, naive.errors, "errors, {store:?}");
+            assert_eq!(report.findings.len(), naive.events.len(), "{store:?}");
+            let reached: Vec<bool> = (0..table.edges.len()).map(|edge| naive.reached.contains(&edge)).collect();
+            assert_eq!(report.reached, reached, "reached, {store:?}");
+            for finding in &report.findings {
+                replay(&table, &finding.trail, &mut |_| ()).expect("a trail that can be followed");
+            }
+        }
+    }
+    assert!(pieces > 1000, "only {pieces} pieces");
+}
+
+#[test]
+fn what_does_not_make_sense_is_no_search() {
+    let table = Table::random(7, 20);
+    for bytes in [Vec::new(), vec![0; 7], vec![0xff; 4000], vec![1; 64]] {
+        let saved = Copy(bytes);
+        let report = run(&Job { resume: Some(&saved), ..job(&table, Store::Tree, None, 1) }, &Silent);
+        assert!(matches!(report.stop, Some(Stop::Internal(_))), "{:?}", report.stop);
+    }
+}
