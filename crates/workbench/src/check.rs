@@ -133,7 +133,7 @@ fn run_one(
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
-        (false, Search::Dfs) if wish.is_none() && by_groups(plan, target.is_none()) => Order::Groups,
+        (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
         (false, Search::Dfs) => Order::Dfs,
     };
     let lazy = LazySystem::new(&opened.model);

@@ -203,7 +203,6 @@ impl Plan {
         match self {
             Plan { search: Search::Bfs, .. } => Some("--search bfs"),
             Plan { depth: Some(_), .. } => Some("--depth"),
-            Plan { por: Por::Ample | Por::Cluster | Por::Stubborn, .. } => Some("--por"),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use starwheel_model::Parts;
-use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Vector, Visit, Visited};
+use starwheel_store::{Decode, Exactness, Marked, StateId, StateRef, Usage, Vector, Visit, Visited};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,8 +9,8 @@ use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Vector, Visit
 pub enum Arrived {
     /// The state is new; its record has been written.
     New,
-    /// The state was there already.
-    Known,
+    /// The state was there already; true if it may carry the mark of [`Memory::mark`].
+    Known(bool),
     /// There is no room for it.
     Full,
 }
@@ -29,6 +29,9 @@ pub trait Memory: Send {
 
     /// Forgets what is staged.
     fn clear(&mut self);
+
+    /// Marks the state of a record, or takes its mark away. A store that has no marks takes every state for marked.
+    fn mark(&mut self, _record: &[u8], _on: bool) {}
 
     /// How far the store can be believed.
     fn exactness(&self) -> Exactness;
@@ -132,7 +135,7 @@ impl<V: Visited + Decode> Exact<V> {
     }
 }
 
-impl<V: Decode + Send> Memory for Exact<V>
+impl<V: Decode + Marked + Send> Memory for Exact<V>
 where
     V::Ref: Name,
     V::Key: Send,
@@ -165,7 +168,7 @@ where
         let bytes = state.get(self.hidden..).unwrap_or_default();
         match self.store.insert(key, Vector { bytes, ends }, 0) {
             Visit::Full => Arrived::Full,
-            Visit::Known(..) => Arrived::Known,
+            Visit::Known(_, marks) => Arrived::Known(marks != 0),
             Visit::New(name) => {
                 record.clear();
                 name.write(record);
@@ -177,6 +180,12 @@ where
 
     fn clear(&mut self) {
         self.staged.clear();
+    }
+
+    fn mark(&mut self, record: &[u8], on: bool) {
+        if let Some((name, _)) = V::Ref::read(record) {
+            self.store.change_marks(name, 0, u8::from(on));
+        }
     }
 
     fn exactness(&self) -> Exactness {
@@ -225,7 +234,7 @@ where
         let (state, ends) = self.staged.get(number);
         match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
             Visit::Full => Arrived::Full,
-            Visit::Known(..) => Arrived::Known,
+            Visit::Known(..) => Arrived::Known(true),
             Visit::New(_) => {
                 record.clear();
                 record.extend_from_slice(state);

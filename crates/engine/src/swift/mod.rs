@@ -5,6 +5,7 @@ mod frontier;
 mod link;
 mod memory;
 mod pool;
+mod reduced;
 mod worker;
 
 use crate::job::{Job, Store};
@@ -26,10 +27,12 @@ use worker::{Shared, Worker};
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
+    // A reduction marks states: see `reduced.rs`.
+    let marks = u32::from(job.reducer.is_some());
     match (job.store, workers) {
-        (Store::Tree, 1) => search(job, vec![Exact::new(PrivateTree::new(limit, 0), hidden)], watch),
+        (Store::Tree, 1) => search(job, vec![Exact::new(PrivateTree::new(limit, marks), hidden)], watch),
         (Store::Tree, _) => {
-            let store = SharedTree::new(limit, 0);
+            let store = SharedTree::new(limit, marks);
             search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch)
         }
         (Store::Compact, 1) => {
@@ -56,7 +59,7 @@ pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
             }
         },
         // These two are for one thread.
-        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::new(limit), hidden)], watch),
+        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::with_marks(limit, marks), hidden)], watch),
         (Store::Dfa, _) => search(job, vec![Loose::new(Dfa::new(limit), hidden, |_| None)], watch),
     }
 }
@@ -91,6 +94,7 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
     }
     let shared = Shared {
         system: job.system,
+        reducer: job.reducer,
         pool: Pool::new(memories.len(), frontier),
         stored: AtomicU64::new(books.stats.states_stored),
         matched: AtomicU64::new(0),
@@ -141,7 +145,7 @@ fn open<M: Memory>(
         let mut record = Vec::new();
         match memory.settle(0, &mut record) {
             Arrived::New => books.stats.states_stored = 1,
-            Arrived::Known | Arrived::Full => return books.full(),
+            Arrived::Known(_) | Arrived::Full => return books.full(),
         }
         frontier.push(&record, 0);
     }

@@ -6,7 +6,9 @@ use crate::swift::frontier::Frontier;
 use crate::swift::link;
 use crate::swift::memory::{Arrived, Memory};
 use crate::swift::pool::Pool;
+use crate::swift::reduced::Selection;
 use starwheel_model::System;
+use starwheel_reduce::Reducer;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,6 +21,8 @@ const WARM: u64 = 1 << 15;
 /// What all workers of a search share.
 pub struct Shared<'a> {
     pub system: &'a dyn System,
+    /// Says which steps need not be taken.
+    pub reducer: Option<&'a dyn Reducer>,
     pub pool: Pool,
     pub books: Mutex<Ledger<'a>>,
     /// States stored so far; a little behind.
@@ -36,18 +40,19 @@ impl<'a> Shared<'a> {
 
 /// A worker.
 pub struct Worker<'w, 'a, M> {
-    shared: &'w Shared<'a>,
-    expander: Expander<'a>,
-    memory: M,
-    frontier: Frontier,
+    pub(super) shared: &'w Shared<'a>,
+    pub(super) expander: Expander<'a>,
+    pub(super) memory: M,
+    pub(super) frontier: Frontier,
     /// By staged state: which member of the group it follows.
-    owners: Vec<u8>,
-    at: Vec<u8>,
-    record: Vec<u8>,
+    pub(super) owners: Vec<u8>,
+    pub(super) at: Vec<u8>,
+    pub(super) record: Vec<u8>,
+    pub(super) selection: Option<Selection<'a>>,
     groups: u64,
     deepest: u64,
-    stored: u64,
-    matched: u64,
+    pub(super) stored: u64,
+    pub(super) matched: u64,
 }
 
 impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
@@ -61,6 +66,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             owners: Vec::new(),
             at: Vec::new(),
             record: Vec::new(),
+            selection: shared.reducer.map(Selection::new),
             groups: 0,
             deepest: 0,
             stored: 0,
@@ -98,7 +104,12 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             if members == 0 {
                 return Flow::Continue(());
             }
-            self.group(members)?;
+            match self.selection.is_some() {
+                true => self.reduced(members)?,
+                false => self.group(members)?,
+            }
+            // A path has as many steps as frames below its end.
+            self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
             self.groups += 1;
             if self.groups.is_multiple_of(PERIOD) {
                 self.tick()?;
@@ -136,12 +147,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 self.owners.push(member as u8);
             });
         }
-        // A path has as many steps as frames below its end.
-        self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
         for (number, &owner) in self.owners.iter().enumerate() {
             match self.memory.settle(number, &mut self.record) {
                 Arrived::Full => return self.shared.books().full(),
-                Arrived::Known => self.matched += 1,
+                Arrived::Known(_) => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
                     self.frontier.push(&self.record, usize::from(owner));
@@ -152,7 +161,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     }
 
     /// Reports what went wrong when a member was expanded.
-    fn report(&mut self, member: usize) -> Flow {
+    pub(super) fn report(&mut self, member: usize) -> Flow {
         let (shared, memory, frontier) = (self.shared, &mut self.memory, &self.frontier);
         let mut books = shared.books();
         for wrong in &self.expander.wrongs {
