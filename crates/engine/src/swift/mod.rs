@@ -5,6 +5,7 @@ mod frontier;
 mod link;
 mod memory;
 mod pool;
+mod recent;
 mod worker;
 
 use crate::job::{Job, Store};

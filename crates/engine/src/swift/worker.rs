@@ -127,6 +127,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.owners.clear();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
+            self.memory.leave(self.expander.parts(&self.at));
             self.expander.expand(&self.at);
             if !self.expander.wrongs.is_empty() {
                 self.report(member)?;
