@@ -4,9 +4,9 @@ use crate::system::JitSystem;
 use starwheel_model::{Batch, Fired, Interp, Model, Parts, Step, Stepper, System, Violation};
 use std::sync::OnceLock;
 
-/// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some ten
+/// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some five
 /// thousand states.
-const PATIENCE: u32 = 10_000;
+const PATIENCE: u32 = 2_000;
 
 /// A model that gets machine code in the course of a long search.
 pub struct LazySystem<'m> {

@@ -176,7 +176,7 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&(), &[u8])>) -> Option<BitKey> {
+    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<BitKey> {
         let first = rapidhash_v3(state.bytes);
         // An even step would visit few bits.
         Some(BitKey { first, second: crate::words::hash(first) | 1 })

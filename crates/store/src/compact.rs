@@ -91,7 +91,7 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&(), &[u8])>) -> Option<CompactKey> {
+    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<CompactKey> {
         Some(CompactKey(Sought::new(rapidhash_v3(state.bytes))))
     }
 

@@ -115,7 +115,7 @@ impl Visited for Dfa {
         Usage { states: self.states, bytes: self.budget.used() }
     }
 
-    fn prepare(&mut self, _state: Vector<'_>, _from: Option<(&(), &[u8])>) -> Option<()> {
+    fn prepare(&mut self, _state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<()> {
         Some(())
     }
 

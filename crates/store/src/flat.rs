@@ -230,7 +230,7 @@ impl Visited for FlatSet {
         StateSet::usage(self)
     }
 
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&(), &[u8])>) -> Option<FlatKey> {
+    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {
         Some(FlatKey(rapidhash_v3(state.bytes)))
     }
 
@@ -272,6 +272,8 @@ impl Marked for FlatSet {
 }
 
 impl Decode for FlatSet {
+    fn resume(&mut self, _at: StateId, _ends: &[u32], _path: &mut ()) {}
+
     fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
         state.clear();
         state.extend_from_slice(self.get(at));

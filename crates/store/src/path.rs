@@ -1,12 +1,12 @@
 //! The codes of one state's tree, level by level, so that its successors look up only what they change.
 
-use crate::parts::{Code, Kind};
+use crate::parts::{Code, Kind, short};
 use crate::set::Vector;
 
 /// Levels of a side: far more parts than any state has.
 const LEVELS: usize = 32;
 
-/// The codes of a state; only [`crate::set::Decode::decode`] fills it.
+/// The codes of a state; only the store fills it, and the codes below the root only when they are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     /// Where each part ends.
@@ -14,6 +14,8 @@ pub struct Path {
     /// The numbers of the two sides.
     pub(crate) root: [u32; 2],
     pub(crate) sides: [Side; 2],
+    /// True if the sides are those of the root.
+    pub(crate) unfolded: bool,
 }
 
 impl Path {
@@ -111,42 +113,59 @@ pub(crate) const MANY: usize = 8;
 
 /// Writes down which parts of a state differ from those of another one, and tells how many; more than [`MANY`] if there are
 /// too many or the parts of the other state end elsewhere.
+///
+/// Most bytes are the same, so words of both are compared first; parts are asked for only where a word differs.
 // A function of its own keeps everything in registers.
 #[inline(never)]
 pub(crate) fn differing(before: Vector<'_>, state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
-    let (mut start, mut count) = (0, 0);
-    if before.bytes.len() != state.bytes.len() || before.ends.len() != state.ends.len() {
+    let (a, b) = (before.bytes, state.bytes);
+    if a.len() != b.len() || before.ends != state.ends {
         return MANY + 1;
     }
-    for (at, (&end, &end_before)) in state.ends.iter().zip(before.ends).enumerate() {
-        let part = start..end as usize;
-        let (Some(a), Some(b)) = (before.bytes.get(part.clone()), state.bytes.get(part)) else { return MANY + 1 };
-        if end != end_before {
-            return MANY + 1;
-        }
-        start = end as usize;
-        if differ(a, b) {
-            let Some(slot) = out.get_mut(count) else { return MANY + 1 };
-            *slot = at as u32;
-            count += 1;
+    let mut found = Found { out, count: 0, part: 0, known: 0 };
+    let ((words_a, rest_a), (words_b, rest_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    for (at, (a, b)) in words_a.iter().zip(words_b).enumerate() {
+        let bits = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if bits != 0 {
+            found.word(at * 8, bits, state.ends);
         }
     }
-    count
-}
-
-/// True if two parts of the same length differ. Most are a word or less.
-#[inline(always)]
-fn differ(a: &[u8], b: &[u8]) -> bool {
-    match (<&[u8; 8]>::try_from(a), <&[u8; 8]>::try_from(b)) {
-        (Ok(a), Ok(b)) => u64::from_le_bytes(*a) != u64::from_le_bytes(*b),
-        _ => long_differ(a, b),
+    if rest_a != rest_b {
+        let bits = short(rest_a) ^ short(rest_b);
+        found.word(words_a.len() * 8, bits, state.ends);
     }
+    found.count
 }
 
-#[inline(always)]
-fn long_differ(a: &[u8], b: &[u8]) -> bool {
-    let word = |text: &[u8; 8]| u64::from_le_bytes(*text);
-    let (Some(last_a), Some(last_b)) = (a.last_chunk::<8>(), b.last_chunk::<8>()) else { return a != b };
-    let (words_a, words_b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-    word(last_a) != word(last_b) || words_a.iter().zip(words_b).any(|(a, b)| word(a) != word(b))
+/// The parts that are known to differ.
+struct Found<'a> {
+    out: &'a mut [u32; MANY],
+    count: usize,
+    /// The part where the search goes on.
+    part: usize,
+    /// All bytes before this one belong to parts that were dealt with.
+    known: usize,
+}
+
+impl Found<'_> {
+    /// Notes the parts of a word that differs in these bits.
+    #[inline(always)]
+    fn word(&mut self, start: usize, mut bits: u64, ends: &[u32]) {
+        while bits != 0 {
+            let zeros = bits.trailing_zeros();
+            let byte = start + zeros as usize / 8;
+            bits &= !(0xff << (zeros & !7));
+            if byte < self.known {
+                continue;
+            }
+            while ends.get(self.part).is_some_and(|&end| end as usize <= byte) {
+                self.part += 1;
+            }
+            self.known = ends.get(self.part).map_or(usize::MAX, |&end| end as usize);
+            if let Some(slot) = self.out.get_mut(self.count) {
+                *slot = self.part as u32;
+            }
+            self.count = (self.count + 1).min(MANY + 1);
+        }
+    }
 }

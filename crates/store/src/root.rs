@@ -5,7 +5,7 @@
 
 use crate::budget::Budget;
 use crate::lock::{Guarded, Lock};
-use crate::shard::{Mixed, Put, Shard};
+use crate::shard::{Hint, Put, Shard};
 
 /// Number of shards, as a power of two.
 const SHARDS: u32 = 8;
@@ -22,14 +22,14 @@ pub(crate) struct Root<L> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought {
     pub name: u64,
-    hint: Mixed,
+    hint: Hint,
 }
 
 impl Sought {
     /// Nothing is known yet.
     #[inline(always)]
     pub fn new(name: u64) -> Sought {
-        Sought { name, hint: Mixed::default() }
+        Sought { name, hint: Hint::default() }
     }
 }
 

@@ -135,10 +135,10 @@ pub trait Visited {
     fn usage(&self) -> Usage;
 
     /// Makes a key for a state; none if there is no memory for what the key needs. `from` is a state that it is probably
-    /// similar to: its path and its bytes, as [`Decode::decode`] gave them, both or none.
+    /// similar to: its path, as [`Decode::decode`] or [`Decode::resume`] gave it, and its bytes.
     ///
     /// This may use memory even if the state is never inserted.
-    fn prepare(&mut self, state: Vector<'_>, from: Option<(&Self::Path, &[u8])>) -> Option<Self::Key>;
+    fn prepare(&mut self, state: Vector<'_>, from: Option<(&mut Self::Path, &[u8])>) -> Option<Self::Key>;
 
     /// Asks for the memory that `insert` and `lookup` will look at.
     fn prefetch(&mut self, key: &mut Self::Key);
@@ -171,6 +171,10 @@ pub trait Decode: Visited {
     /// Replaces `state` by the bytes of a state, and `path` by what the store remembers of it; false, and both are of no use,
     /// if there is no such state. Buffers that are used again cost no allocation.
     fn decode(&mut self, at: Self::Ref, state: &mut Vec<u8>, path: &mut Self::Path) -> bool;
+
+    /// Makes `path` what the store remembers of a state whose bytes the caller still has, which is faster. The parts of the
+    /// state must end here.
+    fn resume(&mut self, at: Self::Ref, ends: &[u32], path: &mut Self::Path);
 }
 
 /// A store that threads share.

@@ -5,7 +5,7 @@
 //! `home`: all of the key can be computed back. This is quotienting: J. Cleary, Compact Hash Tables Using Bidirectional Linear
 //! Probing (1984). We differ in the distance, which he encodes in two bits for a whole run and we in seven bits for each
 //! slot: a whole search is then one comparison a slot. And `step` need not be a power of two, so that a shard may grow by
-//! a quarter.
+//! half its size.
 
 /// Bits of a slot for the distance from home, plus one; zero is a free slot.
 pub(crate) const DISTANCE: u32 = 7;

@@ -8,8 +8,10 @@ use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::shape::{Bits, DISTANCE, Shape};
 
-/// A shard grows when more than this share of its homes is taken, in 16ths.
-const LOAD: u64 = 14;
+/// A shard grows when more than this share of its homes is taken, in 16ths: beyond it, insertions push many slots along.
+const LOAD: u64 = 11;
+/// It then has half as many homes more, so that few keys are moved more than twice.
+const GROWTH: (u64, u64) = (3, 2);
 /// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
 const FARTHEST: u64 = (1 << DISTANCE) - 3;
 /// Homes of the first layout.
@@ -25,14 +27,15 @@ pub(crate) struct Shard {
     /// What the keys really need.
     need: Bits,
     len: u32,
-    /// Changes with the permutation of keys.
+    /// Changes with the layout; zero while there is none.
     stamp: u32,
 }
 
-/// A key as a shard understands it, until its permutation changes.
+/// Where a key belongs, until the layout of its shard changes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mixed {
-    mixed: u64,
+pub(crate) struct Hint {
+    word: u64,
+    place: u32,
     stamp: u32,
 }
 
@@ -59,23 +62,22 @@ impl Shard {
 
     /// Mixes a key for this shard and asks the processor to fetch its slot.
     #[inline(always)]
-    pub fn prefetch(&self, low: u32, high: u32) -> Mixed {
-        let Some(mixed) = self.mix(low, high) else { return Mixed::default() };
-        let place = self.shape.cut(mixed).0;
+    pub fn prefetch(&self, low: u32, high: u32) -> Hint {
+        let Some((place, word)) = self.home(low, high) else { return Hint::default() };
         prefetch(&self.bytes, place * self.shape.width as usize);
-        Mixed { mixed, stamp: self.stamp }
+        Hint { word, place: place as u32, stamp: self.stamp }
     }
 
     /// The marks of a key, if it is there.
     #[inline(always)]
-    pub fn get(&self, low: u32, high: u32, hint: Mixed, marks: u32) -> Option<u8> {
-        let spot = self.find(self.mixed(low, high, hint)?, marks);
+    pub fn get(&self, low: u32, high: u32, hint: Hint, marks: u32) -> Option<u8> {
+        let spot = self.find(self.hinted(low, high, hint)?, marks);
         spot.taken.then(|| self.marks_at(spot.place, marks))
     }
 
     /// Keeps some marks of a key, sets others, and tells what they were, if the key is there.
     pub fn change(&mut self, low: u32, high: u32, marks: u32, keep: u8, set: u8) -> Option<u8> {
-        let spot = self.find(self.mix(low, high)?, marks);
+        let spot = self.find(self.home(low, high)?, marks);
         if !spot.taken {
             return None;
         }
@@ -88,8 +90,8 @@ impl Shard {
 
     /// Adds a key with marks unless it is there.
     #[inline(always)]
-    pub fn put(&mut self, key: (u32, u32), hint: Mixed, marks: u32, value: u8, budget: &Budget) -> Put {
-        let spot = self.mixed(key.0, key.1, hint).map(|mixed| self.find(mixed, marks));
+    pub fn put(&mut self, key: (u32, u32), hint: Hint, marks: u32, value: u8, budget: &Budget) -> Put {
+        let spot = self.hinted(key.0, key.1, hint).map(|home| self.find(home, marks));
         match spot {
             Some(spot) if spot.taken => Put::Known(self.marks_at(spot.place, marks)),
             spot => self.add(key, spot, marks, value, budget),
@@ -113,26 +115,31 @@ impl Shard {
             return Put::Full;
         }
         self.need = need;
-        let Some(mixed) = self.mix(key.0, key.1) else { return Put::Full };
-        let spot = self.find(mixed, marks);
+        let Some(home) = self.home(key.0, key.1) else { return Put::Full };
+        let spot = self.find(home, marks);
         if self.insert(&spot, marks, value) { Put::New } else { Put::Full }
     }
 
-    /// The key in the permutation of this shard; none if it is too wide for it, and thus not there.
+    /// Where a key belongs and its word there; none if it is too wide for this shard, and thus not in it.
     #[inline(always)]
-    fn mixed(&self, low: u32, high: u32, hint: Mixed) -> Option<u64> {
-        if hint.stamp == self.stamp && hint.stamp != 0 { Some(hint.mixed) } else { self.mix(low, high) }
+    fn hinted(&self, low: u32, high: u32, hint: Hint) -> Option<(usize, u64)> {
+        if hint.stamp == self.stamp && hint.stamp != 0 {
+            return Some((hint.place as usize, hint.word));
+        }
+        self.home(low, high)
     }
 
     #[inline(always)]
-    fn mix(&self, low: u32, high: u32) -> Option<u64> {
-        if self.stamp == 0 { None } else { self.shape.mix(low, high) }
+    fn home(&self, low: u32, high: u32) -> Option<(usize, u64)> {
+        if self.stamp == 0 {
+            return None;
+        }
+        self.shape.mix(low, high).map(|mixed| self.shape.cut(mixed))
     }
 
     /// The slot of a key, or the one where it belongs.
     #[inline(always)]
-    fn find(&self, mixed: u64, marks: u32) -> Spot {
-        let (mut place, mut word) = self.shape.cut(mixed);
+    fn find(&self, (mut place, mut word): (usize, u64), marks: u32) -> Spot {
         loop {
             let there = self.word(place) >> marks;
             if there <= word {
@@ -149,30 +156,38 @@ impl Shard {
         if spot.place + 1 >= slots || self.shape.distance(spot.word) > FARTHEST {
             return false;
         }
-        let mut free = spot.place;
+        let one = self.shape.one() << marks;
+        let (mut place, mut moving) = (spot.place, spot.word << marks | value);
         loop {
-            let word = self.word(free);
-            if word == 0 {
-                break;
+            let there = self.word(place);
+            self.set_word(place, moving);
+            if there == 0 {
+                self.len += 1;
+                return true;
             }
-            free += 1;
+            moving = there + one;
+            place += 1;
             // The last slot stays free: it ends every search.
-            if free + 1 >= slots || self.shape.distance(word >> marks) >= FARTHEST {
+            if place + 1 >= slots || self.shape.distance(there >> marks) >= FARTHEST {
+                self.pull_back(spot.place, place, moving, one);
                 return false;
             }
         }
-        let one = self.shape.one() << marks;
-        for place in (spot.place..free).rev() {
-            self.set_word(place + 1, self.word(place) + one);
+    }
+
+    /// Undoes a push that found no room: `moving` has no slot, and those from `first` to the one before `place` stand one too far.
+    #[cold]
+    fn pull_back(&mut self, first: usize, place: usize, mut moving: u64, one: u64) {
+        for place in (first..place).rev() {
+            let there = self.word(place);
+            self.set_word(place, moving - one);
+            moving = there;
         }
-        self.set_word(spot.place, spot.word << marks | value);
-        self.len += 1;
-        true
     }
 
     /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
     fn grow(&mut self, need: Bits, marks: u32, budget: &Budget) -> bool {
-        let mut homes = (u64::from(self.shape.homes) * 5 / 4).max(FIRST);
+        let mut homes = (u64::from(self.shape.homes) * GROWTH.0 / GROWTH.1).max(FIRST);
         // Bits alone are no reason to grow much.
         if u64::from(self.len) < u64::from(self.shape.homes) * (LOAD - 4) / 16 {
             homes = self.shape.homes.into();
@@ -208,8 +223,8 @@ impl Shard {
     /// A copy in another layout; it has fewer keys if not all of them fit; none if there is no memory.
     fn rebuilt(&self, shape: Shape, marks: u32, budget: &Budget) -> Option<Shard> {
         let size = shape.slots() * shape.width as usize + TAIL;
-        let stamp = if shape.bits() == self.shape.bits() { self.stamp.max(1) } else { self.stamp + 1 };
-        let mut shard = Shard { bytes: zeroed(size, budget)?, shape, need: self.need, len: 0, stamp };
+        let same_order = shape.bits() == self.shape.bits();
+        let mut shard = Shard { bytes: zeroed(size, budget)?, shape, need: self.need, len: 0, stamp: self.stamp + 1 };
         let mut next = 0;
         for place in 0..self.slots() {
             let word = self.word(place);
@@ -218,12 +233,12 @@ impl Shard {
             }
             let mixed = self.shape.join(place, word >> marks);
             let value = word & ((1 << marks) - 1);
-            let done = if stamp == self.stamp {
+            let done = if same_order {
                 // Keys keep their order, so each goes to its home or behind the one before it.
                 shard.append(mixed, &mut next, marks, value)
             } else {
                 let (low, high) = self.shape.unmix(mixed);
-                let spot = shard.find(shape.mix(low, high)?, marks);
+                let spot = shard.find(shard.home(low, high)?, marks);
                 shard.insert(&spot, marks, value)
             };
             if !done {
@@ -261,13 +276,22 @@ impl Shard {
     fn word(&self, place: usize) -> u64 {
         let width = self.shape.width as usize;
         let bytes = self.bytes[place * width..].first_chunk::<8>().copied().unwrap_or_default();
-        u64::from_le_bytes(bytes) & (u64::MAX >> (64 - 8 * width))
+        u64::from_le_bytes(bytes) & self.mask()
     }
 
+    /// Changes a slot. Eight bytes are read and written, of which those behind the slot stay as they are.
     #[inline(always)]
     fn set_word(&mut self, place: usize, word: u64) {
-        let width = self.shape.width as usize;
-        self.bytes[place * width..][..width].copy_from_slice(&word.to_le_bytes()[..width]);
+        let (width, mask) = (self.shape.width as usize, self.mask());
+        if let Some(bytes) = self.bytes[place * width..].first_chunk_mut::<8>() {
+            *bytes = (u64::from_le_bytes(*bytes) & !mask | word).to_le_bytes();
+        }
+    }
+
+    /// The bits of a slot.
+    #[inline(always)]
+    fn mask(&self) -> u64 {
+        u64::MAX >> (u64::BITS - u32::from(self.shape.width) * 8)
     }
 }
 

@@ -174,6 +174,15 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
+    /// Fills the sides of a path from its root; false if there is no such state.
+    fn unfold(&self, path: &mut Path) -> bool {
+        path.unfolded = (0..2).all(|side| {
+            let top = self.sides[side].get(path.root[side]);
+            top.inspect(|&top| path.sides[side].unfold(top, |code| self.children(code))).is_some()
+        });
+        path.unfolded
+    }
+
     /// The number of a side whose changed parts these are, by number.
     #[inline(never)]
     fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], place: Place) -> Option<u32> {
@@ -246,7 +255,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
 
     /// The name of a state of which only the parts are looked up that differ from those of another.
     #[inline(always)]
-    fn refold(&mut self, state: Vector<'_>, path: &Path, before: &[u8]) -> Option<u64> {
+    fn refold(&mut self, state: Vector<'_>, path: &mut Path, before: &[u8]) -> Option<u64> {
         let mut changed = [0; MANY];
         let count = differing(Vector { bytes: before, ends: &path.ends }, state, &mut changed);
         let Some(changed) = changed.get(..count) else { return self.fold(state) };
@@ -272,23 +281,24 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     fn refold_side(
         &mut self,
         side: usize,
-        path: &Path,
+        path: &mut Path,
         state: Vector<'_>,
         changed: &[u32],
         place: Place,
     ) -> Option<u32> {
-        let tables = &*self.tables;
-        let Some(change) = describe(side, path, state, changed, place) else {
-            return tables.refold(side, path, state, changed, place);
-        };
-        match self.memo.get(&change) {
-            None => {
-                let number = tables.refold(side, path, state, changed, place)?;
-                self.memo.put(&change, number, &tables.budget);
-                Some(number)
-            }
-            found => found,
+        let change = describe(side, path, state, changed, place);
+        if let Some(number) = change.and_then(|change| self.memo.get(&change)) {
+            return Some(number);
         }
+        let tables = &*self.tables;
+        if !path.unfolded && !tables.unfold(path) {
+            return None;
+        }
+        let number = tables.refold(side, path, state, changed, place)?;
+        if let Some(change) = change {
+            self.memo.put(&change, number, &tables.budget);
+        }
+        Some(number)
     }
 }
 
@@ -334,6 +344,12 @@ fn name([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
+/// The numbers of the two sides of a state.
+#[inline(always)]
+fn numbers(at: StateRef) -> [u32; 2] {
+    [(at.0 >> 32) as u32, at.0 as u32]
+}
+
 impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Key = TreeKey;
     type Ref = StateRef;
@@ -350,7 +366,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, from: Option<(&Path, &[u8])>) -> Option<TreeKey> {
+    fn prepare(&mut self, state: Vector<'_>, from: Option<(&mut Path, &[u8])>) -> Option<TreeKey> {
         // Bytes behind the last part would be forgotten, and different states taken for equal ones.
         let end = state.ends.last().map_or(0, |&end| end as usize);
         assert!(end == state.bytes.len(), "the last part must end where the state ends");
@@ -402,12 +418,11 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
         let tables = &*self.tables;
         state.clear();
         path.ends.clear();
-        path.root = [(at.0 >> 32) as u32, at.0 as u32];
-        let Path { ends, root, sides } = path;
-        for side in 0..2 {
-            let Some(top) = tables.sides[side].get(root[side]) else { return false };
-            sides[side].unfold(top, |code| tables.children(code));
+        path.root = numbers(at);
+        if !tables.unfold(path) {
+            return false;
         }
+        let Path { ends, sides, .. } = path;
         let mut parts = [sides[0].parts().iter(), sides[1].parts().iter()];
         let count = (parts[0].len() + parts[1].len()) as u32;
         (0..count).all(|at| {
@@ -416,5 +431,15 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
             ends.push(state.len() as u32);
             done
         })
+    }
+
+    #[inline]
+    fn resume(&mut self, at: StateRef, ends: &[u32], path: &mut Path) {
+        path.root = numbers(at);
+        path.unfolded = false;
+        if path.ends != ends {
+            path.ends.clear();
+            path.ends.extend_from_slice(ends);
+        }
     }
 }

@@ -172,6 +172,7 @@ fn run_one(
         limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
+        ..Job::new(whole)
     };
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);

@@ -205,6 +205,14 @@ impl<'a> Expander<'a> {
         true
     }
 
+    /// The parts of a state.
+    pub fn parts(&mut self, state: &[u8]) -> &Parts {
+        if !self.parts.fit(state) {
+            self.stepper.parts(state, self.hidden, &mut self.parts);
+        }
+        &self.parts
+    }
+
     /// Shows all successors, each with its parts.
     pub fn each(&mut self, mut show: impl FnMut(&[u8], &Parts)) {
         for &Reached { far, start, len } in &self.reached {

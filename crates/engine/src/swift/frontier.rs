@@ -25,6 +25,8 @@ pub struct Frontier {
     bytes: Vec<u8>,
     frames: Vec<Frame>,
     waiting: u64,
+    /// Where the records of the topmost frame's members end.
+    places: [usize; GROUP],
     /// Frames below this one have no waiting states.
     oldest: usize,
     /// If this is a part of another frontier: the ways to the members of the lowest frame.
@@ -78,7 +80,12 @@ impl Frontier {
             self.frames.pop();
         }
         let floor = self.frames.last().map_or(0, |top| top.end);
-        let (start, count) = self.back(self.bytes.len(), floor, GROUP);
+        let (mut start, mut count) = (self.bytes.len(), 0);
+        while start > floor && count < GROUP {
+            self.places[count] = start;
+            start -= TRAILER + self.read(start).0.len();
+            count += 1;
+        }
         if count > 0 {
             self.frames.push(Frame { start, end: self.bytes.len(), below: start });
             self.waiting -= count as u64;
@@ -87,9 +94,9 @@ impl Frontier {
         count
     }
 
-    /// The string of a member of the topmost frame.
+    /// The string of a member of the group that was taken last.
     pub fn member(&self, number: usize) -> &[u8] {
-        self.frames.last().map_or(&[], |top| self.record(top, number).0)
+        self.read(self.places[number]).0
     }
 
     /// The strings from the initial state to a member of the topmost frame, which is the last.
@@ -150,7 +157,7 @@ impl Frontier {
         }
         let frames = vec![Frame { start: 0, end: bytes.len(), below: 0 }];
         bytes.extend_from_slice(&self.bytes[range]);
-        Frontier { bytes, frames, waiting, oldest: 0, origins }
+        Frontier { bytes, frames, waiting, places: [0; GROUP], oldest: 0, origins }
     }
 
     /// Goes back over at most so many records; where that leads to, and their number.

@@ -1,5 +1,6 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
+use crate::swift::recent::Recent;
 use starwheel_model::Parts;
 use starwheel_store::{Decode, Exactness, Marked, StateId, StateRef, Usage, Vector, Visit, Visited};
 
@@ -18,8 +19,11 @@ pub enum Arrived {
 /// A store as one worker sees it. Successors are staged first, then settled, so that their places in memory can be
 /// fetched meanwhile. A *record* is what the frontier keeps of a state.
 pub trait Memory: Send {
-    /// Brings back the state of a record; the states staged next are its successors.
+    /// Brings back the state of a record.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
+
+    /// Says that the states staged next are successors of the opened one, and how that one falls into parts.
+    fn leave(&mut self, parts: &Parts);
 
     /// Prepares the insertion of a state.
     fn stage(&mut self, state: &[u8], parts: &Parts);
@@ -50,6 +54,9 @@ pub trait Name: Copy + Send {
     /// Appends the name.
     fn write(self, out: &mut Vec<u8>);
 
+    /// The name as a number, which is never the greatest one.
+    fn number(self) -> u64;
+
     /// Takes the name off the front of a record.
     fn read(record: &[u8]) -> Option<(Self, &[u8])>;
 }
@@ -57,6 +64,10 @@ pub trait Name: Copy + Send {
 impl Name for StateRef {
     fn write(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn number(self) -> u64 {
+        self.0
     }
 
     fn read(record: &[u8]) -> Option<(StateRef, &[u8])> {
@@ -69,12 +80,16 @@ impl Name for StateId {
         out.extend_from_slice(&self.0.to_le_bytes());
     }
 
+    fn number(self) -> u64 {
+        self.0.into()
+    }
+
     fn read(record: &[u8]) -> Option<(StateId, &[u8])> {
         record.split_first_chunk().map(|(name, rest)| (StateId(u32::from_le_bytes(*name)), rest))
     }
 }
 
-/// The staged states: keys, and as much of the states as will be needed.
+/// The staged states and their keys.
 struct Staged<K> {
     /// None if there was no room for what the key needs.
     keys: Vec<Option<K>>,
@@ -91,21 +106,19 @@ impl<K> Default for Staged<K> {
 }
 
 impl<K> Staged<K> {
-    /// Keeps a key and the bytes that are needed of its state.
+    /// Keeps a key, its state, and where the parts end if that is needed.
     #[inline]
     fn push(&mut self, key: Option<K>, bytes: &[u8], bounds: &[u32]) {
         self.keys.push(key);
-        if !bytes.is_empty() {
-            self.bytes.extend_from_slice(bytes);
-            self.bounds.extend_from_slice(bounds);
-            self.ends.push((self.bytes.len(), self.bounds.len()));
-        }
+        self.bytes.extend_from_slice(bytes);
+        self.bounds.extend_from_slice(bounds);
+        self.ends.push((self.bytes.len(), self.bounds.len()));
     }
 
-    /// The bytes that were kept of a state and the bounds of its parts; nothing if no state has any.
+    /// The bytes of a state and the bounds of its parts.
     #[inline]
     fn get(&self, number: usize) -> (&[u8], &[u32]) {
-        let Some(&end) = self.ends.get(number) else { return (&[], &[]) };
+        let end = self.ends[number];
         let start = number.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
         (&self.bytes[start.0..end.0], &self.bounds[start.1..end.1])
     }
@@ -122,16 +135,35 @@ impl<K> Staged<K> {
 pub struct Exact<V: Visited> {
     store: V,
     hidden: usize,
+    recent: Recent,
     path: V::Path,
     from: Vec<u8>,
-    opened: bool,
+    opened: Opened<V::Ref>,
     staged: Staged<V::Key>,
+}
+
+/// How much is known of the state that was opened.
+enum Opened<R> {
+    /// Nothing: there is no such state.
+    Not,
+    /// Its bytes.
+    Bytes(R),
+    /// Its bytes and its path.
+    Path,
 }
 
 impl<V: Visited + Decode> Exact<V> {
     /// A store for states with so many hidden bytes.
     pub fn new(store: V, hidden: usize) -> Exact<V> {
-        Exact { store, hidden, path: V::Path::default(), from: Vec::new(), opened: false, staged: Staged::default() }
+        Exact {
+            store,
+            hidden,
+            recent: Recent::default(),
+            path: V::Path::default(),
+            from: Vec::new(),
+            opened: Opened::Not,
+            staged: Staged::default(),
+        }
     }
 }
 
@@ -144,28 +176,38 @@ where
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };
-        self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+        self.opened = if self.recent.get(name.number(), &mut self.from) {
+            Opened::Bytes(name)
+        } else if self.store.decode(name, &mut self.from, &mut self.path) {
+            Opened::Path
+        } else {
+            Opened::Not
+        };
         at.extend_from_slice(hidden);
         at.extend_from_slice(&self.from);
     }
 
+    fn leave(&mut self, parts: &Parts) {
+        if let Opened::Bytes(name) = self.opened {
+            self.store.resume(name, &parts.ends, &mut self.path);
+            self.opened = Opened::Path;
+        }
+    }
+
     fn stage(&mut self, state: &[u8], parts: &Parts) {
-        let from = self.opened.then_some((&self.path, &self.from[..]));
+        let from = matches!(self.opened, Opened::Path).then_some((&mut self.path, &self.from[..]));
         let vector = Vector { bytes: &state[self.hidden..], ends: &parts.ends };
         let mut key = self.store.prepare(vector, from);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        match V::NEEDS_STATE {
-            true => self.staged.push(key, state, &parts.ends),
-            false => self.staged.push(key, &state[..self.hidden], &[]),
-        }
+        self.staged.push(key, state, if V::NEEDS_STATE { &parts.ends } else { &[] });
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
         let (state, ends) = self.staged.get(number);
-        let bytes = state.get(self.hidden..).unwrap_or_default();
+        let bytes = &state[self.hidden..];
         match self.store.insert(key, Vector { bytes, ends }, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(_, marks) => Arrived::Known(marks != 0),
@@ -173,6 +215,7 @@ where
                 record.clear();
                 name.write(record);
                 record.extend_from_slice(&state[..self.hidden]);
+                self.recent.put(name.number(), bytes);
                 Arrived::New
             }
         }
@@ -220,6 +263,8 @@ where
         at.clear();
         at.extend_from_slice(record);
     }
+
+    fn leave(&mut self, _parts: &Parts) {}
 
     fn stage(&mut self, state: &[u8], parts: &Parts) {
         let mut key = self.store.prepare(Vector { bytes: &state[self.hidden..], ends: &parts.ends }, None);

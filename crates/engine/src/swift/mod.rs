@@ -5,6 +5,7 @@ mod frontier;
 mod link;
 mod memory;
 mod pool;
+mod recent;
 mod reduced;
 mod worker;
 
@@ -95,6 +96,7 @@ fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -
     let shared = Shared {
         system: job.system,
         reducer: job.reducer,
+        patience: job.patience,
         pool: Pool::new(memories.len(), frontier),
         stored: AtomicU64::new(books.stats.states_stored),
         matched: AtomicU64::new(0),

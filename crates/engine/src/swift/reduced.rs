@@ -77,8 +77,7 @@ impl<M: Memory> Worker<'_, '_, M> {
         self.owners.clear();
         let mut marked = false;
         for member in 0..members {
-            self.memory.open(self.frontier.member(member), &mut self.at);
-            self.expander.fire(&self.at);
+            self.open(member);
             if self.choose(member) {
                 self.memory.mark(self.frontier.member(member), true);
                 marked = true;
@@ -94,6 +93,13 @@ impl<M: Memory> Worker<'_, '_, M> {
             self.complete(members)?;
         }
         Flow::Continue(())
+    }
+
+    /// Makes a member the state whose successors are staged next.
+    fn open(&mut self, member: usize) {
+        self.memory.open(self.frontier.member(member), &mut self.at);
+        self.memory.leave(self.expander.parts(&self.at));
+        self.expander.fire(&self.at);
     }
 
     /// Puts the steps of the state that was just fired in groups; true if the search has a say in whether one is enough.
@@ -192,8 +198,7 @@ impl<M: Memory> Worker<'_, '_, M> {
 
     /// Takes one more group of steps of a member; without its mark if these are the last.
     fn go_on(&mut self, member: usize) -> Flow {
-        self.memory.open(self.frontier.member(member), &mut self.at);
-        self.expander.fire(&self.at);
+        self.open(member);
         self.arrange(member);
         self.take(member)?;
         if self.selection.as_ref().is_some_and(|s| s.members[member].taken == s.members[member].steps.len()) {

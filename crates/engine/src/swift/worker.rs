@@ -15,15 +15,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Groups between two looks at the clock.
 const PERIOD: u64 = 1 << 10;
 
-/// States that one worker stores before it gives work away.
-const WARM: u64 = 1 << 15;
-
 /// What all workers of a search share.
 pub struct Shared<'a> {
     pub system: &'a dyn System,
     /// Says which steps need not be taken.
     pub reducer: Option<&'a dyn Reducer>,
     pub pool: Pool,
+    /// [`crate::Job::patience`].
+    pub patience: u64,
     pub books: Mutex<Ledger<'a>>,
     /// States stored so far; a little behind.
     pub stored: AtomicU64,
@@ -126,10 +125,9 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         }
     }
 
-    /// True once the search is long enough to be worth the while of several workers. Short ones are done by one alone,
-    /// so that they go the same way each time.
+    /// True once the search is long enough to be worth the while of several workers.
     fn warm(&self) -> bool {
-        self.shared.stored.load(Ordering::Relaxed) >= WARM
+        self.shared.stored.load(Ordering::Relaxed) >= self.shared.patience
     }
 
     /// Expands the members of the topmost frame.
@@ -138,6 +136,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.owners.clear();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
+            self.memory.leave(self.expander.parts(&self.at));
             self.expander.expand(&self.at);
             if !self.expander.wrongs.is_empty() {
                 self.report(member)?;
