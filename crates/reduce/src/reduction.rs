@@ -15,6 +15,7 @@
 
 use crate::context::Context;
 use crate::effect::Rules;
+use crate::hopeless::Hopeless;
 use crate::instance::{Cast, FutureId, Watched};
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
@@ -67,6 +68,7 @@ pub struct Reduction<'m> {
     cast: Cast<'m>,
     scene: Scene,
     stances: Stances,
+    hopeless: Hopeless,
     rules: Rules,
     method: Method,
     /// By process: its stance, as far as it was needed, and its future.
@@ -100,6 +102,7 @@ impl<'m> Reduction<'m> {
             cast: Cast::new(context, wish.watched.clone(), sticky),
             scene: Scene::default(),
             stances: Stances::default(),
+            hopeless: Hopeless::default(),
             rules,
             method: wish.method,
             roles: Vec::new(),
@@ -121,6 +124,9 @@ impl<'m> Reduction<'m> {
             return;
         }
         self.scene.look(&mut self.cast, at);
+        if self.method == Method::Ample && self.sink.is_none() && self.hopeless(steps) {
+            return;
+        }
         self.roles.clear();
         for actor in &self.scene.actors {
             let future = self.cast.spot(actor.instance, actor.loc).future;
@@ -139,12 +145,23 @@ impl<'m> Reduction<'m> {
         }
     }
 
+    /// True if no process can be chosen alone, as far as that is known beforehand.
+    fn hopeless(&mut self, steps: &[Step]) -> bool {
+        let instances = self.scene.actors.iter().map(|a| a.instance);
+        self.hopeless.meet(&mut self.cast, self.rules, instances);
+        let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid, s.trans));
+        steps.chunk_by(|a, b| a.pid == b.pid).all(lost)
+    }
+
     /// Works out the stances that the method needs.
     fn take_stances(&mut self, at: &[u8], steps: &[Step]) {
         if self.method == Method::Ample && !self.cast.context.model.uses.rendezvous {
             // The steps of a process lie side by side, and nobody else has a part in them.
             for own in steps.chunk_by(|a, b| a.pid == b.pid) {
-                self.take_stance(at, own, own[0].pid);
+                // A process without a stance is not chosen.
+                if self.sink.is_some() || !own.iter().any(|s| self.hopeless.is(s.pid, s.trans)) {
+                    self.take_stance(at, own, own[0].pid);
+                }
             }
         } else {
             let moves = |pid: Pid| steps.iter().any(|s| s.pid == pid);

@@ -7,7 +7,7 @@ use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
 use crate::reduction::{Applied, wish};
-use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
 use crate::watched::Watched;
@@ -273,7 +273,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         properties,
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
-        unreached: if partial(plain) { Vec::new() } else { Coverage::new(opened, &plain.found.reached).unreached() },
+        unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         options: plan.options.clone(),
@@ -281,9 +281,12 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
     }
 }
 
-/// Whether a search may have left out statements that can be reached.
-fn partial(run: &Run) -> bool {
-    run.reduction.as_ref().is_some_and(|r| r.deadlocks_only)
+/// Statements that a search did not reach; none if it may have left out some that can be reached.
+fn unreached(opened: &Opened, run: &Run) -> Vec<Unreached> {
+    match &run.reduction {
+        Some(r) if r.deadlocks_only => Vec::new(),
+        reduction => Coverage::new(opened, &run.found.reached).reduced(reduction.is_some()).unreached(),
+    }
 }
 
 /// What is known about something that a search did not find.

@@ -341,10 +341,10 @@ impl Typed {
             }),
             star: self.has("star"),
             por: match self.value("por") {
-                Some("ample") => Por::Ample,
+                Some("off") => Por::Off,
                 Some("cluster") => Por::Cluster,
                 Some("stubborn") => Por::Stubborn,
-                _ => Por::Off,
+                _ => Por::Ample,
             },
             por_typed: self.has("por"),
             audit: self.has("audit"),
@@ -481,7 +481,7 @@ fn bitstate_bytes(memory: Option<&str>) -> u64 {
 }
 
 /// An option that needs a reduction.
-fn reducing(plan: &Plan) -> Option<&'static str> {
+pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
     match (plan.audit, plan.explain) {
         (true, _) => Some("--audit"),
         (_, true) => Some("--explain-reduction"),
@@ -588,7 +588,7 @@ mod tests {
     fn nothing_typed_is_the_default_plan() {
         let plan = typed(&[]).plan(Commands::CHECK).unwrap();
         assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
-        assert_eq!(plan.options["por"], "off");
+        assert_eq!(plan.options["por"], "ample");
         assert_eq!(plan.options["store"], "tree");
     }
 

@@ -2,7 +2,7 @@
 
 use crate::formula;
 use crate::open::Opened;
-use crate::plan::{Plan, Por};
+use crate::plan::{Plan, Por, Search, reducing};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
@@ -18,6 +18,7 @@ use std::fmt::Write;
 pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Result<Option<Wish>, Problem>, Failure> {
     let method = match plan.por {
         Por::Off => return Ok(Ok(None)),
+        _ if !wanted(plan, target) => return Ok(Ok(None)),
         Por::Ample => Method::Ample,
         Por::Cluster => Method::Cluster,
         Por::Stubborn => Method::Stubborn,
@@ -31,8 +32,7 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
         }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
-            if plan.por_typed {
-                let option = format!("--por {}", plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample"));
+            if let Some(option) = typed(plan) {
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
                 return Err(Problem::error("no-reduction", message).advise("use --por off").into());
             }
@@ -41,6 +41,25 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
                 format!("partial-order reduction is off for {name}, because {why}"),
             )))
         }
+    }
+}
+
+/// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for, and
+/// a decoupled search has none.
+fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
+    let short = plan.search == Search::Bfs || plan.depth.is_some();
+    let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
+    typed(plan).is_some() || !(short || decoupled)
+}
+
+/// The option that asks for a reduction, if somebody did.
+fn typed(plan: &Plan) -> Option<String> {
+    match (plan.por_typed, reducing(plan)) {
+        (true, _) => {
+            let method = plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample");
+            Some(format!("--por {method}"))
+        }
+        (false, option) => option.map(str::to_string),
     }
 }
 
