@@ -120,12 +120,12 @@ impl<'m> Reduction<'m> {
     /// Without ends, all steps have to be taken.
     pub fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         ends.clear();
-        if !self.worth(at, steps) {
+        if !self.worth(at, steps) || self.hopeless(at, steps) {
             return;
         }
         self.scene.look(&mut self.cast, at);
-        if self.method == Method::Ample && self.sink.is_none() && self.hopeless(steps) {
-            return;
+        if self.filters() {
+            self.hopeless.meet(&mut self.cast, self.rules, &self.scene, at);
         }
         self.roles.clear();
         for actor in &self.scene.actors {
@@ -145,12 +145,20 @@ impl<'m> Reduction<'m> {
         }
     }
 
+    /// True if processes that can never be chosen alone are left out beforehand; who wants to know why, sees them all.
+    fn filters(&self) -> bool {
+        self.method == Method::Ample && self.sink.is_none()
+    }
+
     /// True if no process can be chosen alone, as far as that is known beforehand.
-    fn hopeless(&mut self, steps: &[Step]) -> bool {
-        let instances = self.scene.actors.iter().map(|a| a.instance);
-        self.hopeless.meet(&mut self.cast, self.rules, instances);
+    fn hopeless(&self, at: &[u8], steps: &[Step]) -> bool {
         let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid, s.trans));
-        steps.chunk_by(|a, b| a.pid == b.pid).all(lost)
+        self.hopeless.covers(at) && steps.chunk_by(|a, b| a.pid == b.pid).all(lost)
+    }
+
+    /// True if nothing is chosen in a state, as far as that is known without a look at its steps.
+    pub fn idle(&self, at: &[u8]) -> bool {
+        self.hopeless.idle(at)
     }
 
     /// Works out the stances that the method needs.
@@ -159,7 +167,7 @@ impl<'m> Reduction<'m> {
             // The steps of a process lie side by side, and nobody else has a part in them.
             for own in steps.chunk_by(|a, b| a.pid == b.pid) {
                 // A process without a stance is not chosen.
-                if self.sink.is_some() || !own.iter().any(|s| self.hopeless.is(s.pid, s.trans)) {
+                if !self.filters() || !own.iter().any(|s| self.hopeless.is(s.pid, s.trans)) {
                     self.take_stance(at, own, own[0].pid);
                 }
             }

@@ -109,7 +109,7 @@ impl<M: Memory> Worker<'_, '_, M> {
         choice.steps.clear();
         choice.ends.clear();
         (choice.taken, choice.broken, choice.enough) = (0, false, false);
-        if entries.len() < 2 {
+        if entries.len() < 2 || chooser.idle(&self.at) {
             return false;
         }
         choice.steps.extend(entries.iter().map(|e| e.step()));
