@@ -117,7 +117,11 @@ fn work_out(cast: &mut Cast<'_>, rules: Rules, mine: usize, others: &BTreeSet<us
             let always = |all: &Vec<FutureId>| all.iter().all(clashes);
             let lost = m.unfit.is_some() || (effort < EFFORT && futures.iter().any(always));
             // Where somebody does what waits until nothing else can happen, there is nothing to choose.
-            if lost || m.last_resort { hopeless.insert(m.trans) } else { hopeful.insert(m.trans) };
+            if lost || m.last_resort {
+                hopeless.insert(m.trans)
+            } else {
+                hopeful.insert(m.trans)
+            };
         }
     }
     let mut bits = vec![0; cast.context.model.transitions.len() / 64 + 1];

@@ -271,6 +271,13 @@ impl<'m> Reduction<'m> {
     }
 
     fn clusters(&mut self, steps: &[Step]) {
+        let mut found = self.closed(steps);
+        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    /// The least closed sets that leave out steps, each with the number of its steps.
+    fn closed(&mut self, steps: &[Step]) -> Vec<(usize, Vec<Pid>)> {
         let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
         for seed in (0..self.roles.len()).rev() {
             let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
@@ -279,8 +286,7 @@ impl<'m> Reduction<'m> {
                 found.push((count, cluster));
             }
         }
-        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
-        self.groups.extend(found.into_iter().map(|(_, c)| c));
+        found
     }
 
     fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
@@ -298,8 +304,12 @@ impl<'m> Reduction<'m> {
                 here.for_each(|(i, _)| possible[pid.index()] |= 1 << i);
             }
         }
-        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        // Closed sets come first where a stubborn set has as many steps.
+        let mut found = self.closed(steps);
         for seed in (0..count).rev().filter(|&p| number[p] > 0) {
+            if found.iter().any(|(count, _)| *count == 1) {
+                break;
+            }
             let mut situation = Situation {
                 cast: &mut self.cast,
                 web: &mut self.web,
@@ -315,9 +325,6 @@ impl<'m> Reduction<'m> {
             let chosen = cluster.iter().map(|p| number[p.index()]).sum();
             if chosen < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
                 found.push((chosen, cluster));
-            }
-            if chosen == 1 {
-                break;
             }
         }
         found.sort_by_key(|(count, _)| *count);

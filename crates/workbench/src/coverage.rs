@@ -2,7 +2,9 @@
 
 use crate::open::Opened;
 use crate::report::Unreached;
-use starwheel_model::{Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text};
+use starwheel_model::{
+    Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
+};
 use std::collections::HashSet;
 
 /// What a search executed, by transition.
