@@ -1,17 +1,14 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! States come without parts here, so they are cut every eight bytes. Instead of a root table there is one that gives a
-//! number to each pair at the root.
+//! Instead of a root table there is one that gives a number to each pair at the root.
 
 use crate::lock::Private;
 use crate::parts::Code;
+use crate::parts::WORD;
 use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use crate::split::Split;
 use crate::tree::Tables;
 use crate::words::Words;
-
-/// Bytes of a part.
-const PART: usize = 8;
 
 /// An exact set of states in the memory of one thread.
 #[derive(Debug)]
@@ -25,7 +22,7 @@ impl NumberedTree {
     /// An empty set that never uses more than `limit` bytes.
     pub fn new(limit: Option<u64>) -> NumberedTree {
         NumberedTree {
-            tables: Box::new(Tables::new(limit, 0, Split::Halves)),
+            tables: Box::new(Tables::new(limit, 0, Split::default())),
             numbers: Words::default(),
             scratch: Vec::new(),
         }
@@ -34,8 +31,8 @@ impl NumberedTree {
     /// The pair at the root of a state; none if there is no memory.
     fn name(tables: &Tables<Private>, state: &[u8], codes: &mut Vec<Code>) -> Option<u64> {
         codes.clear();
-        codes.try_reserve(state.len().div_ceil(PART)).ok()?;
-        for part in state.chunks(PART) {
+        codes.try_reserve(state.len().div_ceil(WORD)).ok()?;
+        for part in state.chunks(WORD) {
             codes.push(tables.part(part)?);
         }
         tables.fold_codes(codes)

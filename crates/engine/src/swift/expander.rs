@@ -3,7 +3,7 @@
 //! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
-use starwheel_model::{Batch, Entry, Fired, Parts, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 use std::ops::Range;
 
 /// One thread's way to expand states, with all its scratch memory.
@@ -12,9 +12,6 @@ pub struct Expander<'a> {
     /// The successors of the state itself, then of each passing state of the chain that is being followed.
     levels: Vec<Level>,
     chains: Chains,
-    hidden: usize,
-    /// Those of the successor that was shown last.
-    parts: Parts,
     /// The states at the ends of chains, one behind the other.
     far: Vec<u8>,
     reached: Vec<Reached>,
@@ -64,8 +61,6 @@ impl<'a> Expander<'a> {
             stepper: system.stepper(),
             levels: vec![Level::default()],
             chains: Chains::default(),
-            hidden: system.hidden_bytes(),
-            parts: Parts::default(),
             far: Vec::new(),
             reached: Vec::new(),
             wrongs: Vec::new(),
@@ -205,23 +200,12 @@ impl<'a> Expander<'a> {
         true
     }
 
-    /// The parts of a state.
-    pub fn parts(&mut self, state: &[u8]) -> &Parts {
-        if !self.parts.fit(state) {
-            self.stepper.parts(state, self.hidden, &mut self.parts);
-        }
-        &self.parts
-    }
-
-    /// Shows all successors, each with its parts.
-    pub fn each(&mut self, mut show: impl FnMut(&[u8], &Parts)) {
+    /// Shows all successors.
+    #[inline]
+    pub fn each(&self, mut show: impl FnMut(&[u8])) {
         for &Reached { far, start, len } in &self.reached {
             let bytes = if far { &self.far } else { &self.levels[0].batch.bytes };
-            let state = &bytes[start as usize..start as usize + len as usize];
-            if !self.parts.fit(state) {
-                self.stepper.parts(state, self.hidden, &mut self.parts);
-            }
-            show(state, &self.parts);
+            show(&bytes[start as usize..start as usize + len as usize]);
         }
     }
 

@@ -98,7 +98,6 @@ impl<M: Memory> Worker<'_, '_, M> {
     /// Makes a member the state whose successors are staged next.
     fn open(&mut self, member: usize) {
         self.memory.open(self.frontier.member(member), &mut self.at);
-        self.memory.leave(self.expander.parts(&self.at));
         self.expander.fire(&self.at);
     }
 
@@ -147,8 +146,8 @@ impl<M: Memory> Worker<'_, '_, M> {
         if !self.expander.wrongs.is_empty() {
             self.report(member)?;
         }
-        self.expander.each(|state, parts| {
-            self.memory.stage(state, parts);
+        self.expander.each(|state| {
+            self.memory.stage(state);
             self.owners.push(member as u8);
         });
         Flow::Continue(())

@@ -20,9 +20,9 @@ pub struct Shared<'a> {
     pub system: &'a dyn System,
     /// Says which steps need not be taken.
     pub reducer: Option<&'a dyn Reducer>,
-    pub pool: Pool,
     /// [`crate::Job::patience`].
     pub patience: u64,
+    pub pool: Pool,
     pub books: Mutex<Ledger<'a>>,
     /// States stored so far; a little behind.
     pub stored: AtomicU64,
@@ -136,13 +136,12 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.owners.clear();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
-            self.memory.leave(self.expander.parts(&self.at));
             self.expander.expand(&self.at);
             if !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
-            self.expander.each(|state, parts| {
-                self.memory.stage(state, parts);
+            self.expander.each(|state| {
+                self.memory.stage(state);
                 self.owners.push(member as u8);
             });
         }
