@@ -65,7 +65,8 @@ impl Stepper for LazyStepper<'_, '_> {
             return machine.expand(at, out);
         }
         self.expanded = self.expanded.saturating_add(1);
-        if self.expanded == PATIENCE {
+        // If somebody else's patience came to its end before, the code is there.
+        if self.expanded == PATIENCE || self.system.machine.get().is_some_and(Option::is_some) {
             self.machine = self.system.machine().map(System::stepper);
         }
         out.fill(&mut self.interp, at);

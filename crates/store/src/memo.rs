@@ -10,9 +10,9 @@ use crate::words::fold;
 
 /// Entries at first and at most, as powers of two.
 const FIRST: u32 = 4;
-const LAST: u32 = 14;
+const LAST: u32 = 13;
 /// One part in so many of all memory.
-const SHARE: u64 = 4;
+const SHARE: u64 = 8;
 
 /// Which words of a side change to what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -11,8 +11,8 @@ pub struct Path {
     /// The numbers of the two sides.
     pub(crate) root: [u32; 2],
     pub(crate) sides: [Side; 2],
-    /// True if the sides are those of the root.
-    pub(crate) unfolded: bool,
+    /// By side: true if its codes are those of its number.
+    pub(crate) unfolded: [bool; 2],
 }
 
 /// The codes of one side.

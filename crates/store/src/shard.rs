@@ -3,6 +3,8 @@
 //! Slots stand in the order of their mixed keys, so that looking for a missing key ends early, and growing reads and
 //! writes memory from front to back: O. Amble, D. Knuth, Ordered Hash Tables (1974). [`crate::shape`] says what a slot holds.
 
+#![allow(unsafe_code)]
+
 use crate::budget::Budget;
 use crate::pages::filled;
 use crate::prefetch::prefetch;
@@ -140,13 +142,15 @@ impl Shard {
     /// The slot of a key, or the one where it belongs.
     #[inline(always)]
     fn find(&self, (mut place, mut word): (usize, u64), marks: u32) -> Spot {
+        let (one, mask) = (self.shape.one(), self.mask());
         loop {
-            let there = self.word(place) >> marks;
+            // The last slot is always free, so this ends there at the latest.
+            let there = (self.eight(place) & mask) >> marks;
             if there <= word {
                 return Spot { place, word, taken: there == word };
             }
             place += 1;
-            word += self.shape.one();
+            word += one;
         }
     }
 
@@ -274,18 +278,26 @@ impl Shard {
 
     #[inline(always)]
     fn word(&self, place: usize) -> u64 {
-        let width = self.shape.width as usize;
-        let bytes = self.bytes[place * width..].first_chunk::<8>().copied().unwrap_or_default();
-        u64::from_le_bytes(bytes) & self.mask()
+        self.eight(place) & self.mask()
+    }
+
+    /// The eight bytes from the start of a slot on.
+    #[inline(always)]
+    fn eight(&self, place: usize) -> u64 {
+        let start = place * self.shape.width as usize;
+        debug_assert!(start + TAIL <= self.bytes.len());
+        // SAFETY: a place is smaller than the number of slots, and behind the slots there are `TAIL` bytes, which are eight
+        // (`rebuilt` makes the bytes of each layout).
+        u64::from_le(unsafe { self.bytes.as_ptr().add(start).cast::<u64>().read_unaligned() })
     }
 
     /// Changes a slot. Eight bytes are read and written, of which those behind the slot stay as they are.
     #[inline(always)]
     fn set_word(&mut self, place: usize, word: u64) {
-        let (width, mask) = (self.shape.width as usize, self.mask());
-        if let Some(bytes) = self.bytes[place * width..].first_chunk_mut::<8>() {
-            *bytes = (u64::from_le_bytes(*bytes) & !mask | word).to_le_bytes();
-        }
+        let (start, mask) = (place * self.shape.width as usize, self.mask());
+        let eight = self.eight(place) & !mask | word;
+        // SAFETY: as above.
+        unsafe { self.bytes.as_mut_ptr().add(start).cast::<u64>().write_unaligned(eight.to_le()) }
     }
 
     /// The bits of a slot.

@@ -178,13 +178,11 @@ impl<L: Lock> Tables<L> {
         sides.intern(pair, &self.budget)
     }
 
-    /// Fills the sides of a path from its root; false if there is no such state.
-    fn unfold(&self, path: &mut Path) -> bool {
-        path.unfolded = (0..2).all(|side| {
-            let top = self.sides[side].get(path.root[side]);
-            top.inspect(|&top| path.sides[side].unfold(top, |code| self.children(code))).is_some()
-        });
-        path.unfolded
+    /// Fills a side of a path from its number; false if there is no such side.
+    fn unfold(&self, side: usize, path: &mut Path) -> bool {
+        let top = self.sides[side].get(path.root[side]);
+        path.unfolded[side] = top.is_some();
+        top.inspect(|&top| path.sides[side].unfold(top, |code| self.children(code))).is_some()
     }
 
     /// The number of a side whose changed words these are.
@@ -288,7 +286,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     #[inline(never)]
     fn refold_anew(&mut self, side: usize, path: &mut Path, state: &[u8], change: Option<Change>) -> Option<u32> {
         let tables = &*self.tables;
-        if !path.unfolded && !tables.unfold(path) {
+        if !path.unfolded[side] && !tables.unfold(side, path) {
             return None;
         }
         let number = tables.refold(side, path, state, self.changes.of(side))?;
@@ -444,7 +442,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
         let tables = &*self.tables;
         state.clear();
         path.root = numbers(at);
-        if !tables.unfold(path) {
+        if !(0..2).all(|side| tables.unfold(side, path)) {
             return false;
         }
         let mut parts = [path.sides[0].parts().iter(), path.sides[1].parts().iter()];
@@ -458,6 +456,6 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
     #[inline]
     fn resume(&mut self, at: StateRef, path: &mut Path) {
         path.root = numbers(at);
-        path.unfolded = false;
+        path.unfolded = [false; 2];
     }
 }

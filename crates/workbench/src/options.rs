@@ -242,7 +242,7 @@ pub const OPTIONS: &[Row] = &[
         .help("For networks: whether components accept at the same time (the default) or each at its own times"),
     row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
-        .help("How states are remembered; `compact` and `bitstate` may miss some"),
+        .help("How states are remembered; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
     row("spill", CHECK, Flag, "off").built(NO).help("Use the disk when memory is full"),
     row("checkpoint", CHECK, Text("FILE"), "").spin("-DW_XPT").built(NO).help("Save the search now and then"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").built(NO).help("Go on with a saved search"),

@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// States that a scout stores at most.
-const FAR: usize = 1 << 14;
+const FAR: usize = 1 << 13;
 /// One of so many is kept.
-const SHARE: usize = 8;
+const SHARE: usize = 4;
 
 /// The report of the search, if it is short; else the rule to split its states by. The monitor is then ready for the search
 /// to come. Nobody is sent ahead if the work is to be shared from the first state on.
