@@ -15,6 +15,9 @@ pub struct Job<'a> {
     pub search: Order,
     /// How many threads work on it, for the searches that can share the work.
     pub workers: usize,
+    /// States that one worker stores before it shares the work: a short search is done by one alone, so that it goes the
+    /// same way each time.
+    pub patience: u64,
     /// How states are remembered, for the searches that leave a choice.
     pub store: Store,
     /// What counts as an error.
@@ -27,8 +30,8 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
     pub goal: Goal,
-    /// Says which steps need not be taken; for the searches of [`Order::Dfs`] and [`Order::Bfs`], which see to it that
-    /// nobody is forgotten.
+    /// Says which steps need not be taken; for the searches of [`Order::Dfs`], [`Order::Bfs`] and [`Order::Groups`], which
+    /// see to it that nobody is forgotten.
     pub reducer: Option<&'a dyn Reducer>,
     /// Which runs without end count, for the searches that look for cycles; `None` for all.
     pub fairness: Option<Fairness>,
@@ -86,6 +89,7 @@ impl<'a> Job<'a> {
             system,
             search: Order::Dfs,
             workers: 1,
+            patience: 1 << 15,
             store: Store::Tree,
             checks: Checks::default(),
             all_errors: false,

@@ -78,6 +78,11 @@ impl Channels {
         other.0.iter().for_each(|&(n, k)| self.add(n, k.with(more)));
     }
 
+    /// Brings the uses into one order, so that equal ones look the same.
+    pub fn tidy(&mut self) {
+        self.0.sort_by_key(|(n, _)| *n);
+    }
+
     /// True if nothing is done with any channel.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

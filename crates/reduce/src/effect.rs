@@ -86,6 +86,19 @@ impl Effect {
         self.life = self.life.with(other.life);
     }
 
+    /// Brings everything into one order, so that equal effects look the same.
+    pub fn tidy(&mut self) {
+        for touch in [&mut self.tests, &mut self.reads, &mut self.writes] {
+            [&mut touch.globals, &mut touch.hidden, &mut touch.locals].into_iter().for_each(unite);
+            touch.remote.sort_unstable();
+            touch.remote.dedup();
+        }
+        self.proctypes.sort_unstable();
+        for channels in [&mut self.uses, &mut self.listens, &mut self.waits, &mut self.offers] {
+            channels.tidy();
+        }
+    }
+
     /// For a step that is possible, and what another process may do from now on: false only if the step stays possible
     /// and does the same whatever the other does, and the other can do the same things before it and after it.
     pub fn clashes(&self, future: &Effect, rules: Rules) -> bool {
@@ -135,6 +148,19 @@ impl Effect {
             || (watched.life.meets(Life::LOOK) && self.life.meets(Life::RUN.with(Life::END)))
             || self.uses.clash(&watched.uses)
     }
+}
+
+/// The same bytes as few pieces in order.
+fn unite(pieces: &mut Pieces) {
+    pieces.0.sort_unstable();
+    let mut united: Vec<Bytes> = Vec::new();
+    for &(start, end) in &pieces.0 {
+        match united.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => united.push((start, end)),
+        }
+    }
+    pieces.0 = united;
 }
 
 fn wild(touch: &Touch) -> bool {

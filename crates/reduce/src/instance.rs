@@ -187,6 +187,15 @@ impl<'m> Cast<'m> {
         self.sticky.as_ref().is_some_and(|s| s.has(known.proctype, loc, trans))
     }
 
+    /// The locations at which a step may end that starts with a transition.
+    pub fn ends(&self, proctype: ProctypeId, trans: TransId) -> BTreeSet<LocId> {
+        let model = self.context.model;
+        let inner = self.links(proctype, trans);
+        let followers = inner.iter().flat_map(|l| &model.proctype(proctype).locs[l.index()].out);
+        let all = followers.chain([&trans]).map(|t| model.transition(*t));
+        all.filter(|t| t.stmt != Stmt::End).map(|t| t.to).chain(inner.iter().copied()).collect()
+    }
+
     /// The locations at which an atomic sequence may be after its first transition, while it goes on.
     fn links(&self, proctype: ProctypeId, trans: TransId) -> BTreeSet<LocId> {
         let model = self.context.model;
@@ -259,6 +268,7 @@ impl<'m> Cast<'m> {
             }
             self.visit(&known, loc, &mut all, &mut open);
         }
+        all.tidy();
         match self.futures.iter().position(|f| *f == all) {
             Some(index) => FutureId(index as u32),
             None => {

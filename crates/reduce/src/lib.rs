@@ -12,6 +12,7 @@ mod effect;
 mod fallible;
 mod fixed;
 mod hierarchy;
+mod hopeless;
 mod instance;
 mod nodes;
 mod notes;

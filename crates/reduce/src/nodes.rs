@@ -21,6 +21,8 @@ pub struct Nodes {
     ahead: Vec<Vec<u64>>,
     /// By location: whether processes may be started from there on.
     births: Vec<bool>,
+    /// By location: the transitions with which a step may start that ends there.
+    arrivals: Vec<Vec<NodeId>>,
 }
 
 impl Nodes {
@@ -28,6 +30,7 @@ impl Nodes {
         let proctype = cast.instances[instance].known.proctype;
         let count = cast.context.model.proctype(proctype).locs.len();
         let (mut places, mut first, mut targets, mut births) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut all = Vec::new();
         for l in 0..count {
             let loc = LocId(l as u16);
             first.push(places.len() as NodeId);
@@ -35,13 +38,18 @@ impl Nodes {
             let future = spot.future;
             let moves: Vec<_> = spot.moves.iter().map(|m| (m.trans, m.last_resort)).collect();
             births.push(cast.futures[future.0 as usize].life.meets(Life::RUN));
+            all.extend(moves.iter().copied());
             for (i, (trans, last_resort)) in moves.into_iter().enumerate() {
                 places.push((loc, i));
                 targets.push((!last_resort).then(|| cast.context.model.transition(trans).to));
             }
         }
+        let mut arrivals = vec![Vec::new(); count];
+        for (node, (trans, _)) in all.iter().enumerate().filter(|(_, (_, last_resort))| !last_resort) {
+            cast.ends(proctype, *trans).into_iter().for_each(|l| arrivals[l.index()].push(node as NodeId));
+        }
         let ahead = (0..count).map(|l| reach(l, &first, &places, &targets)).collect();
-        Nodes { places, first, ahead, births }
+        Nodes { places, first, ahead, births, arrivals }
     }
 
     /// The transitions that leave a location.
@@ -53,6 +61,11 @@ impl Nodes {
     /// Whether a transition may come after a location.
     pub fn is_ahead(&self, loc: LocId, node: NodeId) -> bool {
         self.ahead[loc.index()][node as usize / 64] >> (node % 64) & 1 == 1
+    }
+
+    /// The transitions with which a step may start that ends at a location.
+    pub fn arrivals(&self, loc: LocId) -> &[NodeId] {
+        &self.arrivals[loc.index()]
     }
 
     /// Whether processes may be started from a location on.

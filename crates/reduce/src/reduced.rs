@@ -23,6 +23,11 @@ pub trait Chooser: Send {
 
     /// Whether a step of the first group may turn out to have no meaning.
     fn risky(&self) -> bool;
+
+    /// True if nothing is chosen in a state, so that there is no need to ask.
+    fn idle(&self, _at: &[u8]) -> bool {
+        false
+    }
 }
 
 /// A model and what a reduction of it has to preserve.
@@ -52,6 +57,10 @@ impl Chooser for Reduction<'_> {
 
     fn risky(&self) -> bool {
         Reduction::risky(self)
+    }
+
+    fn idle(&self, at: &[u8]) -> bool {
+        Reduction::idle(self, at)
     }
 }
 

@@ -15,6 +15,7 @@
 
 use crate::context::Context;
 use crate::effect::Rules;
+use crate::hopeless::Hopeless;
 use crate::instance::{Cast, FutureId, Watched};
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
@@ -67,6 +68,7 @@ pub struct Reduction<'m> {
     cast: Cast<'m>,
     scene: Scene,
     stances: Stances,
+    hopeless: Hopeless,
     rules: Rules,
     method: Method,
     /// By process: its stance, as far as it was needed, and its future.
@@ -100,6 +102,7 @@ impl<'m> Reduction<'m> {
             cast: Cast::new(context, wish.watched.clone(), sticky),
             scene: Scene::default(),
             stances: Stances::default(),
+            hopeless: Hopeless::default(),
             rules,
             method: wish.method,
             roles: Vec::new(),
@@ -117,10 +120,13 @@ impl<'m> Reduction<'m> {
     /// Without ends, all steps have to be taken.
     pub fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         ends.clear();
-        if !self.worth(at, steps) {
+        if !self.worth(at, steps) || self.hopeless(at, steps) {
             return;
         }
         self.scene.look(&mut self.cast, at);
+        if self.filters() {
+            self.hopeless.meet(&mut self.cast, self.rules, &self.scene, at);
+        }
         self.roles.clear();
         for actor in &self.scene.actors {
             let future = self.cast.spot(actor.instance, actor.loc).future;
@@ -139,12 +145,31 @@ impl<'m> Reduction<'m> {
         }
     }
 
+    /// True if processes that can never be chosen alone are left out beforehand; who wants to know why, sees them all.
+    fn filters(&self) -> bool {
+        self.method == Method::Ample && self.sink.is_none()
+    }
+
+    /// True if no process can be chosen alone, as far as that is known beforehand.
+    fn hopeless(&self, at: &[u8], steps: &[Step]) -> bool {
+        let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid, s.trans));
+        self.hopeless.covers(at) && steps.chunk_by(|a, b| a.pid == b.pid).all(lost)
+    }
+
+    /// True if nothing is chosen in a state, as far as that is known without a look at its steps.
+    pub fn idle(&self, at: &[u8]) -> bool {
+        self.hopeless.idle(at)
+    }
+
     /// Works out the stances that the method needs.
     fn take_stances(&mut self, at: &[u8], steps: &[Step]) {
         if self.method == Method::Ample && !self.cast.context.model.uses.rendezvous {
             // The steps of a process lie side by side, and nobody else has a part in them.
             for own in steps.chunk_by(|a, b| a.pid == b.pid) {
-                self.take_stance(at, own, own[0].pid);
+                // A process without a stance is not chosen.
+                if !self.filters() || !own.iter().any(|s| self.hopeless.is(s.pid, s.trans)) {
+                    self.take_stance(at, own, own[0].pid);
+                }
             }
         } else {
             let moves = |pid: Pid| steps.iter().any(|s| s.pid == pid);
@@ -246,6 +271,13 @@ impl<'m> Reduction<'m> {
     }
 
     fn clusters(&mut self, steps: &[Step]) {
+        let mut found = self.closed(steps);
+        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
+        self.groups.extend(found.into_iter().map(|(_, c)| c));
+    }
+
+    /// The least closed sets that leave out steps, each with the number of its steps.
+    fn closed(&mut self, steps: &[Step]) -> Vec<(usize, Vec<Pid>)> {
         let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
         for seed in (0..self.roles.len()).rev() {
             let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
@@ -254,8 +286,7 @@ impl<'m> Reduction<'m> {
                 found.push((count, cluster));
             }
         }
-        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
-        self.groups.extend(found.into_iter().map(|(_, c)| c));
+        found
     }
 
     fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
@@ -273,8 +304,12 @@ impl<'m> Reduction<'m> {
                 here.for_each(|(i, _)| possible[pid.index()] |= 1 << i);
             }
         }
-        let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
+        // Closed sets come first where a stubborn set has as many steps.
+        let mut found = self.closed(steps);
         for seed in (0..count).rev().filter(|&p| number[p] > 0) {
+            if found.iter().any(|(count, _)| *count == 1) {
+                break;
+            }
             let mut situation = Situation {
                 cast: &mut self.cast,
                 web: &mut self.web,
@@ -290,9 +325,6 @@ impl<'m> Reduction<'m> {
             let chosen = cluster.iter().map(|p| number[p.index()]).sum();
             if chosen < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
                 found.push((chosen, cluster));
-            }
-            if chosen == 1 {
-                break;
             }
         }
         found.sort_by_key(|(count, _)| *count);

@@ -54,6 +54,23 @@ impl Scene {
         }
     }
 
+    /// The bytes that say who exists and what is known about everybody: where they lie in the state that was looked at, and
+    /// what they are; with the locations of some. A state in which they are the same has the same instances.
+    pub fn witness(&self, cast: &Cast<'_>, state: &[u8], located: impl Fn(usize) -> bool) -> Vec<(u32, u8)> {
+        let mut places = vec![cast.context.model.layout.header() as usize];
+        for (p, actor) in self.actors.iter().enumerate() {
+            places.push(actor.frame);
+            if located(p) {
+                places.extend([actor.frame + 2, actor.frame + 3]);
+            }
+            for key in &cast.context.fixed.keys[actor.proctype.index()] {
+                let start = actor.frame + key.offset as usize;
+                places.extend(start..start + key.ty.size() as usize);
+            }
+        }
+        places.into_iter().filter_map(|at| Some((at as u32, *state.get(at)?))).collect()
+    }
+
     fn rebuild(&mut self, cast: &mut Cast<'_>, state: &[u8], count: usize) {
         let model = cast.context.model;
         let slots = |kind: starwheel_model::ChanId| model.channel(kind).capacity > 0;

@@ -6,7 +6,8 @@
 //! processes stands for the steps that are possible, as in [`crate::reduction`]; besides, the set may hold transitions of
 //! other processes that are not possible now. For each of those it has to hold something that must happen before:
 //!
-//! - the steps of its process, if that has to move first;
+//! - the steps of its process, if that has to move first, or only those with which it may come to where the transition
+//!   starts: the location of a process is a guard like any other;
 //! - or all that may make its guard true, if that is false, whoever stands where;
 //! - or all sends to its channel, if that is empty.
 //!
@@ -210,10 +211,20 @@ impl Growth<'_, '_, '_> {
         }
         let mut mover = Before { processes: vec![p], nodes: Vec::new(), cost: 0 };
         mover.cost = self.cost(&mover);
-        match waking {
-            Some(waking) if waking.cost < mover.cost => waking,
-            _ => mover,
-        }
+        let best = [waking, Some(self.coming(p, node)), Some(mover)].into_iter().flatten();
+        best.min_by_key(|b| b.cost).unwrap_or_else(|| Before { processes: vec![p], nodes: Vec::new(), cost: 0 })
+    }
+
+    /// The steps with which a process may come to where a transition starts.
+    fn coming(&mut self, p: usize, node: NodeId) -> Before {
+        let actor = &self.s.scene.actors[p];
+        let (instance, here) = (actor.instance, actor.loc);
+        let nodes = self.s.web.nodes(self.s.cast, instance);
+        let (loc, _) = nodes.places[node as usize];
+        let ahead = nodes.arrivals(loc).iter().filter(|&&n| nodes.is_ahead(here, n));
+        let mut out = Before { processes: Vec::new(), nodes: ahead.map(|&n| (p, n)).collect(), cost: 0 };
+        out.cost = self.cost(&out);
+        out
     }
 
     fn reads_locals(&mut self, p: usize, node: NodeId) -> bool {

@@ -8,7 +8,9 @@ use collection::{for_each, models, root, stem};
 use std::path::Path;
 
 /// The whole space, whatever is wrong with its states.
-const WHOLE: [&str; 3] = ["--all-errors", "--no-assert", "--no-deadlock"];
+const WHOLE: [&str; 5] = ["--por", "off", "--all-errors", "--no-assert", "--no-deadlock"];
+/// All errors of all states.
+const ALL: [&str; 3] = ["--por", "off", "--all-errors"];
 /// Automata that may have other states, but no other errors.
 const AUTOMATA: [&[&str]; 3] = [&["--dead-vars"], &["--merge"], &["--dead-vars", "--merge"]];
 
@@ -56,7 +58,7 @@ fn examine(model: &Path) -> Vec<String> {
 
 /// A big model is searched once only.
 fn once(model: &Path, head: &Head) -> Vec<String> {
-    let run = check(model, &["--all-errors"]);
+    let run = check(model, &ALL);
     [verdict(&run, head), figures(&run, head)].concat()
 }
 
@@ -77,8 +79,9 @@ fn missing_codes(run: &Run, head: &Head) -> Vec<String> {
 
 /// Verdict, kinds of findings, figures and warnings are those of the head.
 fn by_head(model: &Path, head: &Head) -> Vec<String> {
-    let all = check(model, &["--all-errors"]);
+    let all = check(model, &ALL);
     let mut complaints = verdict(&all, head);
+    complaints.extend(verdict(&check(model, &["--all-errors"]), head));
     complaints.extend(missing_codes(&all, head));
     if let Some(errors) = head.errors.filter(|e| *e != all.errors()) {
         complaints.push(format!("`{}` counts {} errors, the head says {errors}", all.line, all.errors()));
@@ -136,7 +139,8 @@ fn searches(model: &Path) -> Vec<String> {
 
 /// The run to the first error and the run through the whole space.
 fn both(model: &Path, search: &str) -> (Run, Run) {
-    (check(model, &["--search", search]), check(model, &["--search", search, "--all-errors"]))
+    let whole = ["--search", search, "--por", "off"];
+    (check(model, &whole), check(model, &[&whole[..], &["--all-errors"]].concat()))
 }
 
 /// Merged steps and reset variables change the states, never what is found.

@@ -23,7 +23,9 @@ fn each_method_leaves_out_at_least_as_much_as_the_one_before() {
     let model = f.file("m.pml", PAIRS);
     let counts = ["off", "ample", "cluster", "stubborn"].map(|m| states(&model, &["--por", m], 0));
     assert!(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] >= counts[3], "{counts:?}");
-    assert_eq!(states(&model, &[], 0), counts[0], "nothing is reduced unless somebody asks");
+    assert_eq!(states(&model, &[], 0), counts[1], "that is what happens if nobody says anything");
+    let short = [states(&model, &["--search", "bfs"], 0), states(&model, &["--depth", "1000"], 0)];
+    assert_eq!(short, [counts[0]; 2], "a reduction that nobody asked for makes no trail longer");
 }
 
 #[test]
@@ -31,9 +33,17 @@ fn deadlocks_are_found_by_every_method_and_search() {
     let f = Folder::new();
     let model = f.file("m.pml", STUCK);
     for method in ["off", "ample", "cluster", "stubborn"] {
-        for search in ["dfs", "bfs"] {
-            let report = json(&["check", "--json", "--por", method, "--search", search, &model], 1);
-            assert_eq!(report["findings"][0]["kind"], "invalid-end-state", "{method} {search}");
+        let ways: [&[&str]; 6] = [
+            &["--search", "bfs"],
+            &["--depth", "1000"],
+            &["--engine", "jit", "--workers", "2"],
+            &["--engine", "interp", "--store", "flat"],
+            &["--store", "dfa"],
+            &["--store", "compact", "--workers", "2"],
+        ];
+        for way in ways {
+            let line: Vec<_> = ["check", "--json", "--por", method, &model].iter().chain(way).copied().collect();
+            assert_eq!(json(&line, 1)["findings"][0]["kind"], "invalid-end-state", "{method} {way:?}");
         }
     }
     // Where nothing else can go wrong, statements may be left out for good: none is called unreached.
@@ -58,7 +68,17 @@ fn what_cannot_be_reduced_is_refused_by_name() {
     let report = json(&["check", "--json", "--por", "cluster", "--fair", "--ltl", "<> (x == 1)", &next], 2);
     assert_eq!(report["diagnostics"][0]["code"], "no-reduction", "{report}");
     let report = json(&["check", "--json", "--audit", &last], 2);
+    assert_eq!(report["diagnostics"][0]["code"], "no-reduction", "{report}");
+    let report = json(&["check", "--json", "--audit", "--por", "off", &last], 2);
     assert_eq!(report["diagnostics"][0]["code"], "contradiction");
+    // What is only a default is left out, and one line says why.
+    for (wish, model, why) in [(&[][..], &last, "`_last`"), (&["--ltl", "p"], &next, "`p`")] {
+        let line: Vec<_> = ["check", "--json"].iter().chain(wish).copied().chain([&model[..]]).collect();
+        let report = json(&line, if wish.is_empty() { 0 } else { 1 });
+        let told = report["warnings"].as_array().unwrap().iter().filter(|w| w["code"] == "no-reduction");
+        let told: Vec<_> = told.map(|w| w["message"].as_str().unwrap()).collect();
+        assert!(told.len() == 1 && told[0].contains(why), "{told:?}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
 use crate::reduction::{Applied, wish};
-use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Verdict};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
 use crate::watched::Watched;
@@ -147,7 +147,7 @@ fn run_one(
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
-        (false, Search::Dfs) if wish.is_none() && by_groups(plan, target.is_none()) => Order::Groups,
+        (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
         (false, Search::Dfs) => Order::Dfs,
     };
     let lazy = LazySystem::new(&opened.model);
@@ -190,6 +190,7 @@ fn run_one(
         attic: loft.map(|loft| loft as &dyn Attic),
         save: book.vault(),
         resume: book.saved(),
+        ..Job::new(whole)
     };
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);
@@ -254,7 +255,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         properties,
         unchecked: unchecked.collect(),
         stats: stats(&plain.found.stats),
-        unreached: if partial(plain) { Vec::new() } else { Coverage::new(opened, &plain.found.reached).unreached() },
+        unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         options: plan.options.clone(),
@@ -262,9 +263,12 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
     }
 }
 
-/// Whether a search may have left out statements that can be reached.
-fn partial(run: &Run) -> bool {
-    run.reduction.as_ref().is_some_and(|r| r.deadlocks_only)
+/// Statements that a search did not reach; none if it may have left out some that can be reached.
+fn unreached(opened: &Opened, run: &Run) -> Vec<Unreached> {
+    match &run.reduction {
+        Some(r) if r.deadlocks_only => Vec::new(),
+        reduction => Coverage::new(opened, &run.found.reached).reduced(reduction.is_some()).unreached(),
+    }
 }
 
 /// What is known about something that a search did not find.

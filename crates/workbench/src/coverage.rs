@@ -2,13 +2,17 @@
 
 use crate::open::Opened;
 use crate::report::Unreached;
-use starwheel_model::{Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, text};
+use starwheel_model::{
+    Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
+};
 use std::collections::HashSet;
 
 /// What a search executed, by transition.
 pub struct Coverage<'a> {
     opened: &'a Opened,
     reached: &'a [bool],
+    /// True if the end of a process may have been put off for ever, because nobody can see it.
+    reduced: bool,
 }
 
 /// The states of one proctype that no process ever entered, as pan counts them.
@@ -27,14 +31,19 @@ pub struct Unvisited {
 impl<'a> Coverage<'a> {
     /// The coverage of a search.
     pub fn new(opened: &'a Opened, reached: &'a [bool]) -> Coverage<'a> {
-        Coverage { opened, reached }
+        Coverage { opened, reached, reduced: false }
+    }
+
+    /// The coverage of a search that may have left out steps.
+    pub fn reduced(self, reduced: bool) -> Coverage<'a> {
+        Coverage { reduced, ..self }
     }
 
     /// Statements that no step executed; claims and traces do not count.
     pub fn unreached(&self) -> Vec<Unreached> {
         let mut out = Vec::new();
         let mut seen = HashSet::new();
-        for (_, p) in processes(&self.opened.model) {
+        for (id, p) in processes(&self.opened.model) {
             let connected: HashSet<LocId> = connected(&self.opened.model, p).into_iter().collect();
             for (number, loc) in p.locs.iter().enumerate() {
                 for &t in &loc.out {
@@ -42,7 +51,8 @@ impl<'a> Coverage<'a> {
                     // A jump is mostly not a step, and that an endless loop has no end is no news.
                     let silent = matches!(tr.stmt, Stmt::End | Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break));
                     let hopeless = silent && !connected.contains(&LocId(number as u16));
-                    if !self.executed(t) && seen.insert(t) && !glue(&tr.stmt) && !hopeless {
+                    let put_off = self.reduced && tr.stmt == Stmt::End && self.entered(id, LocId(number as u16));
+                    if !self.executed(t) && !put_off && seen.insert(t) && !glue(&tr.stmt) && !hopeless {
                         out.push(self.entry(p, tr.from, t));
                     }
                 }
@@ -81,6 +91,13 @@ impl<'a> Coverage<'a> {
             missed: missed.len(),
             all,
         }
+    }
+
+    /// True if some process came to a location.
+    fn entered(&self, id: ProctypeId, loc: LocId) -> bool {
+        let model = &self.opened.model;
+        let leads = |(t, reached): (&Transition, &bool)| *reached && t.proctype == id && t.to == loc;
+        (model.proctype(id).start == loc && self.created(id)) || model.transitions.iter().zip(self.reached).any(leads)
     }
 
     fn executed(&self, t: TransId) -> bool {

@@ -224,9 +224,9 @@ pub const OPTIONS: &[Row] = &[
     row("workers", CHECK, Count(1), "")
         .spin("-DNCORE")
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
-    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "off")
+    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
-        .help("Partial-order reduction"),
+        .help("Partial-order reduction; without this option `ample` where it is sound, and not with --search bfs or --depth"),
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))
         .help("Symmetry reduction"),

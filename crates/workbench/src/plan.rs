@@ -222,7 +222,6 @@ impl Plan {
         match self {
             Plan { search: Search::Bfs, .. } => Some("--search bfs"),
             Plan { depth: Some(_), .. } => Some("--depth"),
-            Plan { por: Por::Ample | Por::Cluster | Por::Stubborn, .. } => Some("--por"),
             _ => None,
         }
     }
@@ -232,11 +231,15 @@ impl Plan {
         match self {
             Plan { search: Search::Dfs, .. } => Some("--search dfs"),
             Plan { depth: Some(_), .. } => Some("--depth"),
-            Plan { por: Por::Ample | Por::Cluster | Por::Stubborn, .. } => Some("--por"),
             Plan { workers: Some(2..), .. } => Some("--workers"),
             Plan { engine: Engine::MachineCode, .. } => Some("--engine jit"),
-            _ => self.in_pieces().or(self.lossy()),
+            _ => self.por_asked().or(self.in_pieces()).or(self.lossy()),
         }
+    }
+
+    /// The option for a reduction, if one was asked for.
+    fn por_asked(&self) -> Option<&'static str> {
+        (self.por_typed && self.por != Por::Off).then_some("--por").or(reducing(self))
     }
 
     /// What was asked for that only the search by groups can do: it can be stopped and gone on with.
@@ -389,10 +392,10 @@ impl Typed {
             }),
             star: self.has("star"),
             por: match self.value("por") {
-                Some("ample") => Por::Ample,
+                Some("off") => Por::Off,
                 Some("cluster") => Por::Cluster,
                 Some("stubborn") => Por::Stubborn,
-                _ => Por::Off,
+                _ => Por::Ample,
             },
             por_typed: self.has("por"),
             audit: self.has("audit"),
@@ -543,7 +546,7 @@ fn bitstate_bytes(memory: Option<&str>) -> u64 {
 }
 
 /// An option that needs a reduction.
-fn reducing(plan: &Plan) -> Option<&'static str> {
+pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
     match (plan.audit, plan.explain) {
         (true, _) => Some("--audit"),
         (_, true) => Some("--explain-reduction"),
@@ -587,6 +590,10 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Some(asked), Some(slow)) = (asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit")), slow)
     {
         return both(asked, slow);
+    }
+    // The marks of a reduction are not saved.
+    if let (Some(pieces), Some(por)) = (plan.in_pieces(), plan.por_asked()) {
+        return both(pieces, por);
     }
     if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
         return both(store, "--workers");
@@ -653,7 +660,7 @@ mod tests {
     fn nothing_typed_is_the_default_plan() {
         let plan = typed(&[]).plan(Commands::CHECK).unwrap();
         assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
-        assert_eq!(plan.options["por"], "off");
+        assert_eq!(plan.options["por"], "ample");
         assert_eq!(plan.options["store"], "tree");
     }
 

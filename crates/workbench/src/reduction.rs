@@ -2,7 +2,7 @@
 
 use crate::formula;
 use crate::open::Opened;
-use crate::plan::{Plan, Por};
+use crate::plan::{Plan, Por, Search, reducing};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
@@ -18,6 +18,7 @@ use std::fmt::Write;
 pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Result<Option<Wish>, Problem>, Failure> {
     let method = match plan.por {
         Por::Off => return Ok(Ok(None)),
+        _ if !wanted(plan, target) => return Ok(Ok(None)),
         Por::Ample => Method::Ample,
         Por::Cluster => Method::Cluster,
         Por::Stubborn => Method::Stubborn,
@@ -31,8 +32,7 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
         }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
-            if plan.por_typed {
-                let option = format!("--por {}", plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample"));
+            if let Some(option) = typed(plan) {
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
                 let several = fair && plan.por != Por::Ample;
                 let advice = if several { "use --por ample or --por off" } else { "use --por off" };
@@ -43,6 +43,26 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
                 format!("partial-order reduction is off for {name}, because {why}"),
             )))
         }
+    }
+}
+
+/// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for;
+/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks.
+fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
+    let short = plan.search == Search::Bfs || plan.depth.is_some();
+    let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
+    let saved = plan.in_pieces().is_some() || plan.spill.is_some();
+    typed(plan).is_some() || !(short || decoupled || saved)
+}
+
+/// The option that asks for a reduction, if somebody did.
+fn typed(plan: &Plan) -> Option<String> {
+    match (plan.por_typed, reducing(plan)) {
+        (true, _) => {
+            let method = plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample");
+            Some(format!("--por {method}"))
+        }
+        (false, option) => option.map(str::to_string),
     }
 }
 
@@ -58,7 +78,11 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Automaton, Some(id)) if opened.automaton_invariant => Property::Claim(id),
+            // A promise is nobody's proof: it counts if somebody asks for a reduction, and not by default.
+            (Kind::Automaton, Some(id)) if opened.automaton_invariant && plan.por_typed => Property::Claim(id),
+            (Kind::Automaton, Some(_)) if opened.automaton_invariant => {
+                return Err(format!("nothing but the line {PROMISE} of its file says that it may be on (--por ample)"));
+            }
             (Kind::Automaton, Some(_)) => return Err(format!("{REPEATS}, and its file has no line {PROMISE}")),
             (Kind::Claim, Some(_)) => return Err(REPEATS.to_string()),
             (Kind::Formula, Some(id)) => {

@@ -4,6 +4,7 @@
 
 use crate::search::chain::Chains;
 use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
+use std::ops::Range;
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
@@ -24,6 +25,8 @@ pub struct Expander<'a> {
     pub round: bool,
     /// Bytes of the longest state.
     pub longest: usize,
+    /// True if a step that counts led nowhere.
+    pub broke: bool,
 }
 
 /// The successors of one state on the way, and the one that is being followed.
@@ -65,26 +68,38 @@ impl<'a> Expander<'a> {
             atomic_steps: 0,
             round: false,
             longest: 0,
+            broke: false,
         }
     }
 
     /// Makes the successors of a state the current ones.
     pub fn expand(&mut self, at: &[u8]) {
+        self.fire(at);
+        self.near(0..self.levels[0].batch.entries.len());
+    }
+
+    /// Takes all steps of a state, and makes none of them count: see [`Expander::near`].
+    pub fn fire(&mut self, at: &[u8]) {
         self.far.clear();
         self.reached.clear();
         self.wrongs.clear();
+        self.broke = false;
         self.stepper.expand(at, &mut self.levels[0].batch);
         self.levels[0].next = 0;
         if self.levels[0].batch.is_empty() {
             let chain = Vec::new();
             self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
         }
-        self.near();
     }
 
-    /// Goes through the steps of the state itself; most of them lead to a stored state, and nothing goes wrong in them.
-    fn near(&mut self) {
-        for number in 0..self.levels[0].batch.entries.len() {
+    /// The steps of the state, which may be put in another order before they count.
+    pub fn entries(&mut self) -> &mut [Entry] {
+        &mut self.levels[0].batch.entries
+    }
+
+    /// Goes through steps of the state itself; most of them lead to a stored state, and nothing goes wrong in them.
+    pub fn near(&mut self, range: Range<usize>) {
+        for number in range {
             let entry = &self.levels[0].batch.entries[number];
             if entry.flags & (Entry::BROKEN | Entry::TRANSIENT) == 0 && entry.findings == 0 {
                 self.executed[entry.trans as usize] = true;
@@ -145,6 +160,7 @@ impl<'a> Expander<'a> {
         let level = &self.levels[depth];
         let entry = level.batch.entries[level.next - 1];
         if entry.broken() {
+            self.broke = true;
             return false;
         }
         self.longest = self.longest.max(entry.len as usize);

@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use crate::swift::recent::Recent;
-use starwheel_store::{Decode, Exactness, Save, StateId, StateRef, Usage, Visit, Visited};
+use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
 use std::io::{self, Write};
 
 /// What came of an insertion.
@@ -10,8 +10,8 @@ use std::io::{self, Write};
 pub enum Arrived {
     /// The state is new; its record has been written.
     New,
-    /// The state was there already.
-    Known,
+    /// The state was there already; true if it may carry the mark of [`Memory::mark`].
+    Known(bool),
     /// There is no room for it.
     Full,
 }
@@ -30,6 +30,9 @@ pub trait Memory: Send {
 
     /// Forgets what is staged.
     fn clear(&mut self);
+
+    /// Marks the state of a record, or takes its mark away. A store that has no marks takes every state for marked.
+    fn mark(&mut self, _record: &[u8], _on: bool) {}
 
     /// How far the store can be believed.
     fn exactness(&self) -> Exactness;
@@ -142,12 +145,15 @@ pub struct Exact<V: Visited> {
     /// True if `path` and `from` are of the state that was opened last.
     opened: bool,
     staged: Staged<V::Key>,
+    /// True if the store has no bit for marks.
+    unmarked: bool,
 }
 
-impl<V: Visited + Decode> Exact<V> {
+impl<V: Decode + Marked> Exact<V> {
     /// A store for states with so many hidden bytes.
     pub fn new(store: V, hidden: usize) -> Exact<V> {
         Exact {
+            unmarked: store.mark_bits() == 0,
             store,
             hidden,
             recent: Recent::default(),
@@ -159,7 +165,7 @@ impl<V: Visited + Decode> Exact<V> {
     }
 }
 
-impl<V: Decode + Save + Send> Memory for Exact<V>
+impl<V: Decode + Marked + Save + Send> Memory for Exact<V>
 where
     V::Ref: Name,
     V::Key: Send,
@@ -193,7 +199,7 @@ where
         let bytes = &state[self.hidden..];
         match self.store.insert(key, bytes, 0) {
             Visit::Full => Arrived::Full,
-            Visit::Known(..) => Arrived::Known,
+            Visit::Known(_, marks) => Arrived::Known(marks != 0 || self.unmarked),
             Visit::New(name) => {
                 record.clear();
                 name.write(record);
@@ -206,6 +212,12 @@ where
 
     fn clear(&mut self) {
         self.staged.clear();
+    }
+
+    fn mark(&mut self, record: &[u8], on: bool) {
+        if let Some((name, _)) = V::Ref::read(record) {
+            self.store.change_marks(name, 0, u8::from(on));
+        }
     }
 
     fn exactness(&self) -> Exactness {
@@ -262,7 +274,7 @@ where
         let state = self.staged.get(number);
         match self.store.insert(key, &state[self.hidden..], 0) {
             Visit::Full => Arrived::Full,
-            Visit::Known(..) => Arrived::Known,
+            Visit::Known(..) => Arrived::Known(true),
             Visit::New(_) => {
                 record.clear();
                 record.extend_from_slice(state);

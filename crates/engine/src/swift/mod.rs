@@ -6,6 +6,7 @@ pub mod link;
 mod memory;
 mod pool;
 mod recent;
+mod reduced;
 mod save;
 mod scout;
 mod worker;
@@ -55,16 +56,16 @@ fn with_store(
     mut from: Option<Source<'_>>,
 ) -> Result<Report, LoadError> {
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
-    let saved = &mut from;
+    let (marks, saved) = (marks(job), &mut from);
     Ok(match (job.store, workers) {
         (Store::Tree, 1) => {
-            let store =
-                store(saved, || Ok(PrivateTree::with_split(limit, 0, split)), |f| PrivateTree::load(limit, 0, f))?;
+            let fresh = || Ok(PrivateTree::with_split(limit, marks, split));
+            let store = store(saved, fresh, |from| PrivateTree::load(limit, marks, from))?;
             search(job, vec![Exact::new(store, hidden)], watch, started, from)
         }
         (Store::Tree, _) => {
-            let store =
-                store(saved, || Ok(SharedTree::with_split(limit, 0, split)), |f| SharedTree::load(limit, 0, f))?;
+            let fresh = || Ok(SharedTree::with_split(limit, marks, split));
+            let store = store(saved, fresh, |from| SharedTree::load(limit, marks, from))?;
             search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch, started, from)
         }
         (Store::Compact, 1) => {
@@ -91,7 +92,8 @@ fn with_store(
         }
         // These two are for one thread.
         (Store::Flat, _) => {
-            let store = store(saved, || Ok(FlatSet::new(limit)), |from| FlatSet::load(limit, 0, from))?;
+            let store =
+                store(saved, || Ok(FlatSet::with_marks(limit, marks)), |from| FlatSet::load(limit, marks, from))?;
             search(job, vec![Exact::new(store, hidden)], watch, started, from)
         }
         (Store::Dfa, _) => {
@@ -99,6 +101,11 @@ fn with_store(
             search(job, vec![Loose::new(store, hidden, |_| None)], watch, started, from)
         }
     })
+}
+
+/// The bits that a search needs with each state: a reduction marks some, see [`reduced`].
+fn marks(job: &Job<'_>) -> u32 {
+    u32::from(job.reducer.is_some())
 }
 
 /// Hash functions of a bitstate store.
@@ -141,6 +148,8 @@ fn search<M: Memory>(
     };
     let shared = Shared {
         system: job.system,
+        reducer: job.reducer,
+        patience: job.patience,
         pool: Pool::new(memories.len(), offers),
         stored: AtomicU64::new(books.stats.states_stored),
         matched: AtomicU64::new(books.stats.states_matched),
@@ -220,7 +229,7 @@ fn enter<M: Memory>(
         let mut record = Vec::new();
         match memory.settle(0, &mut record) {
             Arrived::New => books.stats.states_stored = 1,
-            Arrived::Known | Arrived::Full => return books.full(),
+            Arrived::Known(_) | Arrived::Full => return books.full(),
         }
         frontier.push(&record, 0);
     }

@@ -10,7 +10,7 @@ use crate::report::{Finding, Report, Stop};
 use crate::search::ledger::{Key, key};
 use crate::swift::expander::Expander;
 use crate::swift::memory::{Arrived, Exact, Memory};
-use crate::swift::search;
+use crate::swift::{marks, search};
 use starwheel_model::System;
 use starwheel_store::{Exactness, PrivateTree, Split, Usage};
 use std::io::{self, Write};
@@ -24,11 +24,14 @@ const FAR: usize = 1 << 13;
 const SHARE: usize = 4;
 
 /// The report of the search, if it is short; else the rule to split its states by. The monitor is then ready for the search
-/// to come.
+/// to come. Nobody is sent ahead if the work is to be shared from the first state on.
 pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
+    if job.patience == 0 {
+        return Err(Split::default());
+    }
     let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
     let sample = Arc::new(Mutex::new(Sample::default()));
-    let inner = Exact::new(PrivateTree::new(limit, 0), hidden);
+    let inner = Exact::new(PrivateTree::new(limit, marks(job)), hidden);
     let memory = Scout { inner, hidden, staged: Vec::new(), ends: Vec::new(), sample: Arc::clone(&sample) };
     let report = search(job, vec![memory], watch, Instant::now(), None);
     let sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,6 +152,10 @@ impl Memory for Scout {
         self.inner.clear();
         self.staged.clear();
         self.ends.clear();
+    }
+
+    fn mark(&mut self, record: &[u8], on: bool) {
+        self.inner.mark(record, on);
     }
 
     fn exactness(&self) -> Exactness {

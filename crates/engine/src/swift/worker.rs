@@ -6,20 +6,23 @@ use crate::swift::frontier::Frontier;
 use crate::swift::link;
 use crate::swift::memory::{Arrived, Memory};
 use crate::swift::pool::{Pool, Turn};
+use crate::swift::reduced::Selection;
 use crate::swift::save::Saver;
 use starwheel_model::System;
+use starwheel_reduce::Reducer;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Groups between two looks at the clock.
 const PERIOD: u64 = 1 << 10;
 
-/// States that one worker stores before it gives work away.
-const WARM: u64 = 1 << 15;
-
 /// What all workers of a search share.
 pub struct Shared<'a> {
     pub system: &'a dyn System,
+    /// Says which steps need not be taken.
+    pub reducer: Option<&'a dyn Reducer>,
+    /// [`crate::Job::patience`].
+    pub patience: u64,
     pub pool: Pool,
     pub books: Mutex<Ledger<'a>>,
     /// States stored so far; a little behind.
@@ -39,20 +42,21 @@ impl<'a> Shared<'a> {
 
 /// A worker.
 pub struct Worker<'w, 'a, M> {
-    shared: &'w Shared<'a>,
-    expander: Expander<'a>,
-    memory: M,
-    frontier: Frontier,
+    pub(super) shared: &'w Shared<'a>,
+    pub(super) expander: Expander<'a>,
+    pub(super) memory: M,
+    pub(super) frontier: Frontier,
     /// By staged state: which member of the group it follows.
-    owners: Vec<u8>,
-    at: Vec<u8>,
-    record: Vec<u8>,
+    pub(super) owners: Vec<u8>,
+    pub(super) at: Vec<u8>,
+    pub(super) record: Vec<u8>,
+    pub(super) selection: Option<Selection<'a>>,
     groups: u64,
     /// True in the middle of a group, where nothing can be saved.
     amid: bool,
     deepest: u64,
-    stored: u64,
-    matched: u64,
+    pub(super) stored: u64,
+    pub(super) matched: u64,
 }
 
 impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
@@ -66,6 +70,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             owners: Vec::new(),
             at: Vec::new(),
             record: Vec::new(),
+            selection: shared.reducer.map(Selection::new),
             groups: 0,
             amid: false,
             deepest: 0,
@@ -140,7 +145,12 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             if members == 0 {
                 return Flow::Continue(());
             }
-            self.group(members)?;
+            match self.selection.is_some() {
+                true => self.reduced(members)?,
+                false => self.group(members)?,
+            }
+            // A path has as many steps as frames below its end.
+            self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
             self.groups += 1;
             if self.groups.is_multiple_of(PERIOD) {
                 self.tick()?;
@@ -157,18 +167,15 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         }
     }
 
-    /// True once the search is long enough to be worth the while of several workers. Short ones are done by one alone,
-    /// so that they go the same way each time.
+    /// True once the search is long enough to be worth the while of several workers.
     fn warm(&self) -> bool {
-        self.shared.stored.load(Ordering::Relaxed) >= WARM
+        self.shared.stored.load(Ordering::Relaxed) >= self.shared.patience
     }
 
     /// Expands the members of the topmost frame.
     fn group(&mut self, members: usize) -> Flow {
         self.amid = true;
         self.expand(members, true)?;
-        // A path has as many steps as frames below its end.
-        self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
         self.settle(0)
     }
 
@@ -208,7 +215,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                     (self.frontier.settled, self.amid) = (Some(number), false);
                     return self.shared.books().full();
                 }
-                Arrived::Known => self.matched += 1,
+                Arrived::Known(_) => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
                     self.frontier.push(&self.record, usize::from(owner));
@@ -220,7 +227,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     }
 
     /// Reports what went wrong when a member was expanded.
-    fn report(&mut self, member: usize) -> Flow {
+    pub(super) fn report(&mut self, member: usize) -> Flow {
         let (shared, memory, frontier) = (self.shared, &mut self.memory, &self.frontier);
         let mut books = shared.books();
         for wrong in &self.expander.wrongs {

@@ -1,11 +1,11 @@
 //! Models from text, and searches with and without reduction.
 
 use starwheel_base::SourceMap;
-use starwheel_engine::{Job, Limits, Order, Report, Silent, run};
+use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, run};
 use starwheel_model::{Model, ModelSystem, Stmt, System, Violation, ViolationKind};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_reduce::{Audit, Method, Plan, Property, Record, Reduced, Reducer, Wish, watched};
+use starwheel_reduce::{Audit, Method, Plan, Property, Record, Reduced, Reducer, Wish, only_deadlocks, watched};
 use std::collections::BTreeSet;
 
 /// The methods that are tested.
@@ -40,47 +40,78 @@ pub struct Found {
     pub reached: Vec<bool>,
 }
 
-/// Searches all states, up to so many bytes; none if that is not enough.
-fn search(system: &dyn System, order: Order, reducer: Option<&dyn Reducer>) -> Option<Found> {
+/// The way of a search: its order, its store and its workers.
+#[derive(Clone, Copy, Debug)]
+pub struct Way(pub Order, pub Store, pub usize);
+
+/// The searches that are tested first.
+pub const ORDERS: [Way; 4] = [
+    Way(Order::Dfs, Store::Tree, 1),
+    Way(Order::Bfs, Store::Tree, 1),
+    Way(Order::Groups, Store::Tree, 1),
+    Way(Order::Groups, Store::Tree, 3),
+];
+
+/// The other stores of the search by groups.
+pub const STORES: [Way; 6] = [
+    Way(Order::Groups, Store::Flat, 1),
+    Way(Order::Groups, Store::Dfa, 1),
+    Way(Order::Groups, Store::Compact, 1),
+    Way(Order::Groups, Store::Compact, 2),
+    Way(Order::Groups, Store::Bitstate { bytes: 1 << 20 }, 1),
+    Way(Order::Groups, Store::Bitstate { bytes: 1 << 20 }, 2),
+];
+
+/// Searches all states, up to so many bytes; none if that is not enough. In so few states no hash is met twice.
+fn search(system: &dyn System, Way(search, store, workers): Way, reducer: Option<&dyn Reducer>) -> Option<Found> {
     let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
-    let job = Job { search: order, all_errors: true, limits, reducer, ..Job::new(system) };
-    let Report { complete, findings, stats, reached, .. } = run(&job, &Silent);
+    // Work is shared from the first state on.
+    let job = Job { search, store, workers, patience: 0, all_errors: true, limits, reducer, ..Job::new(system) };
+    let Report { stop, outcome, findings, stats, reached, .. } = run(&job, &Silent);
+    assert!(!matches!(outcome, Outcome::Stopped(Stop::Internal(_))), "{outcome:?}");
     let place = |v: &Violation| match v.kind {
         ViolationKind::InvalidEndState => (v.kind, 0, 0),
         kind => (kind, v.span.start, v.span.end),
     };
     let errors = findings.iter().map(|f| place(&f.violation)).collect();
-    complete.then_some(Found { errors, states: stats.states_stored, reached })
+    stop.is_none().then_some(Found { errors, states: stats.states_stored, reached })
 }
 
 /// All of a model.
 pub fn full(model: &Model) -> Option<Found> {
-    search(&ModelSystem(model), Order::Dfs, None)
+    search(&ModelSystem(model), ORDERS[0], None)
 }
 
 /// A model reduced with the help of a search, with every choice checked.
-pub fn audited(model: &Model, method: Method) -> Option<Record> {
+pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
     let watched = watched(model, Property::Safety).ok()?;
     let wish = Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false };
     let plan = Plan { model, wish, notes: None };
     let audit = Audit::new(&plan, model);
-    search(&ModelSystem(model), Order::Dfs, Some(&audit))?;
+    search(&ModelSystem(model), way, Some(&audit))?;
     Some(audit.record())
 }
 
 /// A model reduced with the help of a search.
-pub fn reduced(model: &Model, method: Method, order: Order) -> Option<Found> {
+pub fn reduced(model: &Model, method: Method, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
     let plan = Plan {
         notes: None,
         model,
         wish: Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false },
     };
-    search(&ModelSystem(model), order, Some(&plan))
+    search(&ModelSystem(model), way, Some(&plan))
+}
+
+/// A model of which only the deadlocks are left, if nothing else but assertions can go wrong in it.
+pub fn deadlocks(model: &Model, way: Way) -> Option<Found> {
+    let watched = watched(model, Property::Safety).ok().filter(|_| only_deadlocks(model, false))?;
+    let wish = Wish { method: Method::Stubborn, watched, search_watches: true, fair: false, deadlocks_only: true };
+    search(&ModelSystem(model), way, Some(&Plan { model, wish, notes: None }))
 }
 
 /// A model as one fixed reduced system.
-pub fn fixed(model: &Model, method: Method, order: Order) -> Option<Found> {
+pub fn fixed(model: &Model, method: Method, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
     let plan = Plan {
         notes: None,
@@ -88,32 +119,55 @@ pub fn fixed(model: &Model, method: Method, order: Order) -> Option<Found> {
         wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false },
     };
     let whole = ModelSystem(model);
-    search(&Reduced::new(&whole, &plan), order, None)
+    search(&Reduced::new(&whole, &plan), way, None)
 }
 
 /// Compares all reductions of a model with the whole; says what differs.
 pub fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
     let Some(whole) = full(model) else { return Ok(None) };
     let mut least = whole.states;
+    // What takes long is looked at in two ways only.
+    let long = whole.states > 5_000;
     for method in METHODS {
-        for order in [Order::Dfs, Order::Bfs] {
-            for (how, found) in [("watched", reduced(model, method, order)), ("fixed", fixed(model, method, order))] {
-                let Some(found) = found else { continue };
+        for way in ORDERS.into_iter().filter(|w| !long || matches!(w, Way(Order::Dfs | Order::Groups, _, 1))) {
+            let again = (!long || way.0 == Order::Dfs).then(|| fixed(model, method, way)).flatten();
+            let found = [("watched", reduced(model, method, way)), ("fixed", again)];
+            for (how, found) in found.into_iter().filter_map(|(how, found)| Some((how, found?))) {
                 least = least.min(found.states);
-                let what = format!("{method:?} {order:?} {how}: ");
-                if found.errors != whole.errors {
-                    return Err(format!("{what}{:?} instead of {:?}", found.errors, whole.errors));
-                }
-                // A process at its end is as good as gone where nobody can see the difference.
-                let counts = |i: &usize| model.transitions[*i].stmt != Stmt::End;
-                if (0..whole.reached.len()).filter(counts).any(|i| found.reached[i] != whole.reached[i]) {
-                    return Err(format!("{what}other transitions are reached"));
-                }
-                if found.states > whole.states {
-                    return Err(format!("{what}{} states instead of {}", found.states, whole.states));
-                }
+                same(model, &whole, &found).map_err(|what| format!("{method:?} {way:?} {how}: {what}"))?;
             }
         }
     }
+    for way in ORDERS {
+        let Some(found) = deadlocks(model, way) else { break };
+        least = least.min(found.states);
+        let stuck = |f: &Found| f.errors.contains(&(ViolationKind::InvalidEndState, 0, 0));
+        if stuck(&found) != stuck(&whole) {
+            return Err(format!("deadlocks only {way:?}: {} instead of {}", stuck(&found), stuck(&whole)));
+        }
+    }
+    // Some of these are slow.
+    for way in STORES.into_iter().filter(|_| whole.states < 1_000) {
+        let method = METHODS[whole.states as usize % METHODS.len()];
+        if let Some(found) = reduced(model, method, way) {
+            same(model, &whole, &found).map_err(|what| format!("{method:?} {way:?}: {what}"))?;
+        }
+    }
     Ok(Some((whole.states, least)))
+}
+
+/// Says what differs between the whole and what is left of it.
+fn same(model: &Model, whole: &Found, found: &Found) -> Result<(), String> {
+    if found.errors != whole.errors {
+        return Err(format!("{:?} instead of {:?}", found.errors, whole.errors));
+    }
+    // A process at its end is as good as gone where nobody can see the difference.
+    let counts = |i: &usize| model.transitions[*i].stmt != Stmt::End;
+    if (0..whole.reached.len()).filter(counts).any(|i| found.reached[i] != whole.reached[i]) {
+        return Err("other transitions are reached".to_string());
+    }
+    if found.states > whole.states {
+        return Err(format!("{} states instead of {}", found.states, whole.states));
+    }
+    Ok(())
 }

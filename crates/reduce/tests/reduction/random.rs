@@ -44,9 +44,11 @@ fn choices_keep_their_promises() {
             continue;
         }
         for method in common::METHODS {
-            let Some(record) = common::audited(&model, method) else { continue };
-            choices += record.choices;
-            wrong.extend(record.fault.map(|fault| format!("seed {seed}, {method:?}: {fault}\n{text}")));
+            for way in [common::ORDERS[0], common::ORDERS[2], common::ORDERS[3]] {
+                let Some(record) = common::audited(&model, method, way) else { continue };
+                choices += record.choices;
+                wrong.extend(record.fault.map(|fault| format!("seed {seed}, {method:?} {way:?}: {fault}\n{text}")));
+            }
         }
     }
     wrong.sort_by_key(String::len);

@@ -6,6 +6,7 @@
 
 use super::args::Line;
 use starwheel_workbench::options::Commands;
+use starwheel_workbench::plan::Por;
 use starwheel_workbench::target::{Claims, claims};
 use starwheel_workbench::{Failure, Opened, Plan, Problem, Reading, open};
 use std::path::Path;
@@ -124,6 +125,8 @@ fn plan(line: &Line, opened: &Opened, aim: &Aim, cycles: bool) -> Result<Plan, F
         plan.claims.push(name.clone());
     }
     plan.reading = opened.reading.clone();
+    // Counts and orders are those of pan without reduction: its own is not always sound.
+    plan.por = Por::Off;
     plan.pan = line.pan;
     plan.pan.no_cycles = !cycles;
     Ok(plan)
