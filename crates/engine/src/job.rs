@@ -117,7 +117,8 @@ pub enum Store {
         /// Size of the array.
         bytes: u64,
     },
-    /// As the words of a minimised automaton: exact, very small, slow; one worker.
+    /// As the words of a minimised automaton: exact, very small, slow; one worker. Not for [`Order::Bfs`], which would have
+    /// to keep all states beside it and takes [`Store::Flat`] instead.
     Dfa,
 }
 

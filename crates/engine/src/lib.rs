@@ -19,6 +19,7 @@ pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
 pub use monitor::{Monitor, Silent, Tick};
 pub use replay::{Mismatch, confirm_cycle, confirm_fair, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
+pub use search::components::Components;
 pub use search::ledger::Ledger;
 pub use search::run;
 pub use search::shorten::{Lasso, Terms, shorten};

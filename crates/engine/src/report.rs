@@ -63,6 +63,8 @@ pub enum Gap {
     LossyStore,
     /// A run that never leaves an atomic sequence: it is infinite, but passes no state where a cycle could be seen.
     EndlessAtomic,
+    /// A run that ends with a run-time error, seen only in a search that does not follow it to the very state.
+    RunTimeError,
 }
 
 /// Why a search ended early.

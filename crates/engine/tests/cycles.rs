@@ -4,14 +4,28 @@ mod common;
 
 use common::Table;
 use common::naive::{Naive, accepting_cycle};
-use starwheel_engine::{Gap, Goal, Job, Limits, Order, Outcome, Report, Silent, confirm_cycle, run};
+use starwheel_engine::{Gap, Goal, Job, Limits, Order, Outcome, Report, Silent, Store, confirm_cycle, run};
 use starwheel_model::ViolationKind;
 
 const ORDERS: [Order; 2] = [Order::Ndfs, Order::Scc];
+/// The exact stores, with each search.
+const MEANS: [(Order, Store); 6] = [
+    (Order::Ndfs, Store::Tree),
+    (Order::Ndfs, Store::Flat),
+    (Order::Ndfs, Store::Dfa),
+    (Order::Scc, Store::Tree),
+    (Order::Scc, Store::Flat),
+    (Order::Scc, Store::Dfa),
+];
 
 fn search(table: &Table, search: Order, all_errors: bool, stutter: bool, limits: Limits) -> Report {
+    ask(table, (search, Store::Tree), all_errors, stutter, limits)
+}
+
+fn ask(table: &Table, means: (Order, Store), all_errors: bool, stutter: bool, limits: Limits) -> Report {
     let goal = Goal { stutter, ..Goal::default() };
-    run(&Job { search, all_errors, goal, limits, ..Job::new(table) }, &Silent)
+    let (search, store) = means;
+    run(&Job { search, store, all_errors, goal, limits, ..Job::new(table) }, &Silent)
 }
 
 fn has_cycle(report: &Report) -> bool {
@@ -40,15 +54,15 @@ fn both_searches_find_a_cycle_exactly_if_there_is_one() {
             let expected = accepting_cycle(&table, stutter);
             let endless = Naive::search(&table).round;
             found += u32::from(expected);
-            for order in ORDERS {
-                let report = search(&table, order, false, stutter, Limits::default());
-                assert_eq!(has_cycle(&report), expected, "{order:?}, {stutter}");
+            for means in MEANS {
+                let report = ask(&table, means, false, stutter, Limits::default());
+                assert_eq!(has_cycle(&report), expected, "{means:?}, {stutter}");
                 let right = match &report.outcome {
                     Outcome::Holds(_) => !expected && !endless,
                     Outcome::Unrefuted(gap) => !expected && endless && *gap == Gap::EndlessAtomic,
                     outcome => expected && *outcome == Outcome::Violated,
                 };
-                assert!(right, "{order:?}: {:?}", report.outcome);
+                assert!(right, "{means:?}: {:?}", report.outcome);
                 check_lassos(&table, &report, stutter);
             }
         }
@@ -63,8 +77,8 @@ fn cycles_are_found_beside_other_errors() {
         let table = Table::random(seed, 50).accept(seed);
         let expected = accepting_cycle(&table, true);
         let plain = run(&Job { all_errors: true, ..Job::new(&table) }, &Silent);
-        for order in ORDERS {
-            let report = search(&table, order, true, true, Limits::default());
+        for order in MEANS {
+            let report = ask(&table, order, true, true, Limits::default());
             assert_eq!(has_cycle(&report), expected, "{order:?}");
             assert_eq!(report.stats.states_stored, plain.stats.states_stored, "{order:?}");
             assert_eq!(report.stats.states_matched, plain.stats.states_matched, "{order:?}");
@@ -100,8 +114,8 @@ fn lassos_stay_true_if_hidden_bytes_matter() {
         println!("seed {seed}");
         let mut table = Table::random(seed, 50).accept(seed);
         table.hidden_matters = true;
-        for order in ORDERS {
-            let report = search(&table, order, true, true, Limits::default());
+        for order in MEANS {
+            let report = ask(&table, order, true, true, Limits::default());
             assert!(!matches!(report.outcome, Outcome::Stopped(_)), "{order:?}: {:?}", report.outcome);
         }
     }

@@ -5,7 +5,7 @@ mod common;
 use common::Table;
 use common::fair::Graph;
 use common::naive::Naive;
-use starwheel_engine::{Fairness, Gap, Goal, Job, Limits, Mismatch, Order, Outcome, Report, Silent};
+use starwheel_engine::{Fairness, Gap, Goal, Job, Limits, Mismatch, Order, Outcome, Report, Silent, Store};
 use starwheel_engine::{confirm_cycle, confirm_fair, run};
 
 /// Every fairness and the searches that know it.
@@ -15,6 +15,14 @@ const KINDS: [(Option<Fairness>, &[Order]); 3] = [
     (Some(Fairness::Strong), &[Order::Scc]),
 ];
 
+/// The exact stores.
+const STORES: [Store; 3] = [Store::Tree, Store::Flat, Store::Dfa];
+
+/// Every search that knows a fairness, with every store.
+fn means(orders: &[Order]) -> impl Iterator<Item = (Order, Store)> {
+    orders.iter().flat_map(|&order| STORES.map(|store| (order, store)))
+}
+
 /// Mostly processes side by side, some random graphs.
 fn table(seed: u64) -> Table {
     match seed % 4 {
@@ -23,9 +31,15 @@ fn table(seed: u64) -> Table {
     }
 }
 
-fn search(table: &Table, search: Order, fairness: Option<Fairness>, stutter: bool, limits: Limits) -> Report {
+fn search(
+    table: &Table,
+    (search, store): (Order, Store),
+    fairness: Option<Fairness>,
+    stutter: bool,
+    limits: Limits,
+) -> Report {
     let goal = Goal { stutter, ..Goal::default() };
-    run(&Job { search, goal, limits, fairness, ..Job::new(table) }, &Silent)
+    run(&Job { search, store, goal, limits, fairness, ..Job::new(table) }, &Silent)
 }
 
 /// Every lasso is followed once more.
@@ -54,7 +68,7 @@ fn all_searches_find_a_fair_cycle_exactly_if_there_is_one() {
             for (kind, (fairness, orders)) in KINDS.into_iter().enumerate() {
                 let expected = graph.fair_cycle(fairness, stutter);
                 found[kind] += u32::from(expected);
-                for &order in orders {
+                for order in means(orders) {
                     let report = search(&table, order, fairness, stutter, Limits::default());
                     assert_eq!(report.outcome == Outcome::Violated, expected, "{order:?}, {fairness:?}, {stutter}");
                     // A run that stays among passing states is neither proved nor refuted.
@@ -79,8 +93,8 @@ fn complete_fair_searches_visit_all_states() {
         let table = table(seed);
         let plain = run(&Job { all_errors: true, ..Job::new(&table) }, &Silent);
         for (fairness, orders) in KINDS {
-            for &search in orders {
-                let report = run(&Job { search, fairness, all_errors: true, ..Job::new(&table) }, &Silent);
+            for (search, store) in means(orders) {
+                let report = run(&Job { search, store, fairness, all_errors: true, ..Job::new(&table) }, &Silent);
                 assert_eq!(report.stats.states_stored, plain.stats.states_stored, "{search:?}, {fairness:?}");
                 assert_eq!(report.stats.state_bytes, plain.stats.state_bytes, "{search:?}, {fairness:?}");
             }
@@ -96,7 +110,7 @@ fn a_limit_never_proves_anything_wrong() {
         let graph = Graph::build(&table, 1000).expect("tables are small");
         for (fairness, orders) in KINDS {
             let expected = graph.fair_cycle(fairness, true);
-            for (&order, depth) in orders.iter().flat_map(|o| [1, 3, 7, 20].map(|d| (o, d))) {
+            for (order, depth) in means(orders).flat_map(|o| [1, 3, 7, 20].map(|d| (o, d))) {
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let report = search(&table, order, fairness, true, limits);
                 assert!(!matches!(report.outcome, Outcome::Holds(_)) || !expected, "{order:?}, depth {depth}");
@@ -114,8 +128,8 @@ fn hidden_bytes_never_confuse_a_fair_search() {
         let mut table = Table::random(seed, 50).accept(seed).processes(3, seed);
         table.hidden_matters = true;
         for (fairness, orders) in KINDS {
-            for &search in orders {
-                let report = run(&Job { search, fairness, all_errors: true, ..Job::new(&table) }, &Silent);
+            for (search, store) in means(orders) {
+                let report = run(&Job { search, store, fairness, all_errors: true, ..Job::new(&table) }, &Silent);
                 assert!(!matches!(report.outcome, Outcome::Stopped(_)), "{search:?}: {:?}", report.outcome);
             }
         }

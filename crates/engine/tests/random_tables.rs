@@ -4,7 +4,7 @@ mod common;
 
 use common::Table;
 use common::naive::{Naive, distances, shortest};
-use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, replay, run};
+use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, replay, run};
 
 const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Groups];
 const WARNING: &str = "an atomic sequence can go on for ever";
@@ -46,6 +46,12 @@ fn complete_searches_count_what_a_naive_one_counts() {
             assert_eq!(report.outcome == Outcome::Violated, naive.errors > 0, "outcome, {order:?}");
         }
         assert_eq!(search(&table, Order::Dfs, true).stats.max_depth, naive.max_depth, "depth");
+        for store in [Store::Flat, Store::Dfa] {
+            let report = run(&Job { all_errors: true, store, ..Job::new(&table) }, &Silent);
+            let counts = (report.stats.states_stored, report.stats.states_matched, report.errors);
+            assert_eq!(counts, (naive.stored.len() as u64, naive.matched, naive.errors), "{store:?}");
+            assert_eq!(report.stats.max_depth, naive.max_depth, "{store:?}");
+        }
     }
 }
 

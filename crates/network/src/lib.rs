@@ -14,7 +14,6 @@
 mod check;
 mod circles;
 pub mod confirm;
-mod cover;
 mod decoupled;
 mod explicit;
 pub mod generate;

@@ -9,18 +9,15 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use starwheel_engine::Stop;
-use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
+use starwheel_engine::{Components, Stop};
+use starwheel_store::{Cover, FlatSet, Inserted, StateId, StateSet, StateStore};
 
-use crate::cover::Cover;
 use crate::decoupled::Decoupled;
 use crate::lasso::{Center, Evidence};
 use crate::net::Network;
 use crate::question::{Counts, Stages};
 use crate::watch::Watch;
 
-/// A state whose component is finished.
-const DONE: u32 = u32::MAX;
 /// States of the path that a new state is compared with.
 const LOOK_BACK: usize = 4096;
 
@@ -35,19 +32,12 @@ struct Visit {
     acts: u64,
 }
 
-struct Root {
-    order: u32,
-    /// A state right after the last test.
-    fresh: Option<StateId>,
-}
-
 struct Search<'n, 'w> {
     graph: Decoupled<'n>,
     /// Decoupled states; behind the sets comes how many tests were passed, and whether the last one came just now.
     store: FlatSet,
-    order: Vec<u32>,
-    live: Vec<StateId>,
-    roots: Vec<Root>,
+    /// A state right after the last test is a good one.
+    components: Components,
     path: Vec<Visit>,
     finished: Cover,
     counts: &'w mut Counts,
@@ -78,9 +68,7 @@ pub(crate) fn search(
     let mut search = Search {
         graph,
         store: FlatSet::new(None),
-        order: Vec::new(),
-        live: Vec::new(),
-        roots: Vec::new(),
+        components: Components::default(),
         path: Vec::new(),
         finished: Cover::new(width),
         counts,
@@ -137,8 +125,8 @@ impl Search<'_, '_> {
         let key = bytes(state);
         if let Some(id) = self.store.lookup(&key) {
             self.counts.matched += 1;
-            let order = self.order[id.index()];
-            return Ok(if order == DONE { None } else { self.close(order) });
+            let fresh = self.components.meet(id.0);
+            return Ok(fresh.and_then(|fresh| self.around(StateId(fresh))));
         }
         let (&mark, sets) = state.split_last().unwrap_or((&0, &[]));
         if self.finished.covers(sets, &|c, small, large| self.graph.within(c, small, large)) {
@@ -159,10 +147,7 @@ impl Search<'_, '_> {
     }
 
     fn push(&mut self, id: StateId, fresh: bool, by: Option<Center>) {
-        let order = self.order.len() as u32;
-        self.order.push(order);
-        self.live.push(id);
-        self.roots.push(Root { order, fresh: fresh.then_some(id) });
+        self.components.arrive(fresh);
         let (tests, acts) = self.path.last().map_or((0, 0), |v| (v.tests, v.acts));
         let tests = tests + u64::from(matches!(by, Some(Center::Pass(_))));
         let acts = acts + u64::from(matches!(by, Some(Center::Act(_))));
@@ -190,52 +175,31 @@ impl Search<'_, '_> {
         self.path[..states].iter().filter_map(|v| v.by).collect()
     }
 
-    /// Everything from this place on is one component.
-    fn close(&mut self, order: u32) -> Option<Evidence> {
-        let mut fresh = None;
-        while let Some(root) = self.roots.pop() {
-            fresh = root.fresh.or(fresh);
-            if root.order <= order {
-                self.roots.push(Root { order: root.order, fresh });
-                break;
-            }
-        }
-        self.around(fresh?)
-    }
-
     fn leave(&mut self) {
         let Some(visit) = self.path.pop() else { return };
-        if self.roots.last().is_none_or(|root| root.order != self.order[visit.id.index()]) {
-            return;
-        }
-        self.roots.pop();
-        while let Some(member) = self.live.pop() {
-            self.order[member.index()] = DONE;
-            let state = numbers(self.store.get(member));
+        for member in self.components.leave(visit.id.0).into_iter().rev() {
+            let state = numbers(self.store.get(StateId(member)));
             let sets = &state[..state.len() - 1];
             if !self.finished.covers(sets, &|c, small, large| self.graph.within(c, small, large)) {
                 self.finished.insert(sets);
-            }
-            if member == visit.id {
-                break;
             }
         }
     }
 
     /// The cycle through a state of the component that was closed last.
     fn around(&mut self, through: StateId) -> Option<Evidence> {
-        let least = self.roots.last()?.order;
-        let end = self.path.iter().position(|v| self.order[v.id.index()] == least)?;
+        let least = self.components.root()?;
+        let end = self.path.iter().position(|v| v.id.0 == least)?;
         let mut prefix = self.prefix(end + 1);
         let root = self.path[end].id;
         if root != through {
-            prefix.extend(self.way(root, through, least)?);
+            prefix.extend(self.way(root, through)?);
         }
-        Some(Evidence::Covered { prefix, cycle: self.way(through, through, least)? })
+        Some(Evidence::Covered { prefix, cycle: self.way(through, through)? })
     }
 
     /// The shortest way, of at least one step, inside a component that is not finished.
-    fn way(&mut self, from: StateId, to: StateId, least: u32) -> Option<Vec<Center>> {
+    fn way(&mut self, from: StateId, to: StateId) -> Option<Vec<Center>> {
         let mut came: HashMap<StateId, (StateId, Center)> = HashMap::new();
         let mut work = VecDeque::from([from]);
         while let Some(id) = work.pop_front() {
@@ -243,8 +207,7 @@ impl Search<'_, '_> {
             for place in 0..=self.graph.actions.len() {
                 let Some((next, by)) = self.follow(&state, place) else { continue };
                 let Some(next) = self.store.lookup(&bytes(&next)) else { continue };
-                let order = self.order[next.index()];
-                if order == DONE || order < least || came.contains_key(&next) {
+                if !self.components.inside(next.0) || came.contains_key(&next) {
                     continue;
                 }
                 came.insert(next, (id, by));

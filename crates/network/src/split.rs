@@ -7,8 +7,8 @@
 //! action: a cycle that passes it before can be gone round once more.
 
 use starwheel_engine::Stop;
+use starwheel_store::Cover;
 
-use crate::cover::Cover;
 use crate::decoupled::{Decoupled, Sets};
 use crate::lasso::{Center, Evidence};
 use crate::leaf::SetId;

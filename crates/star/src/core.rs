@@ -1,12 +1,13 @@
 //! The working parts of a decoupled search: shapes, frames, sets, parties, and the remembered closures and images.
 
 use crate::decompose::Decomposition;
-use crate::image::{Blocked, Change, Effect, Fault, Group, Image};
+use crate::image::{Change, Effect, Fault, Group, Image};
+use crate::linger::round;
 use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};
 use crate::product::Product;
 use crate::pulse::Pulse;
-use crate::segment::{Condition, How, Link, Outcome, Runner, Segment};
+use crate::segment::{Condition, How, Outcome, Runner, Segment};
 use crate::sets::{FrameId, Full, SetId, Sets};
 use crate::shape::{ShapeId, Shapes};
 use starwheel_engine::Stop;
@@ -38,6 +39,8 @@ pub struct Core<'m> {
     /// The wider party, and whether it is closed.
     closures: Memo<(PartyId, bool)>,
     images: Memo<Rc<Image>>,
+    /// Whether the party can go round by leaf steps.
+    circles: Memo<bool>,
     scratch: Vec<u8>,
 }
 
@@ -61,13 +64,14 @@ impl<'m> Core<'m> {
             runner: Runner::new(Interp::new(model), parts, pulse),
             closures: Memo::new(MEMO_BYTES),
             images: Memo::new(MEMO_BYTES),
+            circles: Memo::new(MEMO_BYTES / 4),
             scratch: Vec::new(),
         }
     }
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.sets.usage() + self.parties.usage() + self.closures.usage() + self.images.usage()
+        self.sets.usage() + self.parties.usage() + self.closures.usage() + self.images.usage() + self.circles.usage()
     }
 
     /// The number of a party.
@@ -77,7 +81,7 @@ impl<'m> Core<'m> {
     }
 
     /// True if one party's frames are all among another's; both are of the same process.
-    pub fn within(&mut self, small: PartyId, large: PartyId) -> bool {
+    pub fn within(&self, small: PartyId, large: PartyId) -> bool {
         small == large || self.sets.subset(self.parties.get(small).set, self.parties.get(large).set)
     }
 
@@ -110,7 +114,35 @@ impl<'m> Core<'m> {
         self.compose(shape, center, &[(pid, frame)], &mut state);
         let segment = self.runner.run(&state, pid, how);
         self.scratch = state;
-        segment
+        let mut segment = segment?;
+        if !self.parts.seen.is_blind() {
+            self.hide(shape, pid, frame, &mut segment);
+        }
+        Flow::Continue(segment)
+    }
+
+    /// A leaf step that the property sees is a center step.
+    fn hide(&self, shape: ShapeId, pid: Pid, frame: FrameId, segment: &mut Segment) {
+        let before = self.parts.seen.look(self.sets.bytes(frame));
+        for outcome in segment.outcomes.iter_mut().filter(|o| o.leaf) {
+            outcome.leaf = self.parts.seen.look(self.shapes.get(shape).frame(&outcome.state, pid)) == before;
+        }
+    }
+
+    /// Whether a closed party can go round by leaf steps.
+    pub fn circles(&mut self, id: PartyId, center: &[u8]) -> Flow<bool> {
+        let party = self.parties.get(id);
+        if !party.leaf {
+            return Flow::Continue(false);
+        }
+        match self.circles.find(id, &party.home, center, &How::Free) {
+            Ok(known) => Flow::Continue(known),
+            Err(hole) => {
+                let found = round(self, id, center)?.is_some();
+                self.circles.fill(hole, found);
+                Flow::Continue(found)
+            }
+        }
     }
 
     /// The party together with all frames that leaf steps lead to.
@@ -206,11 +238,12 @@ impl<'m> Core<'m> {
     fn faults(&mut self, party: &Party, center: &[u8], segment: &Segment, image: &mut Image) {
         for flaw in &segment.flaws {
             let conditions = self.changes(party, center, &flaw.conditions);
-            let same = |f: &Fault| f.violation == flaw.violation && f.conditions == conditions;
+            let first = flaw.links.len() == 1;
+            let same = |f: &Fault| f.violation == flaw.violation && f.conditions == conditions && f.first == first;
             if !image.faults.iter().any(same) {
                 let marks =
                     if conditions.is_empty() { Vec::new() } else { flaw.links.iter().map(|l| l.trans()).collect() };
-                image.faults.push(Fault { violation: flaw.violation.clone(), conditions, marks });
+                image.faults.push(Fault { violation: flaw.violation.clone(), conditions, first, marks });
             }
         }
     }
@@ -246,6 +279,7 @@ impl<'m> Core<'m> {
             pending: outcome.pending.clone(),
             conditions: self.changes(party, center, &outcome.conditions),
             frame: own.filter(|_| !party.leaf),
+            seen: own.map(|f| self.parts.seen.look(self.sets.bytes(f))).unwrap_or_default(),
         };
         Flow::Continue((effect, own))
     }
@@ -323,30 +357,5 @@ impl<'m> Core<'m> {
         let takes = self.runner.accepts(&state, pid, offer);
         self.scratch = state;
         takes
-    }
-}
-
-impl Image {
-    /// The number of the group with this effect.
-    fn group(&mut self, effect: Effect, outcome: &Outcome, sets: &mut Vec<Vec<FrameId>>) -> usize {
-        let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
-        let number = self.groups.iter().position(same).unwrap_or_else(|| {
-            let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
-            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
-            sets.push(Vec::new());
-            self.groups.len() - 1
-        });
-        let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
-        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
-        number
-    }
-
-    fn block(&mut self, frame: FrameId, offers: &[Handover]) {
-        let mut offers = offers.to_vec();
-        offers.sort();
-        match self.blocked.iter_mut().find(|b| b.offers == offers) {
-            Some(class) => class.frames.push(frame),
-            None => self.blocked.push(Blocked { frames: vec![frame], offers }),
-        }
     }
 }

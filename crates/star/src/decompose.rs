@@ -4,6 +4,7 @@
 //! if it writes nothing but the frame of its own process; it may read the center. A process type without such a step has
 //! nothing to decouple: its processes stay in the center.
 
+use crate::seen::Seen;
 use starwheel_base::Span;
 use starwheel_model::footprint::{Footprint, Ops, Special};
 use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Stmt, TransId, footprints};
@@ -17,6 +18,8 @@ pub struct Decomposition {
     pub leaf_steps: Vec<bool>,
     /// By process type: true if its processes are leaves.
     pub leaves: Vec<bool>,
+    /// What a property sees of frames.
+    pub seen: Seen,
 }
 
 /// Why a model cannot be decoupled.
@@ -37,7 +40,12 @@ impl Decomposition {
         for (t, leaf) in model.transitions.iter().zip(&leaf_steps) {
             leaves[t.proctype.index()] |= leaf;
         }
-        Decomposition { footprints, leaf_steps, leaves }
+        Decomposition { footprints, leaf_steps, leaves, seen: Seen::default() }
+    }
+
+    /// Takes a model apart for a search with a property.
+    pub fn watched(model: &Model, claim: ProctypeId) -> Decomposition {
+        Decomposition { seen: Seen::by(model, claim), ..Decomposition::new(model) }
     }
 
     /// True if a transition is a leaf step.

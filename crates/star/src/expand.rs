@@ -23,12 +23,14 @@ pub struct Via<'a> {
     pub how: &'a How,
     /// What it left behind; none if something went wrong in it.
     pub effect: Option<&'a Effect>,
+    /// If something went wrong: true if it did in the first step, so that the state before is one that others see.
+    pub first: bool,
 }
 
 /// What the search does with what is found.
 pub trait Visitor {
     /// A product that a step leads to; its parties are not closed.
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow;
+    fn successor(&mut self, core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow;
     /// Something that goes wrong. With `given`, it does so in the half of the one who handed the message over.
     fn wrong(&mut self, core: &mut Core<'_>, violation: &Violation, given: bool, via: &Via<'_>) -> Flow;
     /// The images of all parties, once all successors without timeouts are known.
@@ -71,7 +73,8 @@ impl<V: Visitor> Expansion<'_, V> {
         for fault in &image.faults {
             if let Some(before) = core.restrict(before, before.clone(), pid, &fault.conditions)? {
                 core.runner.mark(&fault.marks);
-                let via = Via { earlier: &self.earlier, before: &before, pid, how, effect: None };
+                let first = fault.first && self.earlier.is_empty();
+                let via = Via { earlier: &self.earlier, before: &before, pid, how, effect: None, first };
                 match &fault.violation {
                     Some(violation) => self.visitor.wrong(core, violation, false, &via)?,
                     None => core.runner.round = true,
@@ -90,8 +93,8 @@ impl<V: Visitor> Expansion<'_, V> {
         match &effect.pending {
             None => {
                 core.runner.mark(&group.marks);
-                let via = Via { earlier: &self.earlier, before, pid, how, effect: Some(effect) };
-                self.visitor.successor(core, &after, &via)
+                let via = Via { earlier: &self.earlier, before, pid, how, effect: Some(effect), first: false };
+                self.visitor.successor(core, after, &via)
             }
             Some(offer) => {
                 if !self.earlier.is_empty() && !self.passed.insert((after.clone(), offer.clone())) {
@@ -116,7 +119,8 @@ impl<V: Visitor> Expansion<'_, V> {
             }
             core.runner.mark(&group.marks);
             for violation in &group.wrong {
-                let via = Via { earlier: &self.earlier, before: at, pid: Pid(i as u8), how, effect: None };
+                let pid = Pid(i as u8);
+                let via = Via { earlier: &self.earlier, before: at, pid, how, effect: None, first: false };
                 self.visitor.wrong(core, violation, true, &via)?;
             }
             if !group.broken {

@@ -3,7 +3,7 @@
 //! A group is exact: every frame in it comes from a frame of the party by steps that do to the center, to new processes
 //! and to a waiting message just what the group says.
 
-use crate::segment::How;
+use crate::segment::{How, Link, Outcome};
 use crate::sets::{FrameId, SetId};
 use crate::shape::ShapeId;
 use starwheel_model::{Handover, Pid, TransId, Violation};
@@ -57,6 +57,8 @@ pub struct Effect {
     pub conditions: Vec<(Change, Handover)>,
     /// The frame of a process that belongs to the center; such frames are never put together.
     pub frame: Option<FrameId>,
+    /// What a property sees of the frame of the process.
+    pub seen: Vec<u8>,
 }
 
 /// One group of results.
@@ -81,6 +83,8 @@ pub struct Fault {
     pub violation: Option<Violation>,
     /// It happens only if nobody else takes these messages, after these changes.
     pub conditions: Vec<(Change, Handover)>,
+    /// True if it happens in the first step.
+    pub first: bool,
     /// Transitions that are known to be executed only then.
     pub marks: Vec<TransId>,
 }
@@ -116,4 +120,30 @@ pub struct Move {
     pub before: Rc<crate::product::Product>,
     /// What it leaves behind.
     pub effect: Effect,
+}
+
+impl Image {
+    /// The number of the group with this effect.
+    pub fn group(&mut self, effect: Effect, outcome: &Outcome, sets: &mut Vec<Vec<FrameId>>) -> usize {
+        let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
+        let number = self.groups.iter().position(same).unwrap_or_else(|| {
+            let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
+            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
+            sets.push(Vec::new());
+            self.groups.len() - 1
+        });
+        let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
+        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
+        number
+    }
+
+    /// Adds a frame that can do nothing alone.
+    pub fn block(&mut self, frame: FrameId, offers: &[Handover]) {
+        let mut offers = offers.to_vec();
+        offers.sort();
+        match self.blocked.iter_mut().find(|b| b.offers == offers) {
+            Some(class) => class.frames.push(frame),
+            None => self.blocked.push(Blocked { frames: vec![frame], offers }),
+        }
+    }
 }

@@ -5,28 +5,41 @@
 //! frames is one ordinary state, and the search keeps it so that exactly the reachable ones are represented. `segment`
 //! runs one process alone, `image` groups what comes of it, `expand` puts processes together, `settle` closes sets under
 //! leaf steps, `stuck` finds standstills, `trail` turns decoupled ways into ordinary runs, [`search`] puts it all to use.
+//! [`liveness`] looks for runs without end that a property forbids.
 
+mod claim;
 mod core;
+mod crew;
 pub mod decompose;
 mod expand;
+mod explorer;
+mod graph;
 mod image;
+mod linger;
+pub mod liveness;
 mod members;
 mod memo;
+mod names;
 mod party;
 mod product;
 mod pulse;
 pub mod search;
+mod seen;
 mod segment;
 mod sets;
 mod settle;
 mod shape;
+mod shards;
 mod space;
 mod stuck;
 mod touch;
 mod trail;
 mod trial;
+mod weave;
 
 pub use decompose::{Decomposition, Refusal, refusal};
+pub use liveness::find_run;
 pub use members::members;
 pub use search::{Request, run};
+pub use seen::property_refusal;
 pub use trial::Trial;

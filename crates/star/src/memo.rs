@@ -3,11 +3,19 @@
 use crate::party::PartyId;
 use crate::segment::How;
 use crate::touch::Mask;
+use rapidhash::RapidHashMap;
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
+
+/// Keys with at most so many bytes of a center are kept together with their results.
+const SHORT: usize = 16;
+
+/// A party and some bytes of a center; which ones, the party says.
+type ShortKey = (PartyId, [u8; SHORT]);
 
 /// Results by key; forgets everything when there is too much of it.
 #[derive(Debug)]
 pub struct Memo<T> {
+    short: RapidHashMap<ShortKey, T>,
     keys: FlatSet,
     values: Vec<T>,
     key: Vec<u8>,
@@ -17,11 +25,16 @@ pub struct Memo<T> {
 impl<T: Clone> Memo<T> {
     /// Results that take about so many bytes at most.
     pub fn new(limit: u64) -> Memo<T> {
-        Memo { keys: FlatSet::default(), values: Vec::new(), key: Vec::new(), limit }
+        Memo { short: RapidHashMap::default(), keys: FlatSet::default(), values: Vec::new(), key: Vec::new(), limit }
     }
 
     /// The result for this key, or the place where it belongs.
     pub fn find(&mut self, party: PartyId, mask: &Mask, center: &[u8], how: &How) -> Result<T, Hole> {
+        if let (How::Free, 0..=SHORT) = (how, mask.offsets.len()) {
+            let mut bytes = [0; SHORT];
+            bytes.iter_mut().zip(&mask.offsets).for_each(|(b, &o)| *b = center[o as usize]);
+            return self.short.get(&(party, bytes)).cloned().ok_or(Hole::Short((party, bytes)));
+        }
         self.key.clear();
         self.key.extend_from_slice(&party.0.to_le_bytes());
         self.key.extend(mask.offsets.iter().map(|&o| center[o as usize]));
@@ -36,7 +49,7 @@ impl<T: Clone> Memo<T> {
         }
         match starwheel_store::StateStore::lookup(&self.keys, &self.key) {
             Some(StateId(id)) => Ok(self.values[id as usize].clone()),
-            None => Err(Hole(std::mem::take(&mut self.key))),
+            None => Err(Hole::Long(std::mem::take(&mut self.key))),
         }
     }
 
@@ -45,16 +58,28 @@ impl<T: Clone> Memo<T> {
         if self.usage() > self.limit {
             *self = Memo::new(self.limit);
         }
-        if let Inserted::New(_) = self.keys.insert(&hole.0) {
-            self.values.push(value);
+        match hole {
+            Hole::Short(key) => {
+                self.short.insert(key, value);
+            }
+            Hole::Long(key) => {
+                if let Inserted::New(_) = self.keys.insert(&key) {
+                    self.values.push(value);
+                }
+            }
         }
     }
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.keys.usage().bytes + 96 * self.values.len() as u64
+        self.keys.usage().bytes + 96 * (self.values.len() + self.short.len()) as u64
     }
 }
 
 /// The key of a result that is not known yet.
-pub struct Hole(Vec<u8>);
+pub enum Hole {
+    /// A short one.
+    Short(ShortKey),
+    /// Any other.
+    Long(Vec<u8>),
+}

@@ -3,19 +3,17 @@
 //! A state is put down as soon as it is reached and expanded later, from a stack (depth first) or a queue (breadth first).
 
 use crate::core::{Core, Flow};
+use crate::crew::crew;
 use crate::decompose::Decomposition;
-use crate::expand::{Via, Visitor, expand, expand_timeout};
-use crate::image::Image;
+use crate::expand::expand;
+use crate::explorer::Explorer;
 use crate::product::Product;
 use crate::pulse::Pulse;
-use crate::settle::settle;
 use crate::space::{NodeId, Space};
-use crate::stuck::Standstill;
 use crate::trail::{Last, first, trail};
 use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
-use starwheel_model::{Model, ModelSystem, Pid, Step, Stepper, Violation};
+use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 /// What is asked of a decoupled search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,13 +28,18 @@ pub struct Request {
     pub all_errors: bool,
     /// When to give up; depth is counted in center steps.
     pub limits: Limits,
-    /// The most decoupled states that are expanded.
+    /// The most decoupled states that are expanded; for a search by one worker.
     pub most: Option<u64>,
+    /// How many threads share the work, in no particular order; none and one are the same.
+    pub workers: usize,
 }
 
 /// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
 pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
     let parts = Decomposition::new(model);
+    if request.workers > 1 {
+        return crew(model, &parts, request, watch);
+    }
     let pulse = Pulse::new(watch, request.limits.time);
     explore(&mut Core::new(model, &parts, pulse), request, watch).0
 }
@@ -52,6 +55,7 @@ pub(crate) fn explore(core: &mut Core<'_>, request: &Request, watch: &dyn Monito
         ledger: Ledger::new(&job, watch),
         todo: VecDeque::new(),
         at: NodeId(0),
+        batch: Vec::new(),
         cut: false,
     };
     let flow = search.search(core);
@@ -68,6 +72,8 @@ struct Search<'a> {
     todo: VecDeque<NodeId>,
     /// The node that is being expanded.
     at: NodeId,
+    /// What follows it: looked up together, so that the memory can be asked for in advance.
+    batch: Vec<Product>,
     cut: bool,
 }
 
@@ -87,7 +93,8 @@ impl Search<'_> {
         for party in &mut product.parties {
             *party = core.close(*party, &product.center)?;
         }
-        self.arrive(core, &product, None)?;
+        self.batch.push(product.clone());
+        self.arrive(core, None)?;
         let mut left = self.request.most;
         while let Some(node) = if self.request.breadth_first { self.todo.pop_front() } else { self.todo.pop_back() } {
             self.visit(core, node, &mut product)?;
@@ -105,6 +112,7 @@ impl Search<'_> {
         self.at = node;
         self.space.get(node, product);
         expand(core, product, self)?;
+        self.arrive(core, Some(node))?;
         self.space.working = core.usage();
         let stats = &self.ledger.stats;
         core.runner.pulse.tick.stored = stats.states_stored;
@@ -118,16 +126,38 @@ impl Search<'_> {
         Flow::Continue(())
     }
 
-    /// Puts a closed product down, if it is new.
-    fn arrive(&mut self, core: &mut Core<'_>, product: &Product, from: Option<NodeId>) -> Flow {
-        match self.space.add(core, product, from)? {
-            Some(node) => {
-                self.ledger.stats.states_stored += 1;
-                self.todo.push_back(node);
+    /// Puts closed products down that are new.
+    fn arrive(&mut self, core: &Core<'_>, from: Option<NodeId>) -> Flow {
+        let Search { space, batch, todo, ledger, at, .. } = self;
+        space.prepare(batch)?;
+        for number in 0..batch.len() {
+            match space.add(core, number, from)? {
+                Some(node) => {
+                    ledger.stats.states_stored += 1;
+                    todo.push_back(node);
+                }
+                None => ledger.stats.states_matched += 1,
             }
-            None => self.ledger.stats.states_matched += 1,
+            ledger.again(u64::from(space.depth(*at)), space)?;
         }
-        self.ledger.again(u64::from(self.space.depth(self.at)), &self.space)
+        batch.clear();
+        Flow::Continue(())
+    }
+}
+
+impl Explorer for Search<'_> {
+    fn request(&self) -> &Request {
+        self.request
+    }
+
+    fn batch(&mut self) -> &mut Vec<Product> {
+        &mut self.batch
+    }
+
+    fn too_deep(&mut self) -> bool {
+        let deep = self.request.limits.depth.is_some_and(|d| u64::from(self.space.depth(self.at)) >= d);
+        self.cut |= deep;
+        deep
     }
 
     fn report(&mut self, core: &mut Core<'_>, violation: &Violation, last: Last<'_>) -> Flow {
@@ -144,49 +174,5 @@ impl Search<'_> {
             Some(stop) => Flow::Break(Some(stop)),
             None => flow,
         }
-    }
-
-    /// Reports a state in which nothing can happen.
-    fn stuck(&mut self, core: &mut Core<'_>, at: &Product, frames: Vec<crate::sets::FrameId>) -> Flow {
-        let all: Vec<_> = frames.iter().enumerate().map(|(i, &f)| (Pid(i as u8), f)).collect();
-        let mut state = Vec::new();
-        core.compose(at.shape, &at.center, &all, &mut state);
-        match core.runner.interp.stuck(&state) {
-            Some(violation) => self.report(core, &violation, Last::Stuck(frames)),
-            None => Flow::Continue(()),
-        }
-    }
-}
-
-impl Visitor for Search<'_> {
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow {
-        if self.request.limits.depth.is_some_and(|d| u64::from(self.space.depth(self.at)) >= d) {
-            self.cut = true;
-            return Flow::Continue(());
-        }
-        let closed = settle(core, after, via)?;
-        self.arrive(core, &closed, Some(self.at))
-    }
-
-    fn wrong(&mut self, core: &mut Core<'_>, violation: &Violation, given: bool, via: &Via<'_>) -> Flow {
-        self.report(core, violation, Last::Wrong { violation, given, via })
-    }
-
-    fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
-        let timeout = core.model.uses.timeout;
-        if self.request.checks.end_states
-            && let Some(standstill) = Standstill::new(core, at, images, true)
-        {
-            // The trace and messages that are left can make an end invalid although all processes are at valid ends.
-            for frames in standstill.stuck(core.model.trace.is_some() || core.model.empty_ends) {
-                self.stuck(core, at, frames)?;
-            }
-        }
-        if timeout && let Some(standstill) = Standstill::new(core, at, images, false) {
-            for product in standstill.products(core, at)? {
-                expand_timeout(core, &product, self)?;
-            }
-        }
-        Flow::Continue(())
     }
 }

@@ -2,6 +2,7 @@
 
 use rapidhash::RapidHashMap;
 use starwheel_store::{FlatSet, Inserted, StateSet};
+use std::cell::RefCell;
 
 /// A frame: what one process holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,7 +24,7 @@ pub struct Sets {
     members: Vec<Box<[FrameId]>>,
     /// A few bits of each set: a set whose bits are not all in another's is no subset of it.
     sketches: Vec<u64>,
-    subsets: RapidHashMap<(SetId, SetId), bool>,
+    subsets: RefCell<RapidHashMap<(SetId, SetId), bool>>,
 }
 
 /// The number that an insertion gives.
@@ -73,7 +74,7 @@ impl Sets {
     }
 
     /// True if every member of `small` is one of `large`.
-    pub fn subset(&mut self, small: SetId, large: SetId) -> bool {
+    pub fn subset(&self, small: SetId, large: SetId) -> bool {
         let bits = |id: SetId| self.sketches[id.0 as usize];
         if small == large {
             return true;
@@ -82,21 +83,22 @@ impl Sets {
         if few.len() >= many.len() || bits(small) & !bits(large) != 0 {
             return false;
         }
-        if let Some(&known) = self.subsets.get(&(small, large)) {
+        if let Some(&known) = self.subsets.borrow().get(&(small, large)) {
             return known;
         }
         let mut rest = many.iter();
         let answer = few.iter().all(|f| rest.any(|g| g == f));
-        if self.subsets.len() >= REMEMBERED {
-            self.subsets.clear();
+        let mut known = self.subsets.borrow_mut();
+        if known.len() >= REMEMBERED {
+            known.clear();
         }
-        self.subsets.insert((small, large), answer);
+        known.insert((small, large), answer);
         answer
     }
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        let members: usize = self.members.len() * 24 + self.subsets.capacity() * 12;
+        let members: usize = self.members.len() * 24 + self.subsets.borrow().capacity() * 12;
         self.frames.usage().bytes + 2 * self.sets.usage().bytes + members as u64
     }
 }

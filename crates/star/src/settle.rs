@@ -7,8 +7,8 @@ use crate::product::Product;
 use crate::segment::How;
 
 /// The product with all parties closed.
-pub fn settle(core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow<Product> {
-    let mut closed = after.clone();
+pub fn settle(core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow<Product> {
+    let mut closed = after;
     let changed = changed(via);
     for (i, party) in closed.parties.iter_mut().enumerate() {
         let untouched = match changed {

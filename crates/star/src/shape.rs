@@ -55,12 +55,17 @@ impl<'m> Shapes<'m> {
             types.push(state[at]);
             at += layout.frames[state[at] as usize].total as usize;
         }
-        if let Some(&id) = self.index.get(&types) {
+        self.with_types(&types)
+    }
+
+    /// The shape with processes of these types.
+    pub fn with_types(&mut self, types: &[u8]) -> ShapeId {
+        if let Some(&id) = self.index.get(types) {
             return id;
         }
         let id = ShapeId(self.all.len() as u32);
-        self.all.push(Shape::new(self.model, &types));
-        self.index.insert(types, id);
+        self.all.push(Shape::new(self.model, types));
+        self.index.insert(types.to_vec(), id);
         id
     }
 }

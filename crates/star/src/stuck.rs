@@ -82,6 +82,11 @@ impl Standstill {
         found
     }
 
+    /// A state in which nothing can ever happen, wherever the processes are.
+    pub fn still(&self) -> Option<Vec<FrameId>> {
+        self.first(&|_, c: &Class| !c.traits.wakes)
+    }
+
     /// The products that a timeout can start from: together all states in which nothing else can happen.
     pub fn products(&self, core: &mut Core<'_>, at: &Product) -> Flow<Vec<Product>> {
         let mut out = Vec::new();

@@ -12,6 +12,7 @@ use crate::sets::FrameId;
 use crate::settle::settle;
 use crate::space::{NodeId, Space};
 use crate::stuck::Standstill;
+use rapidhash::{RapidHashMap, RapidHashSet};
 use starwheel_engine::Stop;
 use starwheel_model::{Pid, Step, Violation};
 use std::collections::VecDeque;
@@ -37,37 +38,73 @@ pub enum Last<'a> {
 
 /// An ordinary trail that ends as said, from a node on.
 pub fn trail(core: &mut Core<'_>, space: &Space, node: NodeId, last: Last<'_>) -> Flow<Vec<Step>> {
+    along(core, space, &space.path(node), last)
+}
+
+/// An ordinary trail past these nodes, of which the first is the initial one, that ends as said in the last one.
+pub fn along(core: &mut Core<'_>, space: &Space, path: &[NodeId], last: Last<'_>) -> Flow<Vec<Step>> {
     let mut reversed: Moves = Vec::new();
     let mut frames = match last {
         Last::Stuck(frames) => frames,
         Last::Wrong { violation, given, via } => wrong(core, violation, given, via, &mut reversed)?,
     };
-    let mut at = node;
-    loop {
-        let product = product(space, at);
-        let (raw, moves) = match space.origin(at) {
-            None => (first(core)?, Vec::new()),
-            Some(from) => again(core, &crate::trail::product(space, from), &product)?,
-        };
-        go_home(core, &product, &raw, &mut frames, &mut reversed)?;
-        for (i, m) in moves.iter().enumerate().rev() {
-            let after = moves.get(i + 1).map_or(&raw, |n| &n.before);
-            go_back(core, m, after, &mut frames, &mut reversed)?;
-        }
-        match space.origin(at) {
-            Some(from) => at = from,
-            None => break,
-        }
+    for (i, &at) in path.iter().enumerate().rev() {
+        let from = i.checked_sub(1).map(|i| path[i]);
+        undo(core, space, from, at, &mut frames, &mut reversed)?;
     }
     reversed.reverse();
     Flow::Continue(steps(&reversed))
+}
+
+/// Steps that lead round a cycle of nodes, perhaps several times, and the frames in its first node where they begin and end.
+///
+/// Each state of a node was reached from some state of the node before, so whoever goes back for ever must come to the same
+/// frames again.
+pub fn round(core: &mut Core<'_>, space: &Space, cycle: &[NodeId]) -> Flow<(Vec<FrameId>, Vec<Step>)> {
+    let mut reversed: Moves = Vec::new();
+    let mut frames = any(core, &product(space, cycle[0]));
+    let mut known = RapidHashMap::default();
+    loop {
+        if let Some(end) = known.insert(frames.clone(), reversed.len()) {
+            let mut moves = reversed.split_off(end);
+            moves.reverse();
+            return Flow::Continue((frames, steps(&moves)));
+        }
+        for i in (0..cycle.len()).rev() {
+            let to = cycle[(i + 1) % cycle.len()];
+            undo(core, space, Some(cycle[i]), to, &mut frames, &mut reversed)?;
+        }
+    }
+}
+
+/// Undoes the way to a node from the one before, or from the initial state.
+fn undo(
+    core: &mut Core<'_>,
+    space: &Space,
+    from: Option<NodeId>,
+    to: NodeId,
+    frames: &mut Vec<FrameId>,
+    reversed: &mut Moves,
+) -> Flow {
+    let product = product(space, to);
+    let (raw, moves) = match from {
+        None => (first(core)?, Vec::new()),
+        Some(from) => again(core, &crate::trail::product(space, from), &product)?,
+    };
+    go_home(core, &product, &raw, frames, reversed)?;
+    for (i, m) in moves.iter().enumerate().rev() {
+        let after = moves.get(i + 1).map_or(&raw, |n| &n.before);
+        go_back(core, m, after, frames, reversed)?;
+    }
+    Flow::Continue(())
 }
 
 fn lost<T>(what: &str) -> Flow<T> {
     Flow::Break(Some(Stop::Internal(format!("a decoupled trail cannot be found again: {what}"))))
 }
 
-fn product(space: &Space, id: NodeId) -> Product {
+/// The product of a node.
+pub fn product(space: &Space, id: NodeId) -> Product {
     let mut out = Product { shape: crate::shape::ShapeId(0), center: Vec::new(), parties: Vec::new() };
     space.get(id, &mut out);
     out
@@ -78,6 +115,11 @@ pub fn first(core: &mut Core<'_>) -> Flow<Product> {
     let mut state = Vec::new();
     starwheel_model::Stepper::initial(&mut core.runner.interp, &mut state);
     core.single(&state)
+}
+
+/// What one process does alone, as steps.
+pub fn alone(pid: Pid, links: &[Link]) -> Vec<Step> {
+    steps(&[(pid, links.to_vec())])
 }
 
 /// Joins what processes do one after the other into steps; the two halves of a handshake are neighbours.
@@ -180,6 +222,7 @@ fn path(
     target: FrameId,
 ) -> Flow<Option<(FrameId, Vec<Link>)>> {
     let mut reached: Vec<(FrameId, usize, Vec<Link>)> = sources.iter().map(|&f| (f, usize::MAX, Vec::new())).collect();
+    let mut seen: RapidHashSet<FrameId> = sources.iter().copied().collect();
     let mut queue: VecDeque<usize> = (0..reached.len()).collect();
     while let Some(number) = queue.pop_front() {
         if reached[number].0 == target {
@@ -188,7 +231,7 @@ fn path(
         let segment = core.segment(at.shape, &at.center, pid, reached[number].0, &How::Free)?;
         for outcome in segment.outcomes.into_iter().filter(|o| o.leaf) {
             let frame = room(core.sets.frame(core.shapes.get(at.shape).frame(&outcome.state, pid)))?;
-            if reached.iter().all(|r| r.0 != frame) {
+            if seen.insert(frame) {
                 queue.push_back(reached.len());
                 reached.push((frame, number, outcome.links));
             }
@@ -225,8 +268,11 @@ struct Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
-    fn successor(&mut self, core: &mut Core<'_>, after: &Product, via: &Via<'_>) -> Flow {
-        if after.shape != self.to.shape || after.center != self.to.center || settle(core, after, via)? != *self.to {
+    fn successor(&mut self, core: &mut Core<'_>, after: Product, via: &Via<'_>) -> Flow {
+        if after.shape != self.to.shape
+            || after.center != self.to.center
+            || settle(core, after.clone(), via)? != *self.to
+        {
             return Flow::Continue(());
         }
         let mut moves = via.earlier.to_vec();
@@ -236,7 +282,7 @@ impl Visitor for Finder<'_> {
         };
         let before = Rc::new(via.before.clone());
         moves.push(Move { pid: via.pid, how: via.how.clone(), before, effect: effect.clone() });
-        self.found = Some((after.clone(), moves));
+        self.found = Some((after, moves));
         Flow::Break(None)
     }
 

@@ -100,6 +100,7 @@ const BY_EQUALITY: Request = Request {
     all_errors: false,
     limits: starwheel_engine::Limits { depth: None, time: None, memory: None, errors: None },
     most: None,
+    workers: 1,
 };
 
 #[test]

@@ -40,6 +40,27 @@ impl Dfa {
         Dfa { budget, nodes, root: None, longest: 0, states: 0, word: Vec::new(), path: Vec::new() }
     }
 
+    /// True if the state is there.
+    pub(crate) fn contains(&self, state: &[u8]) -> bool {
+        let (Some(nodes), Some(root), Some(padding)) = (&self.nodes, self.root, self.longest.checked_sub(state.len()))
+        else {
+            return false;
+        };
+        let length = (state.len() as u64).to_le_bytes();
+        let letters = std::iter::repeat_n(&0, padding).chain(state.iter().rev()).chain(&length[..LENGTH]);
+        letters.into_iter().try_fold(root, |at, &letter| nodes.follow(at, letter)).is_some()
+    }
+
+    /// Reserves bytes for something that is kept beside the automaton; false if that would exceed the limit.
+    pub(crate) fn take(&self, bytes: u64) -> bool {
+        self.budget.take(bytes)
+    }
+
+    /// Gives such bytes back.
+    pub(crate) fn give_back(&self, bytes: u64) {
+        self.budget.give_back(bytes);
+    }
+
     /// Reads a state as far as the automaton knows it; true if that is all of it.
     fn walk(&mut self, state: &[u8]) -> bool {
         self.path.clear();

@@ -23,6 +23,8 @@ pub struct FlatSet {
     bytes: Vec<u8>,
     /// By state: where its string ends, which is where the next one starts.
     ends: Vec<u64>,
+    /// The length of all strings, as long as they have the same: then nobody has to look up where one ends.
+    width: Option<usize>,
     /// A power of two of slots, or none at all before the first insertion; at least one slot is free.
     table: Vec<Slot>,
     /// By state: its marks, unless they have no bits.
@@ -65,6 +67,7 @@ impl FlatSet {
         FlatSet {
             bytes: Vec::new(),
             ends: Vec::new(),
+            width: None,
             table: Vec::new(),
             marks: Vec::new(),
             mark_bits: bits.min(u8::BITS),
@@ -85,6 +88,10 @@ impl FlatSet {
 
     /// The state with this number, or an empty string if there is none.
     pub fn get(&self, id: StateId) -> &[u8] {
+        if let Some(width) = self.width {
+            let start = id.index() * width;
+            return self.bytes.get(start..start + width).unwrap_or(&[]);
+        }
         let Some(&end) = self.ends.get(id.index()) else { return &[] };
         let start = if id.0 == 0 { 0 } else { self.ends[id.index() - 1] };
         &self.bytes[start as usize..end as usize]
@@ -192,6 +199,7 @@ impl FlatSet {
             place = self.find(state, hash);
         }
         let id = StateId(self.ends.len() as u32);
+        self.width = if id.0 == 0 { Some(state.len()) } else { self.width.filter(|&w| w == state.len()) };
         self.bytes.extend_from_slice(state);
         self.ends.push(self.bytes.len() as u64);
         if self.mark_bits > 0 {
@@ -225,6 +233,36 @@ impl StateStore for FlatSet {
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
         out.extend_from_slice(self.get(id));
+    }
+}
+
+impl FlatKey {
+    /// The key of a state.
+    pub fn of(state: &[u8]) -> FlatKey {
+        FlatKey(rapidhash_v3(state))
+    }
+}
+
+impl FlatSet {
+    /// As [`StateSet::insert`], with the key of the state.
+    pub fn insert_keyed(&mut self, key: &FlatKey, state: &[u8]) -> Inserted {
+        self.insert_hashed(state, key.0, 0)
+    }
+
+    /// As [`StateStore::lookup`], with the key of the state.
+    pub fn lookup_keyed(&self, key: &FlatKey, state: &[u8]) -> Option<StateId> {
+        self.lookup_hashed(state, key.0)
+    }
+
+    /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].
+    pub fn prefetch_bytes(&self, key: &FlatKey) {
+        if let (Some(width), Some(slot)) =
+            (self.width, self.table.get(key.0 as usize & self.table.len().wrapping_sub(1)))
+            && !slot.is_free()
+            && slot.tag == tag(key.0)
+        {
+            prefetch(&self.bytes, slot.state as usize * width);
+        }
     }
 }
 

@@ -56,12 +56,15 @@ pub trait StateSet {
     fn insert(&mut self, state: &[u8]) -> Inserted;
 }
 
-/// A set that can give its states back; only an exact one can.
+/// An exact set that numbers its states, and mostly can give them back.
 pub trait StateStore: StateSet {
+    /// False if it cannot give states back. A search must then keep the states that it will return to.
+    const READS: bool = true;
+
     /// The number of a state, if it is there.
     fn lookup(&self, state: &[u8]) -> Option<StateId>;
 
-    /// Appends the state with this number; nothing if there is none.
+    /// Appends the state with this number; nothing if there is none, or if it cannot be given back.
     fn read(&self, id: StateId, out: &mut Vec<u8>);
 }
 

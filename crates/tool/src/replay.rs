@@ -4,7 +4,7 @@ use crate::screen;
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, Detail};
 use starwheel_workbench::trails::is_spin;
-use starwheel_workbench::{Failure, Plan, Problem, Walk, replay, report};
+use starwheel_workbench::{Failure, Plan, Problem, Replayed, replay, report};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Err(problem.advise("leave out -D and -U").into());
     }
     let replayed = replay(model, trail, &plan.reading)?;
-    picture(&replayed.walk, plan)?;
+    picture(Chart { title: title(&replayed), ..Chart::of(&replayed.walk) }, plan)?;
     let finding = &replayed.finding;
     if plan.json {
         screen::json(&serde_json::json!({
@@ -51,9 +51,19 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     Ok(0)
 }
 
-/// Writes the chart as a picture, if that was asked for.
-pub fn picture(walk: &Walk, plan: &Plan) -> Result<(), Failure> {
+/// What the picture of a trail shows, and of what formula and automaton.
+fn title(replayed: &Replayed) -> Vec<String> {
+    let mut out = vec![format!("VIOLATED: {}", replayed.finding.message)];
+    if let Some(watched) = &replayed.watched {
+        out.extend(watched.formula.iter().map(|formula| format!("The formula: {formula}")));
+        out.push(format!("It is watched by {}.", watched.automaton));
+    }
+    out
+}
+
+/// Writes a chart as a picture, if that was asked for.
+pub fn picture(chart: Chart, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
-    std::fs::write(path, svg::svg(&Chart::of(walk)))
+    std::fs::write(path, svg::svg(&chart))
         .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into())
 }

@@ -48,7 +48,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     if plan.chart {
         screen::out(&Chart::of(&walk).text());
     }
-    replay::picture(&walk, plan)?;
+    replay::picture(Chart::of(&walk), plan)?;
     screen::out(&ending(&walk.last, run.steps, &run.end));
     screen::out(&format!("\nSeed {seed}: `--seed {seed}` gives the same run again.\n"));
     Ok(u8::from(matches!(run.end, End::Wrong(_))))

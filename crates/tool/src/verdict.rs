@@ -177,13 +177,7 @@ fn counts(report: &Report, out: &mut String) {
     for p in &report.properties {
         if let Some(automaton) = &p.automaton {
             let formula = p.formula.as_ref().map(|f| format!("{f}; ")).unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "\n{}: {formula}an automaton with {} and {}",
-                p.name,
-                plural(automaton.states as u64, "state", "states"),
-                plural(automaton.transitions as u64, "transition", "transitions"),
-            );
+            let _ = writeln!(out, "\n{}: {formula}{automaton}", p.name);
         }
         if let Some(s) = &p.stats {
             let (states, transitions) = (s.states_stored, s.transitions);
@@ -191,7 +185,10 @@ fn counts(report: &Report, out: &mut String) {
                 out,
                 "with {}: {}, {}, depth {}; {}",
                 p.name,
-                plural(states, "state", "states"),
+                match s.decoupled_states {
+                    Some(count) => plural(count, "decoupled state", "decoupled states"),
+                    None => plural(states, "state", "states"),
+                },
                 plural(transitions, "transition", "transitions"),
                 show_count(s.max_depth),
                 show_seconds(s.seconds)

@@ -171,7 +171,7 @@ fn mistakes_are_shown_in_the_file() {
         "{}",
         ran.stderr
     );
-    for (text, part) in [("", "there are 0 here"), ("no automaton", "expected `HOA:`")] {
+    for (text, part) in [("", "there is no automaton in this file"), ("no automaton", "expected `HOA:`")] {
         let ran = run(&["check", &model, "--automaton", &f.file("e.hoa", text)]);
         assert!(ran.status == 2 && ran.stderr.contains(part), "{}", ran.stderr);
     }

@@ -41,7 +41,7 @@ fn what_does_not_go_together_is_refused_by_name() {
     let f = Folder::new();
     let model = f.file("m.pml", TWO);
     let words = [
-        &["--ltl", "[] (n < 3)"][..],
+        &["--ltl", "[] (n < 3)", "--fair"][..],
         &["--accept"],
         &["--progress"],
         &["--claim", "0"],
@@ -54,6 +54,54 @@ fn what_does_not_go_together_is_refused_by_name() {
     }
     let out = run(&["check", "-DLIMIT=3", "--dominance", "off", &model]);
     assert!(out.status == 2 && out.stderr.contains("--dominance"), "{out:?}");
+}
+
+#[test]
+fn formulas_are_checked_and_lassos_replayed() {
+    let f = Folder::new();
+    let text = "byte n; active [2] proctype P() { byte i; do :: i < 3 -> i++ :: i == 3 -> i = 0; n = 1 - n od }";
+    let model = f.file("m.pml", text);
+    for (formula, status) in [("[] (n < 2)", 0), ("<> [] (n == 0)", 1), ("[] <> (n == 1)", 0), ("[] (P[0]:i < 4)", 0)] {
+        for more in [&[][..], &["--dominance", "off"]] {
+            let words = [&["check", "--json", "--decouple", "--ltl", formula, &model], more].concat();
+            let report = json(&words, status);
+            let property = report["properties"].as_array().and_then(|p| p.last().cloned()).unwrap_or_default();
+            assert!(property["stats"]["decoupled_states"].is_u64(), "{report}");
+            assert_eq!(json(&["check", "--json", "--ltl", formula, &model], status)["outcome"], report["outcome"]);
+            if status == 1 {
+                json(&words, status);
+                let out = run(&["replay", &model]);
+                assert!(out.status == 0 && out.stdout.contains("for ever"), "{out:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn formulas_that_cannot_be_decoupled_are_refused_by_name() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    for (formula, word) in [("X (n == 0)", "how often a state is repeated"), ("<> (_last == 0)", "`_last`")] {
+        let report = json(&["check", "--json", "-DLIMIT=3", "--decouple", "--ltl", formula, &model], 2);
+        let message = report["diagnostics"][0]["message"].as_str().expect("a message");
+        assert!(message.contains("`--decouple`") && message.contains(word), "{message}");
+    }
+    let words = ["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "auto", "--ltl", "X (n == 0)", &model];
+    let report = json(&words, 0);
+    assert!(report["warnings"].to_string().contains("is not decoupled"), "{report}");
+}
+
+#[test]
+fn several_workers_find_the_same() {
+    let f = Folder::new();
+    let (good, bad) = (f.file("m.pml", TWO), f.file("b.pml", TWO));
+    let words = ["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "--dominance", "off", "--workers"];
+    let count = |n: &str| json(&[&words[..], &[n, &good]].concat(), 0)["stats"]["decoupled_states"].clone();
+    assert_eq!(count("1"), count("3"));
+    json(&["check", "--json", "-DLIMIT=2", "--decouple", "--workers", "3", &bad], 1);
+    assert_eq!(run(&["replay", &bad]).status, 0);
+    let report = json(&["check", "--json", "-DLIMIT=3", "--decouple", "--workers", "3", "--search", "bfs", &good], 2);
+    assert!(report["diagnostics"][0]["message"].as_str().is_some_and(|m| m.contains("--workers")), "{report}");
 }
 
 #[test]

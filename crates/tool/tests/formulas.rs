@@ -129,3 +129,42 @@ fn a_typed_formula_does_not_clash_with_a_block_of_its_name() {
     assert_eq!(run(&["replay", &model]).status, 0);
     assert_eq!(run(&["check", &model, "--ltl", "formula"]).status, 1);
 }
+
+#[test]
+fn questions_about_channels_are_conditions_like_others() {
+    let f = Folder::new();
+    let model = f.file(
+        "m.pml",
+        "chan q = [1] of { byte };\nactive proctype P() { do :: q!1 od }\nactive proctype Q() { do :: q?_ od }\n",
+    );
+    for (formula, status) in [
+        ("[] (full(q) -> <> empty(q))", 0),
+        ("[] !full(q)", 1),
+        ("[] <> (nfull(q) && !nempty(q))", 0),
+        ("empty(q) U full(q)", 0),
+        ("<> [] full(q)", 1),
+        ("[] (len(q) == 1 <-> full(q))", 0),
+    ] {
+        for engine in ["auto", "scc"] {
+            let ran = run(&["check", "--ltl", formula, "--engine", engine, "--por", "ample", &model]);
+            assert_eq!(ran.status, status, "{formula}: {ran:?}");
+        }
+    }
+    let wrong = run(&["check", "--ltl", "[] (full(q) == 1)", &model]);
+    assert!(wrong.status == 2 && wrong.stderr.contains("use `len` here"), "{wrong:?}");
+}
+
+#[test]
+fn labels_that_are_only_passed_through_are_warned_of() {
+    let f = Folder::new();
+    for (body, warned) in [
+        ("do :: atomic { x = 1 - x; accept_p: x = 1 - x } od", true),
+        ("do :: d_step { x = 1 - x; progress: x = 1 - x } od", true),
+        ("do :: x = 1 - x; accept_p: atomic { x = 1 - x; x = 1 - x } od", false),
+        ("accept_p: do :: atomic { x = 1 - x; here: x = 1 - x } od", false),
+    ] {
+        let model = f.file("m.pml", &format!("byte x; active proctype P() {{ {body} }}\nltl p {{ [] (x < 2) }}\n"));
+        let ran = run(&["check", "--accept", &model]);
+        assert_eq!(ran.stderr.contains("warning[label-in-atomic]"), warned, "{body}: {ran:?}");
+    }
+}

@@ -66,9 +66,69 @@ fn data_and_pictures_tell_where_conditions_hold() {
     let moves = replayed["moves"].as_array().unwrap();
     assert!(moves.iter().any(|m| m["propositions"]["want"] == true), "{replayed}");
     let svg = std::fs::read_to_string(picture).unwrap();
-    for part in ["class=\"c\"", "class=\"p\"", ">want</text>", ">served</text>", ">for ever</text>"] {
+    for part in [
+        "class=\"c\"",
+        "class=\"p\"",
+        ">want</text>",
+        ">served</text>",
+        "repeat for ever.</text>",
+        ">The formula: [] (want -&gt; &lt;&gt; served)</text>",
+        "automaton with 2 states",
+    ] {
         assert!(svg.contains(part), "{part} in {svg}");
     }
     let chart = run(&["replay", "--chart", &model]).stdout;
     assert!(chart.contains("repeats for ever"), "{chart}");
+}
+
+const AUTOMATON: &str = r#"HOA: v1
+States: 2
+Start: 0
+AP: 2 "want" "served && want"
+Alias: @w 0
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[t] 0
+[@w & !1] 1
+State: 1 {0}
+[!1] 1
+--END--
+"#;
+
+#[test]
+fn automata_and_claims_tell_where_their_conditions_hold() {
+    let f = Folder::new();
+    let claim = "never bad { do :: want && !served -> break :: true od; accept: do :: !served od }\n";
+    let model = f.file("m.pml", &format!("{MODEL}{claim}"));
+    let automaton = f.file("a.hoa", AUTOMATON);
+    let asked: [(&[&str], &str, &str); 2] =
+        [(&["--automaton", &automaton], "served&&want", "a.hoa:1"), (&["--claim", "bad"], "served", "m.pml:5")];
+    for (options, condition, place) in asked {
+        let checked = run(&[&["check", &model], options].concat());
+        assert_eq!(checked.status, 1, "{checked:?}");
+        let text = &checked.stdout;
+        assert!(text.contains(&format!("     at first false: {condition}, want\n")), "{text}");
+        assert!(text.contains("     now true: want\n"), "{text}");
+        assert!(text.contains(&format!("steps repeat for ever; here true: want; false: {condition}:\n")), "{text}");
+        assert!(text.contains(place), "where the claim is: {text}");
+        let replayed = json(&["replay", "--json", &model], 0);
+        assert_eq!(replayed["cycle_propositions"], serde_json::json!({ condition: false, "want": true }));
+        assert!(replayed["moves"].as_array().unwrap().iter().any(|m| m["claim"] == true && m["state"].is_u64()));
+        let trail = std::fs::read_to_string(format!("{model}.trail.json")).unwrap();
+        assert!(trail.contains("cycle_propositions"), "{trail}");
+    }
+}
+
+#[test]
+fn it_is_told_when_nothing_can_make_up_for_a_violation() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte x;\nactive proctype P() { do :: x = (x + 1) % 3 od }\n");
+    for (formula, told) in [("[] (x != 1)", true), ("[] <> (x > 4)", false)] {
+        let text = run(&["check", "--ltl", formula, &model]).stdout;
+        assert_eq!(text.matches("this decides it").count(), usize::from(told), "{text}");
+    }
+    let lines = run(&["check", "--ltl", "[] (x != 1)", &model]).stdout;
+    let after = lines.split("this decides it").next().unwrap().lines().rev().nth(1).unwrap().to_string();
+    assert!(after.contains("(!((x!=1)))"), "the step of the formula that sees it comes before: {lines}");
 }

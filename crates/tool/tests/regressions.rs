@@ -1,6 +1,5 @@
 //! Wrong answers that other checkers are known to give, and the right ones. The models are in `corpus/`, where the
-//! heads say the verdict; here is what a head cannot say. The letters are those of `docs/differences.md`. Not here, since
-//! it is not built: fairness with rendezvous under partial-order reduction, which SPIN refuses.
+//! heads say the verdict; here is what a head cannot say. The letters are those of `docs/differences.md`.
 
 mod collection;
 
@@ -36,16 +35,11 @@ fn unchecked(run: &Run) -> Vec<&str> {
     run.report["unchecked"].as_array().map_or(vec![], |all| all.iter().filter_map(|u| u.as_str()).collect())
 }
 
-/// Asks for a formula. As long as formulas are not built, the wish is refused by name and nothing is claimed.
-fn formula(path: &Path, name: &str) -> Option<Run> {
-    let run = check(path, &["--ltl", name]);
-    match run.codes().contains("not-built") {
-        true => {
-            assert_eq!((run.outcome(), run.status), ("error", Some(2)), "{}", run.line);
-            None
-        }
-        false => Some(run),
-    }
+/// The outcome of a property that has a search of its own.
+fn own<'a>(run: &'a Run, name: &str) -> &'a str {
+    let all = run.report["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    let found = all.iter().find(|p| p["name"] == name).and_then(|p| p["outcome"].as_str());
+    found.unwrap_or_else(|| panic!("{}: nothing about {name}: {}", run.line, run.report))
 }
 
 #[test]
@@ -60,7 +54,9 @@ fn k_comparisons_bind_tighter_than_temporal_operators() {
     }
     assert_eq!(unchecked(&run), ["p", "q"]);
     for name in ["p", "q"] {
-        assert!(formula(&path, name).is_none_or(|run| run.outcome() == "violated"), "{name}");
+        for engine in ["auto", "scc"] {
+            assert_eq!(own(&check(&path, &["--ltl", name, "--engine", engine]), name), "violated", "{name}");
+        }
     }
 }
 
@@ -99,7 +95,11 @@ fn n_breadth_first_finds_deadlocks_at_a_rendezvous() {
 fn o_next_is_parsed_and_never_answered_wrongly() {
     let path = corpus("next-operator");
     assert_eq!(unchecked(&check(&path, &[])), ["p"]);
-    assert!(formula(&path, "p").is_none_or(|run| run.outcome() == "violated"));
+    for engine in ["auto", "scc"] {
+        assert_eq!(own(&check(&path, &["--ltl", "p", "--engine", engine]), "p"), "violated");
+        let refused = check(&path, &["--ltl", "p", "--engine", engine, "--por", "ample"]);
+        assert!(refused.status == Some(2) && refused.codes().contains("no-reduction"), "{}", refused.report);
+    }
 }
 
 #[test]
@@ -168,9 +168,51 @@ fn q_claims_that_nobody_asked_for_are_named() {
 
 #[test]
 fn q_asking_for_a_formula_still_finds_the_deadlock() {
-    let run = formula(&corpus("claim-hides-deadlock"), "fine");
-    assert!(run.is_none_or(|run| run.outcome() == "violated"));
+    let run = check(&corpus("claim-hides-deadlock"), &["--ltl", "fine"]);
+    assert_eq!((run.outcome(), own(&run, "fine")), ("violated", "holds"));
+    assert_eq!(own(&run, "invalid-end-states"), "violated");
 }
+
+#[test]
+fn dd_a_reduction_does_not_depend_on_the_property() {
+    let path = corpus("reduction-on-the-fly");
+    let automaton = model("reduction-on-the-fly-automaton", EVEN_AND_ODD).to_string_lossy().to_string();
+    for (engine, por) in
+        ["auto", "scc"].into_iter().flat_map(|e| ["off", "ample", "cluster", "stubborn"].map(|p| (e, p)))
+    {
+        let options = ["--engine", engine, "--por", por];
+        let asked = |what: [&str; 2]| check(&path, &[&what[..], &options].concat());
+        assert_eq!(own(&asked(["--automaton", &automaton]), "automaton"), "violated", "{options:?}");
+        assert_eq!(own(&asked(["--ltl", "p_later"]), "p_later"), "violated", "{options:?}");
+        let claim = asked(["--claim", "never_0"]);
+        match por {
+            "off" => assert_eq!(own(&claim, "never_0"), "violated", "{options:?}"),
+            _ => assert!(claim.status == Some(2) && claim.codes().contains("no-reduction"), "{}", claim.report),
+        }
+    }
+}
+
+/// The claim of `reduction-on-the-fly` as an automaton.
+const EVEN_AND_ODD: &str = r#"HOA: v1
+States: 4
+Start: 0
+AP: 1 "p"
+acc-name: Buchi
+Acceptance: 1 Inf(0)
+properties: stutter-invariant
+--BODY--
+State: 0
+[!0] 1
+[!0] 2
+State: 1
+[!0] 2
+State: 2
+[!0] 1
+[0] 3
+State: 3 {0}
+[0] 3
+--END--
+"#;
 
 #[test]
 fn the_exit_status_tells_the_verdict() {

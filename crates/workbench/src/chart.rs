@@ -1,5 +1,6 @@
 //! Message sequence charts: who sends what to whom, as text and as a picture.
 
+mod grid;
 pub mod svg;
 
 use crate::walk::{Move, Walk};
@@ -75,8 +76,12 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// The rows, in order of time.
     pub rows: Vec<Row>,
-    /// The conditions of the formula.
+    /// What stands above it.
+    pub title: Vec<String>,
+    /// The conditions of the formula, automaton or claim.
     pub conditions: Vec<String>,
+    /// By condition: whether it is true at first.
+    pub opening: Vec<bool>,
     /// For a run without end: the row from which on everything is repeated for ever; the number of rows if nothing that is
     /// shown happens any more.
     pub cycle: Option<usize>,
@@ -87,7 +92,8 @@ impl Chart {
     pub fn of(walk: &Walk) -> Chart {
         let everything = walk.moves.iter().all(|m| m.message.is_none());
         let mut builder = Builder { truths: walk.propositions.clone(), ..Builder::default() };
-        builder.chart.conditions = walk.propositions.keys().cloned().collect();
+        builder.chart.conditions = conditions(walk);
+        builder.chart.opening = builder.truths();
         for m in &walk.moves {
             builder.truths.extend(m.propositions.clone());
             builder.add(m, everything || !m.propositions.is_empty());
@@ -192,6 +198,15 @@ fn clip(text: &str) -> String {
     text.chars().take(WIDEST - 1).chain(['…']).collect()
 }
 
+/// The conditions that are looked at, also those that have no value at first.
+fn conditions(walk: &Walk) -> Vec<String> {
+    let all = walk.moves.iter().fold(walk.propositions.clone(), |mut all, m| {
+        all.extend(m.propositions.clone());
+        all
+    });
+    all.into_keys().collect()
+}
+
 /// Messages that lie in a channel: number of the channel, values, row of the send.
 type Lying = Vec<(u32, Vec<String>, usize)>;
 
@@ -247,8 +262,13 @@ impl Builder {
     }
 
     fn push(&mut self, m: &Move, event: Event) {
-        let truths = self.chart.conditions.iter().map(|c| self.truths.get(c) == Some(&true)).collect();
+        let truths = self.truths();
         self.chart.rows.push(Row { number: m.number, event, truths });
+    }
+
+    /// By condition: whether it is true.
+    fn truths(&self) -> Vec<bool> {
+        self.chart.conditions.iter().map(|c| self.truths.get(c) == Some(&true)).collect()
     }
 
     /// The life line of a process; numbers of processes are used again, so the type counts, too.

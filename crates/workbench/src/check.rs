@@ -62,7 +62,15 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
     let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
     let mut wishes = Vec::new();
+    let mut decoupled = Vec::new();
     for target in &wanted {
+        decoupled.push(match (&decoupling, target) {
+            (None, _) => None,
+            (Some(request), None) => Some(request),
+            (Some(request), Some(target)) => {
+                decouple::decide_property(opened, plan, target, &mut warnings)?.then_some(request)
+            }
+        });
         let wish = wish(opened, plan, target.as_ref())?;
         warnings.extend(wish.as_ref().err().cloned());
         wishes.push(wish.unwrap_or_default());
@@ -71,12 +79,12 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let book =
         Bookmark::new(opened, plan, wanted == [None] && wishes.iter().all(Option::is_none) && by_groups(plan, true))?;
     let mut runs = Vec::new();
-    for (target, wish) in wanted.iter().cloned().zip(wishes) {
+    for ((target, wish), decoupled) in wanted.iter().cloned().zip(wishes).zip(decoupled) {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
-        runs.push(match (&decoupling, &target) {
-            (Some(request), None) => run_decoupled(opened, plan, request, monitor, left),
-            _ => run_one(opened, plan, target, wish, monitor, left, (&book, loft.as_ref())),
+        runs.push(match decoupled {
+            Some(request) => run_decoupled(opened, plan, target, request, monitor, left),
+            None => run_one(opened, plan, target, wish, monitor, left, (&book, loft.as_ref())),
         });
     }
     let mut first = true;
@@ -211,14 +219,19 @@ fn by_groups(plan: &Plan, system: bool) -> bool {
 fn run_decoupled(
     opened: &Opened,
     plan: &Plan,
+    target: Option<Target>,
     request: &Request,
     monitor: &dyn Monitor,
     time: Option<Duration>,
 ) -> Run {
     let memory = plan.memory.or_else(rss::default_limit);
     let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
-    let found = starwheel_star::run(&opened.model, &request, &MemoryGuard::new(monitor, memory));
-    Run { target: None, found, trails: Vec::new(), reduction: None }
+    let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory));
+    let found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
+        Some((goal, claim)) => starwheel_star::find_run(model, claim, goal, &request, &guard),
+        None => starwheel_star::run(model, &request, &guard),
+    };
+    Run { target, found, trails: Vec::new(), reduction: None }
 }
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {

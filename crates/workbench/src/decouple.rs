@@ -1,11 +1,14 @@
 //! Whether and how the states of a model are searched decoupled.
 
+use crate::formula;
 use crate::open::Opened;
 use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
+use crate::report::PropertyKind as Kind;
+use crate::target::Target;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_engine::{Checks, Limits};
-use starwheel_star::{Refusal, Request, Trial, refusal};
+use starwheel_star::{Refusal, Request, Trial, property_refusal, refusal};
 
 /// Decoupled states that a trial looks at.
 const TRIAL: u64 = 2000;
@@ -31,7 +34,40 @@ pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Resu
         all_errors: plan.all_errors,
         limits: Limits::default(),
         most: None,
+        workers: plan.workers.unwrap_or(1),
     }))
+}
+
+/// Why the search for a property cannot be decoupled, if it cannot.
+pub fn property(opened: &Opened, target: &Target) -> Option<Refusal> {
+    let other = |what: String| Some(Refusal { what, span: Span::default() });
+    let claim = match (target.kind, target.claim) {
+        (Kind::Formula, Some(claim)) => claim,
+        (Kind::Acceptance, _) => return other("accept labels".to_string()),
+        (Kind::Progress, _) => return other("progress labels".to_string()),
+        _ => return other(format!("`{}`: it may count how often a state is repeated", target.name)),
+    };
+    match formula::stutters(&opened.model, &target.name) {
+        Ok(()) => property_refusal(&opened.model, claim),
+        Err(why) => other(format!("`{}`: {why}", target.name)),
+    }
+}
+
+/// Whether the search for a property is decoupled, given that the model can be; what was typed and cannot be done is an
+/// error, and what `auto` leaves out is told among the warnings.
+pub fn decide_property(
+    opened: &Opened,
+    plan: &Plan,
+    target: &Target,
+    warnings: &mut Vec<Problem>,
+) -> Result<bool, Failure> {
+    let Some(why) = property(opened, target) else { return Ok(true) };
+    if plan.decouple.is_none_or(|wish| !wish.auto) {
+        return Err(refused(opened, &why).into());
+    }
+    let text = format!("the search for `{}` is not decoupled: it could not treat {}", target.name, why.what);
+    warnings.push(Problem::warning("decouple", text));
+    Ok(false)
 }
 
 /// Whether decoupling is possible and pays, and a sentence about it.

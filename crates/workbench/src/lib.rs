@@ -5,7 +5,7 @@ pub mod chart;
 pub mod check;
 mod checkpoint;
 pub mod coverage;
-mod decouple;
+pub mod decouple;
 mod formula;
 pub mod graph;
 mod guard;

@@ -6,7 +6,7 @@ use crate::problem::{Failure, Problem};
 use crate::property_automaton::{self, PropertyAutomaton};
 use crate::trailfile;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Model, ProctypeId, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -40,6 +40,10 @@ pub struct Opened {
     pub formulas: Vec<(String, ProctypeId)>,
     /// The claim of the automaton of `--automaton`.
     pub automaton: Option<ProctypeId>,
+    /// The conditions that this automaton reads.
+    pub automaton_reads: Vec<Expr>,
+    /// True if its file says that repeated states change nothing.
+    pub automaton_invariant: bool,
 }
 
 impl Opened {
@@ -101,7 +105,7 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
     let problem = |d: Diagnostic| match &further.automaton {
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
-        None => Problem::of(&map, &d),
+        None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
     };
     let mut problems: Vec<_> = compiled.diagnostics.into_iter().map(problem).collect();
     match compiled.model {
@@ -119,10 +123,25 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
                 return Err(Failure { problems });
             }
             let failed = |d: Box<Diagnostic>| Failure::from(Problem::of(&map, &d));
+            let automaton_invariant = further.automaton.as_ref().is_some_and(|a| a.invariant);
             let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
+            let (automaton, automaton_reads) = automaton.map_or((None, Vec::new()), |(id, reads)| (Some(id), reads));
             let formulas = add_formulas(&mut model, &map, &reading)?;
             let (path, never) = (path.to_path_buf(), further.never);
-            Ok(Opened { path, map, model, reading, warnings: problems, hash, never, progress, formulas, automaton })
+            Ok(Opened {
+                path,
+                map,
+                model,
+                reading,
+                warnings: problems,
+                hash,
+                never,
+                progress,
+                formulas,
+                automaton,
+                automaton_reads,
+                automaton_invariant,
+            })
         }
         _ => {
             if !problems.iter().any(Problem::is_error) {
@@ -132,6 +151,15 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
             Err(Failure { problems })
         }
     }
+}
+
+/// What a diagnostic says about a formula that was typed, which has no braces around it.
+fn typed(mut d: Diagnostic, file: FileId) -> Diagnostic {
+    if d.labels.iter().any(|l| l.primary && l.span.file == file) {
+        d.message = d.message.replace("found `}`", "found the end of the formula");
+        d.message = d.message.replace("an operator or `}`", "an operator or the end of the formula");
+    }
+    d
 }
 
 /// The name of a formula that was typed: one that the model does not use.

@@ -206,13 +206,14 @@ pub struct Pan {
 }
 
 impl Plan {
-    /// The store that was asked for, if it cannot give states back, which most searches need.
+    /// The store that was asked for, if it cannot number states or give them back as the search needs it.
     pub(crate) fn lossy(&self) -> Option<&'static str> {
         match self.store? {
             Store::Tree | Store::Flat => None,
             Store::Compact => Some("--store compact"),
             Store::Bitstate { .. } => Some("--store bitstate"),
-            Store::Dfa => Some("--store dfa"),
+            // Depth first, the few states that are needed again are on the stack.
+            Store::Dfa => (self.search == Search::Bfs).then_some("--store dfa"),
         }
     }
 
@@ -292,15 +293,9 @@ impl Typed {
 
     /// What was typed together with `--decouple` and is not proven sound with it.
     fn alone(&self) -> Option<Problem> {
-        const FINE: [(&str, &[&str]); 5] = [
-            ("por", &["off"]),
-            ("symmetry", &["off"]),
-            ("workers", &["1"]),
-            ("store", &["flat"]),
-            ("engine", &["auto", "interp"]),
-        ];
-        const OTHERS: [&str; 12] = [
-            "ltl",
+        const FINE: [(&str, &[&str]); 4] =
+            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
+        const OTHERS: [&str; 11] = [
             "never",
             "claim",
             "automaton",

@@ -21,7 +21,7 @@ const PREFIX: &str = "starwheel_proposition_";
 pub struct PropertyAutomaton {
     automaton: Buchi,
     /// The file says that repeated states change nothing.
-    invariant: bool,
+    pub invariant: bool,
     file: FileId,
     /// The text of each proposition, without quotes.
     props: Vec<Span>,
@@ -49,10 +49,11 @@ fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Dia
     let automata = hoa::read(&source.text).map_err(wrong)?;
     let start = place(&source, file, 1, 1);
     let [only] = &automata[..] else {
-        let message = format!("a property is one automaton, and there are {} here", automata.len());
-        return Err(Box::new(
-            Diagnostic::error("hoa", start, message).advise("put each automaton in a file of its own"),
-        ));
+        let (message, advice) = match automata.len() {
+            0 => ("there is no automaton in this file".to_string(), "it has to begin with `HOA: v1`"),
+            n => (format!("a property is one automaton, and there are {n} here"), "put each in a file of its own"),
+        };
+        return Err(Box::new(Diagnostic::error("hoa", start, message).advise(advice)));
     };
     let places = hoa::proposition_places(&source.text).map_err(wrong)?;
     let quotes = places.iter().map(|&(line, column)| place(&source, file, line, column));
@@ -140,8 +141,8 @@ impl PropertyAutomaton {
         d
     }
 
-    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim.
-    pub fn add(&self, model: &mut Model, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
+    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both.
+    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<Expr>), Box<Diagnostic>> {
         let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         if merged && !self.invariant {
             let message = "`--merge` and `--automaton` exclude each other: the automaton may count steps";
@@ -163,6 +164,7 @@ impl PropertyAutomaton {
             let message = "the propositions of this automaton could not be read as conditions";
             Box::new(Diagnostic::error("hoa-proposition", start, message))
         })?;
-        watch(model, &self.automaton, &props, NAME, start)
+        let claim = watch(model, &self.automaton, &props, NAME, start)?;
+        Ok((claim, props))
     }
 }

@@ -7,7 +7,7 @@ use crate::show::short;
 use crate::situation::situation;
 use crate::trailfile::{TrailPartner, TrailStep};
 use crate::walk::{Message, Move, Part, Situation, Standing, Walk};
-use crate::watched::{Truths, Watched, changed};
+use crate::watched::{Truths, Watched, changed, decides};
 use starwheel_base::Span;
 use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
 
@@ -164,6 +164,7 @@ impl<'a> Recorder<'a> {
             pid: pid.0,
             priority: own.map_or(1, |p| p.priority),
             claim: pid.is_claim(),
+            decides: pid.is_claim() && decides(model, trans),
             proctype: model.proctype(t.proctype).name.to_string(),
             state: t.from.0,
             file,

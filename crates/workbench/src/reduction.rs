@@ -22,9 +22,9 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
         Por::Cluster => Method::Cluster,
         Por::Stubborn => Method::Stubborn,
     };
+    let fair = plan.fair.is_some() && target.is_some();
     match preserved(opened, plan, target) {
         Ok(watched) => {
-            let fair = plan.fair.is_some() && target.is_some();
             let alone = method == Method::Stubborn && target.is_none();
             let deadlocks_only = alone && only_deadlocks(&opened.model, !plan.no_assert);
             Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair, deadlocks_only })))
@@ -34,7 +34,9 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
             if plan.por_typed {
                 let option = format!("--por {}", plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample"));
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
-                return Err(Problem::error("no-reduction", message).advise("use --por off").into());
+                let several = fair && plan.por != Por::Ample;
+                let advice = if several { "use --por ample or --por off" } else { "use --por off" };
+                return Err(Problem::error("no-reduction", message).advise(advice).into());
             }
             Ok(Err(Problem::warning(
                 "no-reduction",
@@ -44,19 +46,21 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
     }
 }
 
+const REPEATS: &str = "it may tell runs apart that differ only in how often a state is repeated";
+/// What the file of an automaton says if it does not.
+const PROMISE: &str = "`properties: stutter-invariant`";
+
 /// What a reduction has to preserve for a target; says why if there can be none.
 fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
     if plan.fair.is_some() && target.is_some() && plan.por != Por::Ample {
-        return Err(
-            "with `--fair` the steps of one process alone may be enough, not those of several: use --por ample".into(),
-        );
+        return Err("with `--fair` the steps of one process alone may be enough, not those of several".into());
     }
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Claim | Kind::Automaton, Some(_)) => {
-                return Err("it may tell runs apart that differ only in how often a state is repeated".into());
-            }
+            (Kind::Automaton, Some(id)) if opened.automaton_invariant => Property::Claim(id),
+            (Kind::Automaton, Some(_)) => return Err(format!("{REPEATS}, and its file has no line {PROMISE}")),
+            (Kind::Claim, Some(_)) => return Err(REPEATS.to_string()),
             (Kind::Formula, Some(id)) => {
                 formula::stutters(&opened.model, &t.name)?;
                 Property::Claim(id)

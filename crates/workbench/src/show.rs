@@ -45,7 +45,7 @@ impl Columns {
     pub fn line(&self, m: &Move, detail: Detail) -> String {
         let Columns { number, process, place: width, text } = *self;
         let mut out = String::new();
-        let timeout = if m.timeout { "  (timeout)" } else { "" };
+        let timeout = if m.timeout && !m.text.contains("timeout") { "  (timeout)" } else { "" };
         let _ = write!(out, "{:>number$}  {:process$}  {:width$}  ", m.number, who(m), place(m));
         let values = if detail.brief { Vec::new() } else { effects(m) };
         let fits = m.text.chars().count() <= text;
@@ -65,6 +65,9 @@ impl Columns {
         }
         for fault in &m.faults {
             let _ = writeln!(out, "{:number$}  WRONG: {fault}", "");
+        }
+        if m.decides {
+            let _ = writeln!(out, "{:number$}  this decides it: whatever follows, the property is violated", "");
         }
         if !detail.brief && !m.propositions.is_empty() {
             let _ = writeln!(out, "{:number$}  now {}", "", truths(&m.propositions));

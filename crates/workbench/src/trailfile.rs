@@ -67,10 +67,10 @@ pub struct TrailFile {
     /// The formula for which this run is false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
-    /// Which of its conditions are true in the initial state.
+    /// Which conditions of the formula, automaton or claim are true in the initial state.
     #[serde(default, skip_serializing_if = "Truths::is_empty")]
     pub propositions: Truths,
-    /// Which of its conditions are true where the cycle starts.
+    /// Which of them are true where the cycle starts.
     #[serde(default, skip_serializing_if = "Truths::is_empty")]
     pub cycle_propositions: Truths,
     /// The steps from the initial state.

@@ -93,7 +93,7 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
     let mut steps = trail_steps(opened, &f.trail);
     let claim = run.target.as_ref().and_then(|t| t.claim);
     let formula = claim.and_then(|claim| Watched::by(opened, claim).formula);
-    let watching = formula.as_ref().map(|_| add_truths(opened, run.path(f), &mut steps));
+    let watching = claim.map(|_| add_truths(opened, run.path(f), &mut steps));
     let (propositions, cycle_propositions) = watching.unwrap_or_default();
     TrailFile {
         kind: trailfile::KIND.to_string(),

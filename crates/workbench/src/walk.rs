@@ -31,6 +31,9 @@ pub struct Move {
     /// True if it is the claim that moves, which is no process and has no number.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub claim: bool,
+    /// True if the claim has seen enough: whatever follows, the run is one of those that must not be.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decides: bool,
     /// The name of its type.
     pub proctype: String,
     /// Its priority.

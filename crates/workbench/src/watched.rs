@@ -1,9 +1,13 @@
 //! What a property with an automaton is about: its formula, the conditions in it, and the size of the automaton.
 
 use crate::open::Opened;
+use crate::quantity::plural;
 use serde::Serialize;
-use starwheel_model::{Expr, Formula, Interp, Model, ProctypeId, PropertyKind, text};
+use starwheel_model::{
+    BinaryOp, Expr, Formula, Interp, LocId, Model, ProctypeId, PropertyKind, Region, Stmt, TransId, UnaryOp, text,
+};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Which conditions are true, by their text.
 pub type Truths = BTreeMap<String, bool>;
@@ -17,6 +21,15 @@ pub struct Size {
     pub transitions: usize,
 }
 
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (states, transitions) = (self.states as u64, self.transitions as u64);
+        let (states, transitions) =
+            (plural(states, "state", "states"), plural(transitions, "transition", "transitions"));
+        write!(f, "an automaton with {states} and {transitions}")
+    }
+}
+
 /// What a claim watches.
 #[derive(Clone, Debug)]
 pub struct Watched {
@@ -28,13 +41,19 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// What a claim of a model watches.
+    /// What a claim of a model watches: the conditions of its formula or of its automaton, or those that it waits for.
     pub fn by(opened: &Opened, claim: ProctypeId) -> Watched {
         let model = &opened.model;
         let formula = opened.formulas.iter().find(|f| f.1 == claim).and_then(|f| formula_of(model, &f.0));
         let mut conditions = Vec::new();
-        if let Some(formula) = formula {
-            collect(model, formula, &mut conditions);
+        match formula {
+            Some(formula) => collect(model, formula, &mut conditions),
+            None if opened.automaton == Some(claim) => {
+                opened.automaton_reads.iter().for_each(|e| add(model, e, &mut conditions));
+            }
+            // That nobody makes progress is all that this claim looks at.
+            None if opened.progress == Some(claim) => {}
+            None => guards(model, claim, &mut conditions),
         }
         let formula = formula.map(|f| bare(&shown(model, f)).to_string());
         Watched { formula, automaton: size(model, claim), conditions }
@@ -50,6 +69,38 @@ impl Watched {
         }
         out
     }
+}
+
+/// The conditions that a claim waits for, taken apart at the operators of logic.
+fn guards(model: &Model, claim: ProctypeId, out: &mut Vec<(String, Expr)>) {
+    let p = model.proctype(claim);
+    for &t in p.locs.iter().flat_map(|loc| &loc.out) {
+        model.transition(t).stmt.walk_stmts(&mut |stmt| {
+            if let Stmt::Guard(e) | Stmt::Assert(e) = stmt {
+                take_apart(model, e, out);
+            }
+        });
+    }
+}
+
+fn take_apart(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+    match e {
+        Expr::Unary(UnaryOp::Not, a) => take_apart(model, a, out),
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => [a, b].into_iter().for_each(|e| take_apart(model, e, out)),
+        e => add(model, e, out),
+    }
+}
+
+/// Adds a condition unless it is known, or no condition on a state alone.
+fn add(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+    let elsewhere = |e: &Expr| match e {
+        Expr::Load(place) => place.region == Region::Local,
+        e => matches!(e, Expr::Timeout | Expr::Pid | Expr::Priority | Expr::Run(_)),
+    };
+    if matches!(e, Expr::Const(..)) || e.any(elsewhere) || out.iter().any(|(_, known)| known == e) {
+        return;
+    }
+    out.push((bare(&text::expr(model, e)).to_string(), e.clone()));
 }
 
 /// The part of a claim that can be reached.
@@ -72,6 +123,21 @@ fn size(model: &Model, claim: ProctypeId) -> Size {
     Size { states, transitions }
 }
 
+/// True if a transition of a claim is the last that matters: it leads to where every continuation is accepted.
+pub fn decides(model: &Model, trans: TransId) -> bool {
+    let t = model.transition(trans);
+    let always = |stmt: &Stmt| match stmt {
+        Stmt::Guard(e) => e.as_const().is_some_and(|value| value != 0),
+        stmt => matches!(stmt, Stmt::Skip(_)),
+    };
+    let settled = |loc: LocId| {
+        let here = &model.proctype(t.proctype).locs[loc.index()];
+        let stays = |&out: &TransId| model.transition(out).to == loc && always(&model.transition(out).stmt);
+        here.accept && here.out.iter().any(stays)
+    };
+    settled(t.to) && !settled(t.from)
+}
+
 /// What is different from before.
 pub fn changed(before: &Truths, after: &Truths) -> Truths {
     after.iter().filter(|(name, holds)| before.get(*name) != Some(holds)).map(|(n, h)| (n.clone(), *h)).collect()
@@ -87,13 +153,7 @@ fn formula_of<'m>(model: &'m Model, name: &str) -> Option<&'m Formula> {
 /// The conditions of a formula, each once.
 fn collect(model: &Model, formula: &Formula, out: &mut Vec<(String, Expr)>) {
     match formula {
-        Formula::Prop(Expr::Const(..)) => {}
-        Formula::Prop(e) => {
-            let known = out.iter().any(|(_, known)| known == e);
-            if !known {
-                out.push((bare(&text::expr(model, e)).to_string(), e.clone()));
-            }
-        }
+        Formula::Prop(e) => add(model, e, out),
         Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => collect(model, a, out),
         Formula::And(a, b)
         | Formula::Or(a, b)

@@ -6,7 +6,7 @@ mod fair;
 mod models;
 
 use fair::Graph;
-use starwheel_engine::{Checks, Fairness, Goal, Job, Order, Outcome, Silent, run};
+use starwheel_engine::{Checks, Fairness, Goal, Job, Order, Outcome, Silent, Store, run};
 use starwheel_model::{ClaimSystem, ModelSystem, ProctypeId, PropertyKind, System};
 use starwheel_workbench::open::{Opened, open_text};
 use starwheel_workbench::plan::Reading;
@@ -39,15 +39,15 @@ fn compare(system: &dyn System, stutter: bool, what: &str, tally: &mut Tally) {
     for (kind, (fairness, orders)) in KINDS.into_iter().enumerate() {
         let expected = graph.fair_cycle(fairness, stutter);
         tally.found[kind] += u32::from(expected);
-        for &search in orders {
+        for (search, store) in orders.iter().flat_map(|&o| [Store::Tree, Store::Dfa].map(|s| (o, s))) {
             let goal = Goal { stutter, ..Goal::default() };
             let checks = Checks { assertions: false, end_states: false, run_time: false };
-            let job = Job { search, goal, checks, fairness, all_errors: true, ..Job::new(system) };
+            let job = Job { search, store, goal, checks, fairness, all_errors: true, ..Job::new(system) };
             let report = run(&job, &Silent);
             // The end of a claim is an error of another kind.
             let found = report.findings.iter().any(|f| f.cycle_start.is_some());
             assert!(!matches!(report.outcome, Outcome::Stopped(_)), "{what}: {search:?}: {:?}", report.outcome);
-            assert_eq!(found, expected, "{what}: {search:?}, {fairness:?}");
+            assert_eq!(found, expected, "{what}: {search:?}, {store:?}, {fairness:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ mod fair;
 mod infinite;
 
 use infinite::{formula, graph::Graph};
-use starwheel_engine::{Checks, Fairness, Gap, Job, Order, Outcome, Random, Silent, confirm_cycle, run};
+use starwheel_engine::{Checks, Fairness, Gap, Job, Order, Outcome, Random, Silent, Store, confirm_cycle, run};
 use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
@@ -32,6 +32,9 @@ const SEARCHES: [(Order, Option<Fairness>); 5] = [
     (Order::Scc, Some(Fairness::Weak)),
     (Order::Scc, Some(Fairness::Strong)),
 ];
+
+/// The exact stores; each search uses another one in each program.
+const STORES: [Store; 3] = [Store::Tree, Store::Flat, Store::Dfa];
 
 /// What came of the questions of a program: how many properties hold and are violated, or what is wrong.
 type Tally = Result<[u32; 2], String>;
@@ -94,12 +97,13 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
     let Some(graph) = Graph::build(system, checks, MOST_STATES) else { return Ok(None) };
     let Some(all_steps) = fair::Graph::build(system, MOST_STATES * 10) else { return Ok(None) };
     let expected = graph.violated || graph.accepting_cycle(goal.stutter);
-    for (search, fairness) in SEARCHES {
+    for (number, (search, fairness)) in (seed as usize..).zip(SEARCHES) {
+        let store = STORES[number % STORES.len()];
         let expected = match fairness {
             None => expected,
             kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
         };
-        let report = run(&Job { search, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
+        let report = run(&Job { search, store, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
         let right = match &report.outcome {
             Outcome::Holds(_) => !expected && !graph.endless,
             Outcome::Unrefuted(gap) => !expected && graph.endless && *gap == Gap::EndlessAtomic,
@@ -107,7 +111,7 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
             Outcome::Stopped(_) => false,
         };
         if !right {
-            let said = format!("{search:?}, {fairness:?}: {:?}", report.outcome);
+            let said = format!("{search:?}, {store:?}, {fairness:?}: {:?}", report.outcome);
             return Err(format!("{said}, the naive check says {expected}"));
         }
         for finding in &report.findings {

@@ -109,6 +109,8 @@ impl<S: StateStore> StateSet for CopyStore<S> {
 }
 
 impl<S: StateStore> StateStore for CopyStore<S> {
+    const READS: bool = S::READS;
+
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
         let (state, copy, _) = split(state);
         let (number, place) = place(copy);

@@ -129,6 +129,8 @@ impl<S: StateSet> StateSet for Trailing<S> {
 }
 
 impl<S: StateStore> StateStore for Trailing<S> {
+    const READS: bool = S::READS;
+
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
         self.0.lookup(split(state).0)
     }

@@ -16,7 +16,7 @@ use starwheel_store::{Inserted, StateStore};
 /// Searches depth first.
 pub fn dfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
-    let mut walk = Walk::new(job.system, limit);
+    let mut walk = Walk::over::<S>(job.system, limit);
     walk.reduce(job.reducer);
     let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default() };
     let flow = search.search();

@@ -6,13 +6,13 @@ use starwheel_model::{Step, System};
 use starwheel_store::{StateId, StateStore};
 use std::collections::{HashMap, VecDeque};
 
-/// A stored state and the hidden bytes with which it was reached.
+/// A stored state and what the store will not give back of it, as it was reached.
 #[derive(Clone, Debug)]
 pub struct Spot {
     /// The state.
     pub id: StateId,
-    /// Its hidden bytes.
-    pub hidden: Vec<u8>,
+    /// Its own bytes.
+    pub own: Vec<u8>,
 }
 
 /// Where a cycle is looked for, and what it must have. A way between stored states is told by the number and the bytes of
@@ -70,11 +70,11 @@ impl<S: StateStore> Lasso<'_, S> {
 
     /// A shortest way of at least one step whose last part, between two stored states, is wanted.
     pub fn way(&self, start: &Spot, wanted: &dyn Fn(StateId, &[u8]) -> bool) -> Option<Found> {
-        let mut walk = Walk::new(self.system, u64::MAX);
+        let mut walk = Walk::over::<S>(self.system, u64::MAX);
         let mut ways: HashMap<StateId, Way> = HashMap::new();
         let mut queue = VecDeque::from([start.clone()]);
-        while let Some(Spot { id: from, hidden }) = queue.pop_front() {
-            walk.begin(from, &hidden, self.set, 0);
+        while let Some(Spot { id: from, own }) = queue.pop_front() {
+            walk.begin(from, &own, self.set, 0);
             while let Some(arrival) = walk.advance(self.set) {
                 if arrival.place != Place::Stored {
                     continue;
@@ -83,7 +83,7 @@ impl<S: StateStore> Lasso<'_, S> {
                 if !(self.inside)(id, walk.visible()) {
                     continue;
                 }
-                let to = Spot { id, hidden: walk.hidden().to_vec() };
+                let to = Spot { id, own: walk.own().to_vec() };
                 if wanted(id, walk.visible()) {
                     let mut steps = collect(&ways, start.id, from);
                     steps.extend(walk.trail());

@@ -47,6 +47,7 @@ pub struct Ledger<'a> {
     weighed: Duration,
     steps: u64,
     round: bool,
+    missed: Option<Gap>,
     reached: Vec<bool>,
     index: HashMap<Key, usize>,
     findings: Vec<Finding>,
@@ -69,6 +70,7 @@ impl<'a> Ledger<'a> {
             weighed: Duration::ZERO,
             steps: 0,
             round: false,
+            missed: None,
             reached: vec![false; job.system.transitions()],
             index: HashMap::new(),
             findings: Vec::new(),
@@ -109,6 +111,11 @@ impl<'a> Ledger<'a> {
     pub fn absorb(&mut self, executed: &[bool], round: bool) {
         self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
         self.round |= round;
+    }
+
+    /// Notes that something may have been missed.
+    pub fn missed(&mut self, gap: Gap) {
+        self.missed = Some(gap);
     }
 
     fn mark(&mut self, trans: TransId) {
@@ -276,7 +283,7 @@ impl<'a> Ledger<'a> {
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
         let lossy = (exactness == Exactness::Lossy).then_some(Gap::LossyStore);
         let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Scc);
-        let gap = lossy.or(blind.then_some(Gap::EndlessAtomic));
+        let gap = lossy.or(blind.then_some(Gap::EndlessAtomic)).or(self.missed);
         if self.round {
             self.warnings.push("an atomic sequence can go on for ever".to_string());
         }

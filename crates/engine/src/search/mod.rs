@@ -3,6 +3,7 @@
 mod bfs;
 mod candidates;
 pub(crate) mod chain;
+pub mod components;
 mod dfs;
 mod flags;
 mod lasso;
@@ -17,13 +18,15 @@ mod walk;
 use crate::job::{Job, Order, Store};
 use crate::monitor::Monitor;
 use crate::report::Report;
-use starwheel_store::{FlatSet, NumberedTree, StateStore};
+use starwheel_store::{FlatSet, NumberedDfa, NumberedTree, StateStore};
 
 /// Searches a system. Every trail in the report has been replayed.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     match (job.search, job.store) {
         (Order::Groups, _) => crate::swift::swift(job, watch),
         (_, Store::Tree) => search(job, NumberedTree::new(job.limits.memory), watch),
+        // Breadth first, all states would have to be kept beside the automaton.
+        (Order::Dfs | Order::Ndfs | Order::Scc, Store::Dfa) => search(job, NumberedDfa::new(job.limits.memory), watch),
         _ => search(job, FlatSet::new(job.limits.memory), watch),
     }
 }

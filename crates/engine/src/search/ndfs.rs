@@ -42,8 +42,8 @@ fn explore<S: StateStore>(job: &Job<'_>, system: &dyn System, set: S, watch: &dy
     let mut search = Ndfs {
         ledger: Ledger::new(job, watch),
         set,
-        first: Walk::new(system, limit),
-        second: Walk::new(system, limit),
+        first: Walk::over::<S>(system, limit),
+        second: Walk::over::<S>(system, limit),
         marks: Vec::new(),
         all_red: Vec::new(),
     };
@@ -176,7 +176,7 @@ impl<S: StateStore> Ndfs<'_, S> {
     /// The second search, from an accepting state.
     fn nested(&mut self, seed: StateId) -> Flow {
         let depth = self.first.depth();
-        self.second.begin(seed, self.first.top_hidden(), &self.set, depth);
+        self.second.begin(seed, self.first.top_own(), &self.set, depth);
         while let Some(arrival) = self.second.advance(&self.set) {
             self.ledger.again(self.second.depth(), &self.set)?;
             if arrival.place != Place::Stored {

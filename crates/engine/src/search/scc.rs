@@ -42,7 +42,7 @@ fn explore<S: StateStore, D: Due>(
         system,
         ledger: Ledger::new(job, watch),
         set,
-        walk: Walk::new(system, limit),
+        walk: Walk::over::<S>(system, limit),
         alive: Vec::new(),
         accepting: Vec::new(),
         open: Vec::new(),
@@ -223,7 +223,7 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
                 needed: D::NOTHING.missing(),
                 gives: &|state| D::of(state).given(),
             };
-            trail.extend(lasso.round(&Spot { id: root, hidden: walk.hidden_at(start).to_vec() })?);
+            trail.extend(lasso.round(&Spot { id: root, own: walk.own_at(start).to_vec() })?);
             Some((trail, start))
         })
     }
@@ -252,7 +252,7 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
         let accepts = |id: StateId| accepting.get(id.index()) == Some(&true);
         let Some(region) = edges.region(root, &open[first..], &accepts) else { return Flow::Continue(()) };
         self.ledger.cycle(|| {
-            let spot = Spot { id: root, hidden: walk.top_hidden().to_vec() };
+            let spot = Spot { id: root, own: walk.top_own().to_vec() };
             let members = &open[first..];
             let inside = |id: StateId, _: &[u8]| members.binary_search(&id).is_ok();
             let (way, cycle) = fair_round(*system, set, &inside, &accepts, &spot, &region)?;

@@ -2,7 +2,7 @@
 //!
 //! A frame is the state's own bytes, then the steps still to be taken, in reverse: six bytes for a step, eleven for a
 //! handshake. The last one is the step that leads to the frame above, so the stack is its own trail. A state that the
-//! store keeps has only its hidden bytes here.
+//! store can give back has only its hidden bytes here.
 
 use starwheel_model::{Pid, Step, TransId};
 use starwheel_store::StateId;

@@ -16,6 +16,8 @@ pub struct Walk<'a> {
     chooser: Option<Box<dyn Chooser + 'a>>,
     ends: Vec<usize>,
     hidden: usize,
+    /// True if stored states are kept on the stack, since the store cannot give them back.
+    keeps: bool,
     /// Steps that would lead deeper than this are not taken.
     pub limit: u64,
     /// True once such a step was left out.
@@ -82,6 +84,7 @@ impl<'a> Walk<'a> {
             chooser: None,
             ends: Vec::new(),
             hidden: system.hidden_bytes(),
+            keeps: false,
             limit,
             cut: false,
             deepest: 0,
@@ -95,6 +98,11 @@ impl<'a> Walk<'a> {
             taken: false,
             told: false,
         }
+    }
+
+    /// The same, for a store of this kind.
+    pub fn over<S: StateStore>(system: &'a dyn System, limit: u64) -> Walk<'a> {
+        Walk { keeps: !S::READS, ..Walk::new(system, limit) }
     }
 
     /// Steps are put in groups from now on: see [`Walk::enough`].
@@ -120,15 +128,17 @@ impl<'a> Walk<'a> {
         self.stepper.initial(&mut self.next)
     }
 
-    /// Forgets where it was and begins anew in a given state, whose depth is `depth`.
-    pub fn begin(&mut self, id: StateId, hidden: &[u8], store: &impl StateStore, depth: u64) {
+    /// Forgets where it was and begins anew in a given state, whose depth is `depth` and whose own bytes are `own`.
+    pub fn begin(&mut self, id: StateId, own: &[u8], store: &impl StateStore, depth: u64) {
         self.stack.clear();
         self.chains.clear();
         (self.taken, self.told) = (false, false);
         self.depth = depth;
         self.next.clear();
-        self.next.extend_from_slice(hidden);
-        store.read(id, &mut self.next);
+        self.next.extend_from_slice(own);
+        if !self.keeps {
+            store.read(id, &mut self.next);
+        }
         self.enter(id);
     }
 
@@ -142,6 +152,11 @@ impl<'a> Walk<'a> {
         &self.next[..self.hidden.min(self.next.len())]
     }
 
+    /// What the store will not give back of the state just reached: its hidden bytes, or all of them.
+    pub fn own(&self) -> &[u8] {
+        if self.keeps { &self.next } else { self.hidden() }
+    }
+
     /// The depth of the topmost state.
     pub fn depth(&self) -> u64 {
         self.depth
@@ -149,8 +164,7 @@ impl<'a> Walk<'a> {
 
     /// Enters the state just reached, which has this number in the store.
     pub fn enter(&mut self, id: StateId) {
-        let own = self.hidden.min(self.next.len());
-        self.push(Some(id), own);
+        self.push(Some(id), self.own().len());
     }
 
     /// What is wrong with the state just entered, if it has no steps.
@@ -205,13 +219,13 @@ impl<'a> Walk<'a> {
         self.steps.is_empty()
     }
 
-    /// The hidden bytes of the topmost state.
-    pub fn top_hidden(&self) -> &[u8] {
+    /// The own bytes of the topmost state.
+    pub fn top_own(&self) -> &[u8] {
         self.stack.top().map_or(&[], |(_, own)| own)
     }
 
-    /// The hidden bytes of the stored state that so many steps lead to from the bottom of the stack.
-    pub fn hidden_at(&self, steps: usize) -> &[u8] {
+    /// The own bytes of the stored state that so many steps lead to from the bottom of the stack.
+    pub fn own_at(&self, steps: usize) -> &[u8] {
         self.stack.own(steps)
     }
 
@@ -298,7 +312,7 @@ impl<'a> Walk<'a> {
         let Some((id, own)) = self.stack.top() else { return };
         self.at.clear();
         self.at.extend_from_slice(own);
-        if let Some(id) = id {
+        if let Some(id) = id.filter(|_| !self.keeps) {
             store.read(id, &mut self.at);
         }
     }

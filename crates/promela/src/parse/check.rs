@@ -34,6 +34,19 @@ impl Parser<'_> {
         }
     }
 
+    /// The same for formulas, where operators of logic and time stand between conditions and may stand before them.
+    pub(super) fn check_formula_probes(&mut self, e: &Expr) {
+        use {BinaryOp::*, UnaryOp::*};
+        match &e.kind {
+            ExprKind::Unary(Not | Always | Eventually | Next, a) => self.check_formula_probes(a),
+            ExprKind::Binary(And | Or | Implies | Equivalent | Until | WeakUntil | Release, a, b) => {
+                self.check_formula_probes(a);
+                self.check_formula_probes(b);
+            }
+            _ => self.check_probes(e, true),
+        }
+    }
+
     fn refuse_probe(&mut self, e: &Expr, query: ChannelQuery, instead: Option<ChannelQuery>) {
         let name = query_name(query);
         let (message, advice) = match instead {

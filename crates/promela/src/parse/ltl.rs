@@ -26,9 +26,11 @@ impl Parser<'_> {
     /// A formula, up to whatever cannot be part of one.
     pub(super) fn formula(&mut self, command_line: bool) -> Parse<Expr> {
         self.ltl = Some(Mode { command_line, spin: self.formulas.spin, flat: command_line });
-        let result = self.full_expr();
+        let result = self.binary(level::ANY);
         self.ltl = None;
-        result
+        let formula = result?;
+        self.check_formula_probes(&formula);
+        Ok(formula)
     }
 
     /// The binary operator at the current token that exists in formulas only.

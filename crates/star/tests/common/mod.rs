@@ -120,5 +120,24 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }
     }
+    for dominance in [false, true] {
+        let request = Request { all_errors: true, dominance, workers: 3, ..Request::default() };
+        let report = starwheel_star::run(model, &request, &Silent);
+        let name = format!("three workers, dominance {dominance}");
+        if found(&report) != found(&explicit) || !agree(&report.outcome, &explicit.outcome) {
+            return Err(format!("{name}: found {:?}, not {:?}", found(&report), found(&explicit)));
+        }
+        if report.reached != explicit.reached {
+            return Err(format!("{name}: other transitions are executed"));
+        }
+        let count = report.stats.decoupled_states.unwrap_or(0);
+        if !dominance && count != decoupled {
+            return Err(format!("{name}: {count} decoupled states, not {decoupled}"));
+        }
+        let first = starwheel_star::run(model, &Request { all_errors: false, ..request }, &Silent);
+        if !agree(&first.outcome, &explicit.outcome) {
+            return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
+        }
+    }
     Ok(Compared::Same(states.len(), decoupled))
 }

@@ -1,53 +1,37 @@
 //! A message sequence chart as a picture (SVG), made to be read in a browser.
 
+use super::grid::{BAND, BRACKET, Grid, LEFT, ROW, label_of, name_of};
 use super::{Chart, Event, HEAD_EVERY, name};
 use std::fmt::Write;
 
-/// Pixels between two rows.
-const ROW: usize = 26;
-/// Pixels above the first row.
-const TOP: usize = 56;
-/// Pixels for the numbers of the steps.
-const LEFT: usize = 76;
-/// Pixels of one character, roughly.
-const CHAR: usize = 8;
-
-const STYLE: &str = "text{font:13px monospace;fill:#222}.n{fill:#999}.h{font-weight:bold}\
+const STYLE: &str = "text{font:13px monospace;fill:#222}.n{fill:#999}.h{font-weight:bold}.g{fill:#666}\
+.t{paint-order:stroke;stroke:#fff;stroke-opacity:.85;stroke-width:3px}\
 .l{stroke:#bbb;stroke-dasharray:3 3}.a{stroke:#06c;stroke-width:1.5;marker-end:url(#t)}\
 .b{stroke:#d70;stroke-width:1.2;marker-end:url(#t)}.o{fill:#fff;stroke:#d70}.d{fill:#555}\
 .c{fill:none;stroke:#a0a;stroke-width:2;marker-end:url(#t)}.e{fill:#a0a}.f{fill:#f6eefa}.p{fill:#8c8}.q{stroke:#ddd}";
-/// Pixels for the bracket of a cycle, left of the life lines.
-const BRACKET: usize = 24;
-/// Pixels of the band of a condition.
-const BAND: usize = 12;
-/// The longest name of a condition that is shown in full.
-const WIDEST_CONDITION: usize = 24;
-
-/// Where things stand in the picture.
-struct Grid<'a> {
-    chart: &'a Chart,
-    step: usize,
-}
 
 /// The whole picture.
 pub fn svg(chart: &Chart) -> String {
-    let grid = Grid { chart, step: column(chart) };
-    let width = LEFT + chart.lines.len().max(1) * grid.step + chart.conditions.len() * grid.band();
-    let height = grid.y(chart.rows.len() + 1);
+    let grid = Grid::new(chart);
+    let (width, height) = (grid.width, grid.height());
     let mut out = String::new();
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <style>{STYLE}</style>\n\
-         <defs><marker id=\"t\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         <defs><marker id=\"t\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+         markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
          <path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"
     );
-    grid.cycle(width, &mut out);
+    for (i, line) in grid.title.iter().enumerate() {
+        text(&mut out, "h", 8, ROW * (i + 1) - 6, line);
+    }
+    grid.cycle(&mut out);
     grid.bands(&mut out);
-    for i in 0..chart.lines.len() {
-        let x = grid.x(i);
-        let _ = writeln!(out, "<line class=\"l\" x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{height}\"/>", TOP - 20);
+    for &x in &grid.lines {
+        let (top, bottom) = (grid.top() - 20, grid.bottom());
+        let _ = writeln!(out, "<line class=\"l\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{bottom}\"/>");
     }
     for (i, row) in chart.rows.iter().enumerate() {
         if i % HEAD_EVERY == 0 {
@@ -56,73 +40,59 @@ pub fn svg(chart: &Chart) -> String {
         let _ = writeln!(out, "<text class=\"n\" x=\"8\" y=\"{}\">{}</text>", grid.y(i) + 4, row.number);
         grid.event(&row.event, i, &mut out);
     }
+    for (i, line) in grid.legend.iter().enumerate() {
+        text(&mut out, if i < grid.colours { "e" } else { "g" }, 8, grid.bottom() + ROW * (i + 1) - 6, line);
+    }
     out.push_str("</svg>\n");
     out
 }
 
-/// The distance of two life lines: room for the longest text, within reason.
-fn column(chart: &Chart) -> usize {
-    let texts = chart.rows.iter().map(|r| match &r.event {
-        Event::Handshake { text, .. } | Event::Send { text, .. } => text,
-        Event::Receive { text, .. } | Event::Note { text, .. } => text,
-    });
-    let longest = texts.map(|t| t.chars().count()).max().unwrap_or(0);
-    let names = chart.lines.iter().map(|l| name(l).chars().count()).max().unwrap_or(0);
-    (longest.max(names) * CHAR + 30).clamp(110, 320)
-}
-
 impl Grid<'_> {
-    fn x(&self, line: usize) -> usize {
-        LEFT + self.step / 2 + line * self.step
-    }
-
-    /// Every repeated head takes a row of its own.
-    fn y(&self, row: usize) -> usize {
-        TOP + (row + row / HEAD_EVERY) * ROW
-    }
-
     fn heads(&self, row: usize, out: &mut String) {
-        for (i, line) in self.chart.lines.iter().enumerate() {
-            let (x, y, text) = (self.x(i), self.y(row) - ROW, escape(&name(line)));
+        let y = self.y(row) - ROW;
+        for (line, &x) in self.chart.lines.iter().zip(&self.lines) {
+            let text = escape(&name(line));
             let _ = writeln!(out, "<text class=\"h\" text-anchor=\"middle\" x=\"{x}\" y=\"{y}\">{text}</text>");
         }
-    }
-
-    /// The distance of two bands: room for the longest name.
-    fn band(&self) -> usize {
-        let names = self.chart.conditions.iter().map(|c| clip(c).chars().count());
-        names.max().unwrap_or(0) * CHAR + 24
+        for (i, condition) in self.chart.conditions.iter().enumerate() {
+            let (x, shown) = (self.bands[i], name_of(i, condition));
+            let (hint, shown) = (hint(&shown, condition), escape(&shown));
+            let _ = writeln!(out, "<text class=\"h\" x=\"{x}\" y=\"{y}\">{shown}{hint}</text>");
+        }
     }
 
     /// A background and an arrow from the end of the cycle back to its start.
-    fn cycle(&self, width: usize, out: &mut String) {
-        let Some(first) = self.chart.cycle else { return };
-        let (last, x) = (self.chart.rows.len(), LEFT - BRACKET + 8);
-        // The text of a row stands above its line.
-        let (top, bottom) = (self.y(first) - 20, self.y(last.max(first + 1) - 1) + 6);
-        if first < last {
-            let height = bottom - top;
-            let _ = writeln!(out, "<rect class=\"f\" x=\"0\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>");
-            let to = x + BRACKET - 6;
-            let _ = writeln!(out, "<path class=\"c\" d=\"M{to} {bottom}H{x}V{top}H{to}\"/>");
+    fn cycle(&self, out: &mut String) {
+        let (Some(first), last) = (self.chart.cycle, self.chart.rows.len()) else { return };
+        if first >= last {
+            return;
         }
-        let (y, words) = (self.y(last) + 4, if first < last { "for ever" } else { "for ever nothing else" });
-        let _ = writeln!(out, "<text class=\"e\" x=\"8\" y=\"{y}\">{words}</text>");
+        // The text of a row stands above its line.
+        let (x, top, bottom) = (LEFT - BRACKET + 8, self.y(first) - 20, self.y(last - 1) + 6);
+        let (width, height, to) = (self.width, bottom - top, x + BRACKET - 6);
+        let _ = writeln!(out, "<rect class=\"f\" x=\"0\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>");
+        let _ = writeln!(out, "<path class=\"c\" d=\"M{to} {bottom}H{x}V{top}H{to}\"/>");
     }
 
-    /// A band for each condition of the formula, filled where it is true.
+    /// A band for each condition of the formula, filled where it is true: from the step that makes it so to the next.
     fn bands(&self, out: &mut String) {
-        let chart = self.chart;
-        let left = LEFT + chart.lines.len().max(1) * self.step;
-        for (i, condition) in chart.conditions.iter().enumerate() {
-            let x = left + i * self.band();
-            let (text, y, bottom) = (escape(&clip(condition)), TOP - ROW, self.y(chart.rows.len()) - ROW / 2);
-            let _ = writeln!(out, "<text class=\"h\" x=\"{x}\" y=\"{y}\">{text}</text>");
-            let _ = writeln!(out, "<line class=\"q\" x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{bottom}\"/>", TOP - 20);
-            for row in (0..chart.rows.len()).filter(|&row| chart.rows[row].truths.get(i) == Some(&true)) {
-                let (y, height) = (self.y(row) - ROW / 2, self.y(row + 1) - self.y(row));
-                let _ = writeln!(out, "<rect class=\"p\" x=\"{x}\" y=\"{y}\" width=\"{BAND}\" height=\"{height}\"/>");
+        let (rows, top) = (&self.chart.rows, self.top() - 20);
+        let mut fill = |x: usize, from: usize, to: usize| {
+            let height = to - from;
+            let _ = writeln!(out, "<rect class=\"p\" x=\"{x}\" y=\"{from}\" width=\"{BAND}\" height=\"{height}\"/>");
+        };
+        let middle = |row: usize| self.y(row) - ROW / 2;
+        for (i, &x) in self.bands.iter().enumerate() {
+            if self.chart.opening.get(i) == Some(&true) {
+                fill(x, top, middle(0));
             }
+            for row in (0..rows.len()).filter(|&row| rows[row].truths.get(i) == Some(&true)) {
+                fill(x, middle(row), middle(row + 1));
+            }
+        }
+        for &x in &self.bands {
+            let _ =
+                writeln!(out, "<line class=\"q\" x1=\"{x}\" y1=\"{top}\" x2=\"{x}\" y2=\"{}\"/>", middle(rows.len()));
         }
     }
 
@@ -130,26 +100,27 @@ impl Grid<'_> {
         let y = self.y(row);
         match event {
             Event::Handshake { from, to, text } => {
-                let (a, b) = (self.x(*from), self.x(*to));
+                let (a, b) = (self.lines[*from], self.lines[*to]);
                 let _ = writeln!(out, "<line class=\"a\" x1=\"{a}\" y1=\"{y}\" x2=\"{b}\" y2=\"{y}\"/>");
-                label(out, (a + b) / 2, y, "middle", text);
+                // At the sender's end if it is the left one; else where the arrow points.
+                label(out, a.min(b) + 10, y, text);
             }
             Event::Send { at, text, taken } => {
                 self.flight(*at, row, *taken, out);
-                label(out, self.x(*at) + 6, y, "start", text);
+                label(out, self.lines[*at] + 6, y, text);
             }
             Event::Receive { at, text } | Event::Note { at, text } => {
-                let _ = writeln!(out, "<circle class=\"d\" cx=\"{}\" cy=\"{y}\" r=\"2.5\"/>", self.x(*at));
-                label(out, self.x(*at) + 6, y, "start", text);
+                let _ = writeln!(out, "<circle class=\"d\" cx=\"{}\" cy=\"{y}\" r=\"2.5\"/>", self.lines[*at]);
+                label(out, self.lines[*at] + 6, y, text);
             }
         }
     }
 
     /// The way of a message through its channel; a ring if nobody takes it.
     fn flight(&self, from: usize, row: usize, taken: Option<usize>, out: &mut String) {
-        let (x, y) = (self.x(from), self.y(row));
+        let (x, y) = (self.lines[from], self.y(row));
         let receiver = taken.and_then(|to| match self.chart.rows.get(to)?.event {
-            Event::Receive { at, .. } => Some((self.x(at), self.y(to))),
+            Event::Receive { at, .. } => Some((self.lines[at], self.y(to))),
             _ => None,
         });
         let _ = match receiver {
@@ -161,17 +132,20 @@ impl Grid<'_> {
     }
 }
 
-/// A name that is not too long for the head of a band.
-fn clip(name: &str) -> String {
-    if name.chars().count() <= WIDEST_CONDITION {
-        return name.to_string();
-    }
-    name.chars().take(WIDEST_CONDITION - 1).chain(['…']).collect()
+/// A text above a line; one that is too long is there in full when the mouse points at it.
+fn label(out: &mut String, x: usize, y: usize, text: &str) {
+    let (shown, y) = (label_of(text), y - 5);
+    let (hint, shown) = (hint(&shown, text), escape(&shown));
+    let _ = writeln!(out, "<text class=\"t\" x=\"{x}\" y=\"{y}\">{shown}{hint}</text>");
 }
 
-fn label(out: &mut String, x: usize, y: usize, anchor: &str, text: &str) {
-    let (text, y) = (escape(text), y - 5);
-    let _ = writeln!(out, "<text text-anchor=\"{anchor}\" x=\"{x}\" y=\"{y}\">{text}</text>");
+/// What is shown when the mouse points at a text that is not there in full.
+fn hint(shown: &str, full: &str) -> String {
+    if shown == full { String::new() } else { format!("<title>{}</title>", escape(full)) }
+}
+
+fn text(out: &mut String, class: &str, x: usize, y: usize, text: &str) {
+    let _ = writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escape(text));
 }
 
 /// Text that cannot be taken for markup.
@@ -208,7 +182,8 @@ mod tests {
         ];
         let rows = rows.into_iter().zip(1..).map(|(event, number)| Row { number, event, truths: vec![number == 2] });
         let (rows, conditions) = (rows.collect(), vec!["x<1".to_string()]);
-        let text = svg(&Chart { lines: vec![line(0), line(1)], rows, conditions, cycle: Some(2) });
+        let chart = Chart { lines: vec![line(0), line(1)], rows, conditions, cycle: Some(2), ..Chart::default() };
+        let text = svg(&chart);
         assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"));
         for part in [
             "class=\"a\"",
@@ -227,5 +202,30 @@ mod tests {
     #[test]
     fn an_empty_chart_is_a_picture_too() {
         assert!(svg(&Chart::default()).contains("<svg"));
+    }
+
+    #[test]
+    fn nothing_is_cut_off() {
+        let long = "a_channel_with_a_long_name!".repeat(2) + &"1,".repeat(40);
+        let rows = vec![Row { number: 1, event: Event::Note { at: 0, text: long.clone() }, truths: vec![true] }];
+        let chart = Chart {
+            lines: vec![Line { pid: 0, proctype: "P".into() }],
+            rows,
+            title: vec!["word ".repeat(60)],
+            conditions: vec!["a && ".repeat(40)],
+            cycle: Some(1),
+            ..Chart::default()
+        };
+        let text = svg(&chart);
+        let number = |part: &str| part.split('"').nth(1).and_then(|n| n.parse::<usize>().ok());
+        let width = number(text.split("width=").nth(1).unwrap()).unwrap();
+        assert!(text.contains(&format!("<title>{long}</title>")), "{text}");
+        for line in text.lines().filter(|l| l.starts_with("<text")) {
+            let x = number(line.split("x=").nth(1).unwrap()).unwrap();
+            let shown = line.split('>').nth(1).unwrap().split('<').next().unwrap();
+            let shown = shown.replace("&amp;", "&").chars().count();
+            assert!(x + shown * 8 <= width, "{width}: {line}");
+        }
+        assert!(text.contains("c0 = a &amp;&amp; a"), "the whole condition stands below: {text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Lint;
 use super::spelling::distance;
-use crate::ast::Ident;
+use crate::ast::{Ident, Stmt};
 use starwheel_base::Diagnostic;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,6 +38,21 @@ const SPECIAL: [(&str, &str); 3] = [
 ];
 
 impl Lint<'_> {
+    /// A label that says something about infinite runs, at a state that is only passed through.
+    pub fn passed_label(&mut self, s: &Stmt, guard: bool) {
+        let word = match (self.block.d_step, self.block.atomic) {
+            _ if guard || self.claim => return,
+            (true, _) => "a `d_step`",
+            (_, true) => "an `atomic`",
+            _ => return,
+        };
+        for label in s.labels.iter().filter(|l| ["accept", "progress"].iter().any(|p| l.name.starts_with(p))) {
+            let message = format!("the label `{}` is inside {word}, whose states are only passed through", label.name);
+            let advice = "it counts only where the sequence can block; put it in front of the sequence, or behind it";
+            self.report(Diagnostic::warning("label-in-atomic", label.span, message).advise(advice));
+        }
+    }
+
     /// Reports labels that nobody refers to and that look like a special one.
     pub fn misspelt_labels(&mut self) {
         let labels = std::mem::take(&mut self.labels);

@@ -136,6 +136,7 @@ impl Lint<'_> {
     /// One statement; `guard` is true if it decides whether what it stands in is entered.
     pub fn statement(&mut self, s: &Stmt, guard: bool) {
         self.labels.declare(self.body.as_ref(), &s.labels);
+        self.passed_label(s, guard);
         self.may_block(s, guard);
         match &s.kind {
             StmtKind::If(options) | StmtKind::Do(options) => self.options(s, options, guard),

@@ -116,7 +116,8 @@ fn questions_about_channels() {
     for text in ["(full(c) -> 1 : 2)", "x = 1 + full(c)", "c!full(c)", "full(c) == 1", "a[full(c)] = 1"] {
         advises(&format!("init {{ {text} }}"), "probe", len);
     }
-    advises("ltl { [] full(c) }", "probe", len);
+    advises("ltl { [] (full(c) == 1) }", "probe", len);
+    check("chan c = [1] of { bit }; ltl { [] (!full(c) -> <> nempty(c)) }", &[]);
 }
 
 #[test]
