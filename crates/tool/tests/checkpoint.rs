@@ -100,7 +100,7 @@ fn limits_save_the_search_and_say_how_to_go_on() {
     // In small pieces of time; each begins where the one before was stopped.
     let mut pieces = 0;
     let report = loop {
-        let mut more = vec!["--time", "30ms", "--workers", "1", "--engine", "interp", "--checkpoint", &saved];
+        let mut more = vec!["--time", "60ms", "--workers", "1", "--engine", "interp", "--checkpoint", &saved];
         if f.path("saved").exists() {
             more.extend(["--resume", &saved]);
         }
@@ -109,7 +109,9 @@ fn limits_save_the_search_and_say_how_to_go_on() {
         if report["complete"] == true {
             break report;
         }
-        assert!(report["warnings"].to_string().contains("--resume"), "{report}");
+        // On a busy machine the time may be over before the search has begun.
+        let said = report["warnings"].to_string().contains("--resume");
+        assert!(said || !f.path("saved").exists(), "{report}");
         pieces += 1;
         assert!(pieces < 1000, "the search does not get on");
     };
@@ -123,11 +125,11 @@ fn refused(args: &[&str]) -> String {
     report["diagnostics"][0]["message"].as_str().unwrap_or_default().to_string()
 }
 
-/// A file with a search that was stopped.
+/// A file with a search that is not done: the last one that was written on the way.
 fn stopped(f: &Folder, model: &str, trail: &str, more: &[&str]) -> String {
     let saved = f.path("saved").display().to_string();
-    let engine = ["--checkpoint", &saved, "--time", "30ms", "--engine", "interp", "--workers", "1"];
-    let more: Vec<_> = engine.iter().chain(more).copied().collect();
+    let fixed = ["--checkpoint", &saved, "--every", "0s", "--workers", "1"];
+    let more: Vec<_> = fixed.iter().chain(more).copied().collect();
     run(&line(model, trail, &more));
     assert!(f.path("saved").exists());
     saved
