@@ -13,6 +13,8 @@ pub struct Job<'a> {
     pub search: Order,
     /// How many threads work on it, for the searches that can share the work.
     pub workers: usize,
+    /// True if [`Order::Cndfs`] lets all workers begin at once, however short the search is: for tests.
+    pub eager: bool,
     /// How states are remembered, for the searches that leave a choice.
     pub store: Store,
     /// What counts as an error.
@@ -75,6 +77,7 @@ impl<'a> Job<'a> {
             system,
             search: Order::Dfs,
             workers: 1,
+            eager: false,
             store: Store::Tree,
             checks: Checks::default(),
             all_errors: false,
@@ -118,6 +121,9 @@ pub enum Order {
     Groups,
     /// Nested depth first: also looks for cycles through an accepting state.
     Ndfs,
+    /// The same with all steps of a state at once: faster, and for several workers. Knows neither a depth limit nor
+    /// fairness, and needs [`Store::Tree`].
+    Cndfs,
     /// Depth first by strongly connected components: also looks for cycles through an accepting state.
     Scc,
 }

@@ -1,5 +1,6 @@
 //! Searches over a system of states and steps: what is visited, what the visit proves, and the trails that show it.
 
+mod cndfs;
 mod fair;
 pub mod job;
 pub mod monitor;

@@ -37,4 +37,4 @@ pub use set::{
     Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited,
 };
 pub use split::Split;
-pub use tree::{PrivateTree, SharedTree, StateRef};
+pub use tree::{PrivateTree, SharedTree, StateRef, TreeKey};

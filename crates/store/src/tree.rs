@@ -33,6 +33,18 @@ pub struct StateRef(pub u64);
 #[derive(Clone, Copy, Debug)]
 pub struct TreeKey(Sought);
 
+impl From<StateRef> for TreeKey {
+    fn from(at: StateRef) -> TreeKey {
+        TreeKey(Sought::new(at.0))
+    }
+}
+
+impl From<TreeKey> for StateRef {
+    fn from(key: TreeKey) -> StateRef {
+        StateRef(key.0.name)
+    }
+}
+
 /// The tables, which many handles may share.
 #[derive(Debug)]
 pub struct Tables<L> {

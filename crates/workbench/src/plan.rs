@@ -518,11 +518,23 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         );
     }
     // What only the search by groups can do.
-    let slow = cycles.or(plan.one_by_one());
-    let asked = plan.lossy().or((plan.workers > Some(1)).then_some("--workers"));
-    if let (Some(asked), Some(slow)) = (asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit")), slow)
-    {
+    if let (Some(store), Some(slow)) = (plan.lossy(), cycles.or(plan.one_by_one())) {
+        return both(store, slow);
+    }
+    // What only searches that take all steps of a state at once can do.
+    let asked = (plan.workers > Some(1)).then_some("--workers");
+    let asked = asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit"));
+    let fair = (cycles.is_some() && plan.fair.is_some()).then_some("--fair");
+    if let (Some(asked), Some(slow)) = (asked, plan.one_by_one().or(fair)) {
         return both(asked, slow);
+    }
+    if let (Engine::MachineCode, Some(_), Some(store)) = (plan.engine, cycles, plan.single()) {
+        return both("--engine jit", store);
+    }
+    // By components, and to count cycles, one worker searches alone.
+    let alone = [("--engine scc", plan.scc), ("--all-errors", cycles.is_some() && plan.all_errors)];
+    if let (Some(2..), Some((option, _))) = (plan.workers, alone.iter().find(|a| a.1)) {
+        return both("--workers", option);
     }
     if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
         return both(store, "--workers");

@@ -20,7 +20,7 @@ const LEAST_EFFORT: u64 = 1 << 17;
 const MOST_EFFORT: u64 = 1 << 20;
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
-pub type Flow = ControlFlow<Option<Stop>>;
+pub type Flow<T = ()> = ControlFlow<Option<Stop>, T>;
 
 /// What makes two errors the same one.
 pub type Key = (ViolationKind, Span);
@@ -97,6 +97,11 @@ impl<'a> Ledger<'a> {
     pub fn absorb(&mut self, executed: &[bool], round: bool) {
         self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
         self.round |= round;
+    }
+
+    /// Notes that workers have taken so many steps.
+    pub fn took(&mut self, steps: u64) {
+        self.steps += steps;
     }
 
     fn mark(&mut self, trans: TransId) {
@@ -243,7 +248,7 @@ impl<'a> Ledger<'a> {
         let finished = flow.is_continue();
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
         let lossy = (exactness == Exactness::Lossy).then_some(Gap::LossyStore);
-        let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Scc);
+        let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
         let gap = lossy.or(blind.then_some(Gap::EndlessAtomic));
         if self.round {
             self.warnings.push("an atomic sequence can go on for ever".to_string());

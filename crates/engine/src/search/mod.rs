@@ -23,6 +23,7 @@ use starwheel_store::{FlatSet, NumberedTree, StateStore};
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     match (job.search, job.store) {
         (Order::Groups, _) => crate::swift::swift(job, watch),
+        (Order::Cndfs, _) => crate::cndfs::cndfs(job, watch),
         (_, Store::Tree) => search(job, NumberedTree::new(job.limits.memory), watch),
         _ => search(job, FlatSet::new(job.limits.memory), watch),
     }
@@ -33,7 +34,7 @@ fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     match job.search {
         Order::Dfs | Order::Groups => dfs::dfs(job, set, watch),
         Order::Bfs => bfs::bfs(job, set, watch),
-        Order::Ndfs => ndfs::ndfs(job, set, watch),
+        Order::Ndfs | Order::Cndfs => ndfs::ndfs(job, set, watch),
         Order::Scc => scc::scc(job, set, watch),
     }
 }

@@ -189,6 +189,21 @@ impl<'a> Expander<'a> {
         true
     }
 
+    /// The number of hidden bytes of a state.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// True if the state that was expanded has no steps.
+    pub fn at_end(&self) -> bool {
+        self.levels[0].batch.is_empty()
+    }
+
+    /// Whether a state is accepting.
+    pub fn accepting(&mut self, state: &[u8]) -> bool {
+        self.stepper.accepting(state)
+    }
+
     /// The parts of a state.
     pub fn parts(&mut self, state: &[u8]) -> &Parts {
         if !self.parts.fit(state) {

@@ -1,11 +1,11 @@
 //! Searches that take all steps of a group of states at once, so that memory is fetched for many of them together.
 
-mod expander;
+pub(crate) mod expander;
 mod frontier;
-mod link;
+pub(crate) mod link;
 mod memory;
 mod pool;
-mod recent;
+pub(crate) mod recent;
 mod worker;
 
 use crate::job::{Job, Store};
@@ -150,7 +150,7 @@ fn open<M: Memory>(
 }
 
 /// The flow that says more: a reason to stop early, then something found.
-fn worse(a: Flow, b: Flow) -> Flow {
+pub(crate) fn worse(a: Flow, b: Flow) -> Flow {
     match (a, b) {
         (Flow::Break(Some(stop)), _) | (_, Flow::Break(Some(stop))) => Flow::Break(Some(stop)),
         (Flow::Break(None), _) | (_, Flow::Break(None)) => Flow::Break(None),
