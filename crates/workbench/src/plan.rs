@@ -665,6 +665,26 @@ mod tests {
     }
 
     #[test]
+    fn many_workers_and_machine_code_serve_most_searches_for_cycles() {
+        for (name, value) in [("ltl", "[] p"), ("claim", "c"), ("accept", ""), ("progress", "")] {
+            for asked in [("workers", "2"), ("engine", "jit"), ("store", "tree")] {
+                assert_eq!(code(&[(name, value), asked]), "fine", "{name} {asked:?}");
+            }
+            for slow in [("fair", ""), ("depth", "9"), ("por", "ample"), ("store", "flat")] {
+                for asked in [("workers", "2"), ("engine", "jit")] {
+                    assert_eq!(code(&[(name, value), slow, asked]), "contradiction", "{name} {slow:?} {asked:?}");
+                }
+                assert_eq!(code(&[(name, value), slow, ("workers", "1")]), "fine", "{name} {slow:?}");
+            }
+            for alone in [("engine", "scc"), ("all-errors", "")] {
+                assert_eq!(code(&[(name, value), alone, ("workers", "2")]), "contradiction", "{name} {alone:?}");
+            }
+            assert_eq!(code(&[(name, value), ("store", "bitstate")]), "contradiction", "{name}");
+        }
+        assert_eq!(code(&[("all-errors", ""), ("workers", "2")]), "fine");
+    }
+
+    #[test]
     fn all_problems_are_reported_at_once() {
         let failure = typed(&[("memory", "x"), ("time", "y")]).plan(Commands::CHECK).unwrap_err();
         assert_eq!(failure.problems.len(), 2);

@@ -122,7 +122,10 @@ impl Ground for Small {
 
 /// Searches with so many threads, which believe that they are `workers`.
 fn search(seed: u64, threads: usize, workers: usize) {
-    let graph = Graph::random(seed);
+    search_in(Graph::random(seed), seed, threads, workers);
+}
+
+fn search_in(graph: Graph, seed: u64, threads: usize, workers: usize) {
     let common = Arc::new(Common { graph, marks: Mutex::default(), found: AtomicBool::new(false) });
     let start = |number| {
         let ground = Small(Arc::clone(&common));
@@ -145,24 +148,43 @@ fn search(seed: u64, threads: usize, workers: usize) {
     }
 }
 
-fn interleave(test: impl Fn() + Send + Sync + Clone + 'static) {
+fn interleave(times: usize, test: impl Fn() + Send + Sync + Clone + 'static) {
     let mut config = Config::new();
     config.stack_size = 1 << 20;
-    Runner::new(RandomScheduler::new(20), config.clone()).run(test.clone());
-    Runner::new(PctScheduler::new(3, 20), config).run(test);
+    Runner::new(RandomScheduler::new(times), config.clone()).run(test.clone());
+    Runner::new(PctScheduler::new(3, times), config).run(test);
+}
+
+/// One worker is in the cycle 1, 2, 3 and has left 3; the other sees it from 4 in its second search. If it made the cycle
+/// red without waiting for 2, the first one would see nothing.
+#[test]
+fn a_second_search_waits_for_the_accepting_states_of_others() {
+    interleave(3000, || {
+        let edges = vec![vec![1, 4], vec![2], vec![3], vec![1], vec![3]];
+        search_in(Graph { edges, accepting: vec![false, false, true, false, true] }, 0, 2, 2);
+    });
+}
+
+/// The same where two workers could wait for each other.
+#[test]
+fn workers_do_not_wait_for_each_other_for_ever() {
+    interleave(1000, || {
+        let edges = vec![vec![1, 4], vec![2], vec![3, 5], vec![], vec![5], vec![3, 6], vec![3]];
+        search_in(Graph { edges, accepting: vec![false, true, true, true, true, true, false] }, 0, 3, 3);
+    });
 }
 
 #[test]
 fn workers_with_marks_of_their_own_find_what_there_is() {
     for seed in 0..700 {
-        interleave(move || search(seed, 2 + seed as usize % 2, 3));
+        interleave(20, move || search(seed, 2 + seed as usize % 2, 3));
     }
 }
 
 #[test]
 fn workers_with_sets_of_their_own_find_what_there_is() {
     for seed in 700..1000 {
-        interleave(move || search(seed, 3, 9));
+        interleave(20, move || search(seed, 3, 9));
     }
 }
 
