@@ -78,12 +78,23 @@ struct LazyStepper<'s, 'm> {
     expanded: u32,
 }
 
+impl LazyStepper<'_, '_> {
+    /// Counts a state, and gets machine code when the search turns out to be long.
+    fn count(&mut self) {
+        self.expanded = self.expanded.saturating_add(1);
+        if self.expanded == PATIENCE {
+            self.machine = self.system.machine().map(|machine| machine.stepper());
+        }
+    }
+}
+
 impl Stepper for LazyStepper<'_, '_> {
     fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
         self.interp.initial(out)
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        self.count();
         self.interp.enabled(at, out);
     }
 
@@ -95,11 +106,12 @@ impl Stepper for LazyStepper<'_, '_> {
         if let Some(machine) = &mut self.machine {
             return machine.expand(at, out);
         }
-        self.expanded = self.expanded.saturating_add(1);
-        if self.expanded == PATIENCE {
-            self.machine = self.system.machine().map(|machine| machine.stepper());
-        }
+        self.count();
         self.interp.expand(at, out);
+    }
+
+    fn swift(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| machine.swift())
     }
 
     fn transient(&self, at: &[u8]) -> bool {

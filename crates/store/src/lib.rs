@@ -6,6 +6,7 @@ pub mod compact;
 pub mod dfa;
 pub mod flat;
 mod index;
+mod last;
 pub mod lock;
 mod memo;
 mod nodes;

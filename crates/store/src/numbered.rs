@@ -1,8 +1,9 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! States come without parts here, so they are cut every eight bytes. Instead of a root table there is one that gives a
-//! number to each pair at the root.
+//! States come without parts here, so they are cut every eight bytes, and [`crate::last`] folds what has changed since the
+//! state before. Instead of a root table there is one that gives a number to each pair at the root.
 
+use crate::last::{Last, PART};
 use crate::lock::Private;
 use crate::parts::Code;
 use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
@@ -10,15 +11,12 @@ use crate::split::Split;
 use crate::tree::Tables;
 use crate::words::Words;
 
-/// Bytes of a part.
-const PART: usize = 8;
-
 /// An exact set of states in the memory of one thread.
 #[derive(Debug)]
 pub struct NumberedTree {
     tables: Box<Tables<Private>>,
     numbers: Words<Private>,
-    scratch: Vec<Code>,
+    last: Last,
 }
 
 impl NumberedTree {
@@ -27,7 +25,7 @@ impl NumberedTree {
         NumberedTree {
             tables: Box::new(Tables::new(limit, 0, Split::Halves)),
             numbers: Words::default(),
-            scratch: Vec::new(),
+            last: Last::default(),
         }
     }
 
@@ -52,7 +50,8 @@ impl StateSet for NumberedTree {
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        let Some(name) = NumberedTree::name(&self.tables, state, &mut self.scratch) else { return Inserted::Full };
+        let Some(name) = self.last.fold(&self.tables, state) else { return Inserted::Full };
+        debug_assert_eq!(Some(name), NumberedTree::name(&self.tables, state, &mut Vec::new()));
         let before = self.numbers.len();
         match self.tables.number(&self.numbers, name) {
             None => Inserted::Full,

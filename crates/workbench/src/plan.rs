@@ -521,15 +521,12 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Some(store), Some(slow)) = (plan.lossy(), cycles.or(plan.one_by_one())) {
         return both(store, slow);
     }
-    // What only searches that take all steps of a state at once can do.
-    let asked = (plan.workers > Some(1)).then_some("--workers");
-    let asked = asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit"));
-    let fair = (cycles.is_some() && plan.fair.is_some()).then_some("--fair");
-    if let (Some(asked), Some(slow)) = (asked, plan.one_by_one().or(fair)) {
-        return both(asked, slow);
+    if let (Engine::MachineCode, Por::Ample | Por::Cluster | Por::Stubborn) = (plan.engine, plan.por) {
+        return both("--engine jit", "--por");
     }
-    if let (Engine::MachineCode, Some(_), Some(store)) = (plan.engine, cycles, plan.single()) {
-        return both("--engine jit", store);
+    let fair = plan.fair.map(|_| "--fair");
+    if let (Some(2..), Some(slow)) = (plan.workers, plan.one_by_one().or(fair.filter(|_| cycles.is_some()))) {
+        return both("--workers", slow);
     }
     // By components, and to count cycles, one worker searches alone.
     let alone = [("--engine scc", plan.scc), ("--all-errors", cycles.is_some() && plan.all_errors)];
@@ -671,10 +668,10 @@ mod tests {
                 assert_eq!(code(&[(name, value), asked]), "fine", "{name} {asked:?}");
             }
             for slow in [("fair", ""), ("depth", "9"), ("por", "ample"), ("store", "flat")] {
-                for asked in [("workers", "2"), ("engine", "jit")] {
-                    assert_eq!(code(&[(name, value), slow, asked]), "contradiction", "{name} {slow:?} {asked:?}");
-                }
+                assert_eq!(code(&[(name, value), slow, ("workers", "2")]), "contradiction", "{name} {slow:?}");
                 assert_eq!(code(&[(name, value), slow, ("workers", "1")]), "fine", "{name} {slow:?}");
+                let machine = code(&[(name, value), slow, ("engine", "jit")]);
+                assert_eq!(machine, if slow.0 == "por" { "contradiction" } else { "fine" }, "{name} {slow:?}");
             }
             for alone in [("engine", "scc"), ("all-errors", "")] {
                 assert_eq!(code(&[(name, value), alone, ("workers", "2")]), "contradiction", "{name} {alone:?}");

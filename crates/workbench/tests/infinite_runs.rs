@@ -96,18 +96,18 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
     let Some(graph) = Graph::build(system, checks, MOST_STATES) else { return Ok(None) };
     let Some(all_steps) = fair::Graph::build(system, MOST_STATES * 10) else { return Ok(None) };
     let expected = graph.violated || graph.accepting_cycle(goal.stutter);
+    // Compiling takes a while.
+    let machine = seed.is_multiple_of(5).then(|| compile(opened, product)).transpose()?;
+    let whole = machine.as_deref().unwrap_or(system);
     for (search, fairness) in SEARCHES {
         let expected = match fairness {
             None => expected,
             kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
         };
-        let report = run(&Job { search, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
+        let report = run(&Job { search, checks, fairness, goal: goal.clone(), ..Job::new(whole) }, &Silent);
         judge(&report, system, expected, graph.endless, goal.stutter)
-            .map_err(|why| format!("{search:?}, {fairness:?}: {why}"))?;
+            .map_err(|why| format!("{search:?}, {fairness:?}, machine code: {}: {why}", machine.is_some()))?;
     }
-    // Compiling takes a while.
-    let machine = seed.is_multiple_of(5).then(|| compile(opened, product)).transpose()?;
-    let whole = machine.as_deref().unwrap_or(system);
     let alone = run(&Job { search: Order::Ndfs, checks, all_errors: true, ..Job::new(system) }, &Silent).stats;
     for workers in [1, 2, 4] {
         let search = Order::Cndfs;

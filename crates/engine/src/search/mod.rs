@@ -1,5 +1,6 @@
 //! The searches, and the choice between them.
 
+mod ahead;
 mod bfs;
 mod candidates;
 pub(crate) mod chain;
