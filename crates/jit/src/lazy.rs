@@ -1,7 +1,7 @@
 //! A model, or a model and a claim, that is interpreted at first and compiled when that pays: most searches are over before.
 
 use crate::system::{JitClaimSystem, JitSystem};
-use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Parts, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Step, Stepper, System, Violation};
 use std::sync::OnceLock;
 
 /// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some ten
@@ -120,10 +120,6 @@ impl Stepper for LazyStepper<'_, '_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.interp.stuck(at)
-    }
-
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        self.interp.parts(at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::runner::{ClaimUse, Runner};
 use crate::system::Counts;
 use starwheel_model::layout::TURN;
-use starwheel_model::{Batch, ClaimInterp, Fired, Interp, Model, Parts, Step, Stepper, Violation};
+use starwheel_model::{Batch, ClaimInterp, Fired, Interp, Model, Step, Stepper, Violation};
 
 /// A stepper that makes successors with machine code and asks the interpreter for everything else.
 pub(crate) struct JitStepper<'m> {
@@ -47,10 +47,6 @@ impl Stepper for JitStepper<'_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.interp.stuck(at)
-    }
-
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        self.interp.parts(at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {
@@ -132,10 +128,6 @@ impl Stepper for ClaimStepper<'_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.interp.stuck(at)
-    }
-
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        self.interp.parts(at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

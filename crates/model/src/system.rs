@@ -5,7 +5,6 @@
 
 use crate::batch::Batch;
 use crate::ir::{Pid, TransId};
-use crate::parts::Parts;
 use starwheel_base::Span;
 
 /// One step: who moves, by which transition, and with whom.
@@ -120,13 +119,6 @@ pub trait Stepper: Send {
 
     /// For a state without steps: what is wrong with it, if anything is.
     fn stuck(&mut self, at: &[u8]) -> Option<Violation>;
-
-    /// Says how a state falls into parts that mostly change one at a time; stores make use of it. It depends on the
-    /// state alone.
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        out.begin(at.len());
-        out.end(at.len() - hidden);
-    }
 
     /// True if a run that comes to this state again and again is one of those that are looked for.
     fn accepting(&mut self, _at: &[u8]) -> bool {

@@ -8,7 +8,7 @@
 //! successor of the one before it. Times are those of the processor, so that a busy machine tells much the same.
 
 use starwheel_store::{
-    Decode, Dfa, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedTree, Vector, Visit, Visited,
+    Decode, Dfa, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedTree, Visit, Visited,
 };
 
 use std::collections::HashMap;
@@ -63,7 +63,6 @@ fn main() {
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
-    ends: Vec<Vec<u32>>,
     steps: Vec<Step>,
     states: usize,
 }
@@ -74,15 +73,15 @@ struct Step {
     to: usize,
     /// Numbers of these states, in the order of their first appearance.
     names: (usize, usize),
-    layout: usize,
+    /// Bytes of the state that is reached.
+    length: usize,
 }
 
 impl Stream {
     /// A breadth-first search of processes that count, each step also writing a few values to the globals.
     fn search(options: &Options) -> Stream {
         let length = GLOBALS + options.processes * PROCESS;
-        let ends = (0..=options.processes).map(|part| (GLOBALS + part * PROCESS) as u32).collect();
-        let mut stream = Stream { bytes: vec![0; length], ends: vec![ends], ..Stream::default() };
+        let mut stream = Stream { bytes: vec![0; length], ..Stream::default() };
         let mut known = HashMap::from([(stream.bytes.clone(), 0)]);
         let mut queue = std::collections::VecDeque::from([0]);
         while let Some(from) = queue.pop_front().filter(|_| known.len() < options.count) {
@@ -93,7 +92,7 @@ impl Stream {
                 change(&mut stream.bytes[to..], process);
                 let next = known.len();
                 let number = *known.entry(stream.bytes[to..].to_vec()).or_insert(next);
-                stream.steps.push(Step { from, to, names: (name, number), layout: 0 });
+                stream.steps.push(Step { from, to, names: (name, number), length });
                 if number == next {
                     queue.push_back(to);
                 }
@@ -107,29 +106,23 @@ impl Stream {
         let mut last = None;
         let mut known = HashMap::new();
         for line in text.lines() {
-            let (to, mut ends) = (stream.bytes.len(), Vec::new());
+            let to = stream.bytes.len();
             for part in line.split_whitespace() {
                 let digit = |at: usize| u8::from_str_radix(&part[at..at + 2], 16).expect("two hexadecimal digits");
                 stream.bytes.extend((0..part.len() / 2).map(|at| digit(2 * at)));
-                ends.push((stream.bytes.len() - to) as u32);
             }
-            let layout = stream.ends.iter().position(|it| *it == ends).unwrap_or(stream.ends.len());
-            if layout == stream.ends.len() {
-                stream.ends.push(ends);
-            }
+            let length = stream.bytes.len() - to;
             let next = known.len();
             let number = *known.entry(stream.bytes[to..].to_vec()).or_insert(next);
             let (from, before) = last.unwrap_or((to, number));
-            stream.steps.push(Step { from, to, names: (before, number), layout });
+            stream.steps.push(Step { from, to, names: (before, number), length });
             last = Some((to, number));
         }
         Stream { states: known.len(), ..stream }
     }
 
-    fn state(&self, at: usize, layout: usize) -> Vector<'_> {
-        let ends = &self.ends[layout];
-        let length = ends.last().map_or(0, |&end| end as usize);
-        Vector { bytes: &self.bytes[at..at + length], ends }
+    fn reached(&self, step: &Step) -> &[u8] {
+        &self.bytes[step.to..step.to + step.length]
     }
 
     /// The steps of each state together.
@@ -153,7 +146,7 @@ fn exact<S: Decode>(options: &Options, stream: &Stream, name: &str, mut set: S) 
     let mut names = vec![None; stream.states];
     row(options, stream, name, &mut set, move |set, batch| {
         let known = names[batch[0].names.0].is_some_and(|at| set.decode(at, &mut buffer, &mut path));
-        insert(stream, set, batch, known.then_some((&path, &buffer)), &mut keys, |step, at| {
+        insert(stream, set, batch, known.then_some((&mut path, &buffer[..])), &mut keys, |step, at| {
             names[step.names.1] = Some(at)
         })
     });
@@ -169,19 +162,19 @@ fn insert<S: Visited>(
     stream: &Stream,
     set: &mut S,
     batch: &[Step],
-    from: Option<(&S::Path, &Vec<u8>)>,
+    mut from: Option<(&mut S::Path, &[u8])>,
     keys: &mut Vec<S::Key>,
     mut found: impl FnMut(&Step, S::Ref),
 ) -> usize {
     keys.clear();
     for step in batch {
-        let from = from.map(|(path, bytes)| (path, &bytes[..]));
-        keys.push(set.prepare(stream.state(step.to, step.layout), from).expect("there is memory"));
+        let from = from.as_mut().map(|(path, bytes)| (&mut **path, *bytes));
+        keys.push(set.prepare(stream.reached(step), from).expect("there is memory"));
     }
     keys.iter_mut().for_each(|key| set.prefetch(key));
     let mut new = 0;
     for (key, step) in keys.iter().zip(batch) {
-        match set.insert(key, stream.state(step.to, step.layout), 0) {
+        match set.insert(key, stream.reached(step), 0) {
             Visit::New(at) => {
                 new += 1;
                 found(step, at);

@@ -7,7 +7,7 @@
 use crate::lock::{Lock, Private, Spin};
 use crate::pages::filled;
 use crate::prefetch::prefetch;
-use crate::set::{Exactness, Fork, Usage, Vector, Visit, Visited};
+use crate::set::{Exactness, Fork, Usage, Visit, Visited};
 use crate::sync::{AtomicU64, Ordering};
 use rapidhash::v3::rapidhash_v3;
 use std::ops::Deref;
@@ -176,8 +176,8 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<BitKey> {
-        let first = rapidhash_v3(state.bytes);
+    fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<BitKey> {
+        let first = rapidhash_v3(state);
         // An even step would visit few bits.
         Some(BitKey { first, second: crate::words::hash(first) | 1 })
     }
@@ -192,7 +192,7 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     /// Of threads that insert the same state at the same time, each may be the first to set one of its bits, and then more
     /// than one is told `New`.
     #[inline]
-    fn insert(&mut self, key: &BitKey, _state: Vector<'_>, _marks: u8) -> Visit<BitKey> {
+    fn insert(&mut self, key: &BitKey, _state: &[u8], _marks: u8) -> Visit<BitKey> {
         let fresh: u64 = self.bits.places(*key).map(|(word, bit)| u64::from(self.bits.set(word, bit))).sum();
         if fresh == 0 {
             return Visit::Known(*key, 0);
@@ -205,7 +205,7 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     }
 
     #[inline]
-    fn lookup(&mut self, key: &BitKey, _state: Vector<'_>) -> Option<(BitKey, u8)> {
+    fn lookup(&mut self, key: &BitKey, _state: &[u8]) -> Option<(BitKey, u8)> {
         let known = self.bits.places(*key).all(|(word, bit)| self.bits.words[word].load(Ordering::Relaxed) & bit != 0);
         known.then_some((*key, 0))
     }

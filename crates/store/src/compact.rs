@@ -7,7 +7,7 @@
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::root::{Root, Sought};
-use crate::set::{Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
+use crate::set::{Exactness, Fork, Marked, Usage, Visit, Visited};
 use crate::shard::Put;
 use rapidhash::v3::rapidhash_v3;
 use std::ops::Deref;
@@ -91,8 +91,8 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<CompactKey> {
-        Some(CompactKey(Sought::new(rapidhash_v3(state.bytes))))
+    fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<CompactKey> {
+        Some(CompactKey(Sought::new(rapidhash_v3(state))))
     }
 
     #[inline]
@@ -101,7 +101,7 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
     }
 
     #[inline]
-    fn insert(&mut self, key: &CompactKey, _state: Vector<'_>, marks: u8) -> Visit<Fingerprint> {
+    fn insert(&mut self, key: &CompactKey, _state: &[u8], marks: u8) -> Visit<Fingerprint> {
         let at = Fingerprint(key.0.name);
         match self.hashes.root.put(&key.0, marks, &self.hashes.budget) {
             Put::New => Visit::New(at),
@@ -111,7 +111,7 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
     }
 
     #[inline]
-    fn lookup(&mut self, key: &CompactKey, _state: Vector<'_>) -> Option<(Fingerprint, u8)> {
+    fn lookup(&mut self, key: &CompactKey, _state: &[u8]) -> Option<(Fingerprint, u8)> {
         self.hashes.root.get(&key.0).map(|marks| (Fingerprint(key.0.name), marks))
     }
 }

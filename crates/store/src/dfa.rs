@@ -9,7 +9,7 @@
 
 use crate::budget::Budget;
 use crate::nodes::{Edge, NodeId, Nodes};
-use crate::set::{Exactness, Usage, Vector, Visit, Visited};
+use crate::set::{Exactness, Usage, Visit, Visited};
 
 /// Letters that tell the length.
 const LENGTH: usize = 3;
@@ -115,23 +115,23 @@ impl Visited for Dfa {
         Usage { states: self.states, bytes: self.budget.used() }
     }
 
-    fn prepare(&mut self, _state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<()> {
+    fn prepare(&mut self, _state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<()> {
         Some(())
     }
 
     fn prefetch(&mut self, _key: &mut ()) {}
 
-    fn insert(&mut self, _key: &(), state: Vector<'_>, _marks: u8) -> Visit<()> {
-        if state.bytes.len() >= 1 << (8 * LENGTH) || !self.lengthen(state.bytes.len()) {
+    fn insert(&mut self, _key: &(), state: &[u8], _marks: u8) -> Visit<()> {
+        if state.len() >= 1 << (8 * LENGTH) || !self.lengthen(state.len()) {
             return Visit::Full;
         }
-        if self.walk(state.bytes) {
+        if self.walk(state) {
             return Visit::Known((), 0);
         }
         if self.add() { Visit::New(()) } else { Visit::Full }
     }
 
-    fn lookup(&mut self, _key: &(), state: Vector<'_>) -> Option<((), u8)> {
-        (state.bytes.len() <= self.longest && self.walk(state.bytes)).then_some(((), 0))
+    fn lookup(&mut self, _key: &(), state: &[u8]) -> Option<((), u8)> {
+        (state.len() <= self.longest && self.walk(state)).then_some(((), 0))
     }
 }

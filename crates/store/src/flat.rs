@@ -6,7 +6,7 @@
 //! eight bytes a state.
 
 use crate::prefetch::prefetch;
-use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited};
+use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
 use rapidhash::v3::rapidhash_v3;
 
 const FIRST_SLOTS: usize = 64;
@@ -230,8 +230,8 @@ impl Visited for FlatSet {
         StateSet::usage(self)
     }
 
-    fn prepare(&mut self, state: Vector<'_>, _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {
-        Some(FlatKey(rapidhash_v3(state.bytes)))
+    fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {
+        Some(FlatKey(rapidhash_v3(state)))
     }
 
     fn prefetch(&mut self, key: &mut FlatKey) {
@@ -240,16 +240,16 @@ impl Visited for FlatSet {
         }
     }
 
-    fn insert(&mut self, key: &FlatKey, state: Vector<'_>, marks: u8) -> Visit<StateId> {
-        match self.insert_hashed(state.bytes, key.0, marks) {
+    fn insert(&mut self, key: &FlatKey, state: &[u8], marks: u8) -> Visit<StateId> {
+        match self.insert_hashed(state, key.0, marks) {
             Inserted::New(id) => Visit::New(id),
             Inserted::Known(id) => Visit::Known(id, self.marks_of(id)),
             Inserted::Full => Visit::Full,
         }
     }
 
-    fn lookup(&mut self, key: &FlatKey, state: Vector<'_>) -> Option<(StateId, u8)> {
-        self.lookup_hashed(state.bytes, key.0).map(|id| (id, self.marks_of(id)))
+    fn lookup(&mut self, key: &FlatKey, state: &[u8]) -> Option<(StateId, u8)> {
+        self.lookup_hashed(state, key.0).map(|id| (id, self.marks_of(id)))
     }
 }
 
@@ -272,7 +272,7 @@ impl Marked for FlatSet {
 }
 
 impl Decode for FlatSet {
-    fn resume(&mut self, _at: StateId, _ends: &[u32], _path: &mut ()) {}
+    fn resume(&mut self, _at: StateId, _path: &mut ()) {}
 
     fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
         state.clear();

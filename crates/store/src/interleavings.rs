@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::lock::{Guarded, Spin};
 use crate::parts::Parts;
 use crate::root::{Root, Sought};
-use crate::set::{Decode, Fork, Marked, Vector, Visit, Visited};
+use crate::set::{Decode, Fork, Marked, Visit, Visited};
 use crate::shard::Put;
 use crate::tree::SharedTree;
 use crate::words::Words;
@@ -130,7 +130,7 @@ fn a_state_that_another_thread_added_can_be_read() {
             for at in 0..4u8 {
                 let mut bytes = vec![turn as u8 & 1; 20];
                 bytes[19] = at;
-                let state = Vector { bytes: &bytes, ends: &[4, 12, 20] };
+                let state = &bytes[..];
                 let key = set.prepare(state, None).expect("there is memory");
                 let name = match set.insert(&key, state, 1) {
                     Visit::New(name) => {

@@ -1,11 +1,8 @@
 //! The codes of the state that was folded last, so that the next one, which is mostly similar, folds only what it changes.
 
 use crate::lock::Lock;
-use crate::parts::Code;
+use crate::parts::{Code, WORD};
 use crate::tree::{Tables, name};
-
-/// Bytes of a part.
-pub(crate) const PART: usize = 8;
 
 /// A state and all codes of its tree.
 #[derive(Debug, Default)]
@@ -25,7 +22,7 @@ struct Side {
 }
 
 impl Last {
-    /// The name of a state that is cut every [`PART`] bytes; none if there is no memory.
+    /// The name of a state that is cut every [`WORD`] bytes; none if there is no memory.
     pub fn fold<L: Lock>(&mut self, tables: &Tables<L>, state: &[u8]) -> Option<u64> {
         // If there is no memory, the codes are of no state at all.
         let last = self.bytes.take().filter(|last| last.len() == state.len());
@@ -34,9 +31,9 @@ impl Last {
             Some(last) => last,
             None => self.begin(state.len())?,
         };
-        let half = state.len().div_ceil(PART).div_ceil(2);
-        for (at, part) in state.chunks(PART).enumerate() {
-            let start = at * PART;
+        let half = state.len().div_ceil(WORD).div_ceil(2);
+        for (at, part) in state.chunks(WORD).enumerate() {
+            let start = at * WORD;
             if fresh || last[start..start + part.len()] != *part {
                 let (side, place) = if at < half { (0, at) } else { (1, at - half) };
                 self.sides[side].set(place, tables.part(part)?);
@@ -56,7 +53,7 @@ impl Last {
 
     /// Makes room for the codes of a state of this length; gives an empty buffer, which is no such state.
     fn begin(&mut self, len: usize) -> Option<Vec<u8>> {
-        let count = len.div_ceil(PART);
+        let count = len.div_ceil(WORD);
         self.sides[0].begin(count.div_ceil(2))?;
         self.sides[1].begin(count / 2)?;
         let mut bytes = Vec::new();

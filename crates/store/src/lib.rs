@@ -34,8 +34,6 @@ pub use dfa::Dfa;
 pub use flat::FlatSet;
 pub use numbered::NumberedTree;
 pub use path::Path;
-pub use set::{
-    Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Vector, Visit, Visited,
-};
+pub use set::{Decode, Exactness, Fork, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
 pub use split::Split;
 pub use tree::{PrivateTree, SharedTree, StateRef, TreeKey};

@@ -1,6 +1,6 @@
-//! Remembers what came of changing parts of a side, so that the same change need not be folded again.
+//! Remembers what came of changing words of a side, so that the same change need not be folded again.
 //!
-//! The number of a side says everything about it. So a change of one or two of its parts to given bytes leads to the same
+//! The number of a side says everything about it. So a change of one or two of its words leads to the same
 //! number whenever it happens, which is once for each different other side. A direct-mapped cache of such changes saves
 //! most look-ups in the tables. Each handle has its own; it starts small and grows with the store
 //! to the size of a second-level cache.
@@ -14,13 +14,12 @@ const LAST: u32 = 14;
 /// One part in so many of all memory.
 const SHARE: u64 = 4;
 
-/// Which parts of a side change to what.
+/// Which words of a side change to what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Change {
-    /// The side's number, the positions of one or two parts, which side it is; never zero.
+    /// The side's number, which side it is, the positions of one or two words; never zero.
     what: u64,
-    /// Two words for each of the two parts.
-    words: [u64; 4],
+    words: [u64; 2],
 }
 
 /// The cache.
@@ -31,21 +30,22 @@ pub(crate) struct Memo {
     misses: usize,
 }
 
+/// All positions are smaller.
+const POSITIONS: u32 = 1 << 15;
+
 impl Change {
-    /// A change of one part, given by its position and its bytes as two words. `side` is zero or one. Positions are below
-    /// 256.
+    /// A change of one word, given by its position. `side` is zero or one. None if it is too far from the front.
     #[inline(always)]
-    pub fn one(side: usize, number: u32, (at, words): (u32, [u64; 2])) -> Change {
-        let what = u64::from(number) | u64::from(at) << 32 | (side as u64 + 1) << 48;
-        Change { what, words: [words[0], words[1], 0, 0] }
+    pub fn one(side: usize, number: u32, (at, word): (u32, u64)) -> Option<Change> {
+        let what = u64::from(number) | (side as u64) << 31 | u64::from(at | POSITIONS) << 32;
+        (at < POSITIONS).then_some(Change { what, words: [word, 0] })
     }
 
-    /// A change of two parts.
+    /// A change of two words.
     #[inline(always)]
-    pub fn two(side: usize, number: u32, first: (u32, [u64; 2]), second: (u32, [u64; 2])) -> Change {
-        let one = Change::one(side, number, first);
-        let what = one.what | u64::from(second.0) << 40 | 1 << 50;
-        Change { what, words: [one.words[0], one.words[1], second.1[0], second.1[1]] }
+    pub fn two(side: usize, number: u32, first: (u32, u64), second: (u32, u64)) -> Option<Change> {
+        let what = Change::one(side, number, first)?.what | u64::from(second.0 | POSITIONS) << 48;
+        (second.0 < POSITIONS).then_some(Change { what, words: [first.1, second.1] })
     }
 }
 
@@ -96,9 +96,8 @@ impl Memo {
 
     #[inline(always)]
     fn place(&self, change: &Change) -> usize {
-        let [a, b, c, d] = change.words;
-        let sum = (b ^ c.rotate_left(23) ^ d.rotate_left(41)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let hash = fold(change.what ^ a, 0x9e37_79b9_7f4a_7c15 ^ sum);
+        let [first, second] = change.words;
+        let hash = fold(change.what ^ first, 0x9e37_79b9_7f4a_7c15 ^ second.wrapping_mul(0xd6e8_feb8_6659_fd93));
         (hash ^ hash >> 32) as usize & self.entries.len().wrapping_sub(1)
     }
 }

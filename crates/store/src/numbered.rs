@@ -1,11 +1,12 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! States come without parts here, so they are cut every eight bytes, and [`crate::last`] folds what has changed since the
-//! state before. Instead of a root table there is one that gives a number to each pair at the root.
+//! [`crate::last`] folds what has changed since the state before. Instead of a root table there is one that gives a number
+//! to each pair at the root.
 
-use crate::last::{Last, PART};
+use crate::last::Last;
 use crate::lock::Private;
 use crate::parts::Code;
+use crate::parts::WORD;
 use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use crate::split::Split;
 use crate::tree::Tables;
@@ -23,7 +24,7 @@ impl NumberedTree {
     /// An empty set that never uses more than `limit` bytes.
     pub fn new(limit: Option<u64>) -> NumberedTree {
         NumberedTree {
-            tables: Box::new(Tables::new(limit, 0, Split::Halves)),
+            tables: Box::new(Tables::new(limit, 0, Split::default())),
             numbers: Words::default(),
             last: Last::default(),
         }
@@ -32,8 +33,8 @@ impl NumberedTree {
     /// The pair at the root of a state; none if there is no memory.
     fn name(tables: &Tables<Private>, state: &[u8], codes: &mut Vec<Code>) -> Option<u64> {
         codes.clear();
-        codes.try_reserve(state.len().div_ceil(PART)).ok()?;
-        for part in state.chunks(PART) {
+        codes.try_reserve(state.len().div_ceil(WORD)).ok()?;
+        for part in state.chunks(WORD) {
             codes.push(tables.part(part)?);
         }
         tables.fold_codes(codes)

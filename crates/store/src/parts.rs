@@ -11,6 +11,9 @@ use crate::segments::Segments;
 use crate::sync::{AtomicU64, Ordering};
 use crate::words::{Words, fold};
 
+/// Bytes of a part of a state; the last one may be shorter.
+pub(crate) const WORD: usize = 8;
+
 /// The code of a part, or of a node above parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Code(pub u32);

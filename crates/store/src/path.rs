@@ -1,7 +1,6 @@
 //! The codes of one state's tree, level by level, so that its successors look up only what they change.
 
-use crate::parts::{Code, Kind, short};
-use crate::set::Vector;
+use crate::parts::{Code, Kind};
 
 /// Levels of a side: far more parts than any state has.
 const LEVELS: usize = 32;
@@ -9,20 +8,11 @@ const LEVELS: usize = 32;
 /// The codes of a state; only the store fills it, and the codes below the root only when they are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    /// Where each part ends.
-    pub(crate) ends: Vec<u32>,
     /// The numbers of the two sides.
     pub(crate) root: [u32; 2],
     pub(crate) sides: [Side; 2],
     /// True if the sides are those of the root.
     pub(crate) unfolded: bool,
-}
-
-impl Path {
-    /// Where each part of the state ends.
-    pub fn ends(&self) -> &[u32] {
-        &self.ends
-    }
 }
 
 /// The codes of one side.
@@ -106,66 +96,4 @@ fn height(mut code: Code, children: &impl Fn(Code) -> Option<(Code, Code)>) -> u
         (code, height) = (left, height + 1);
     }
     height
-}
-
-/// More parts than this are not handled one by one.
-pub(crate) const MANY: usize = 8;
-
-/// Writes down which parts of a state differ from those of another one, and tells how many; more than [`MANY`] if there are
-/// too many or the parts of the other state end elsewhere.
-///
-/// Most bytes are the same, so words of both are compared first; parts are asked for only where a word differs.
-// A function of its own keeps everything in registers.
-#[inline(never)]
-pub(crate) fn differing(before: Vector<'_>, state: Vector<'_>, out: &mut [u32; MANY]) -> usize {
-    let (a, b) = (before.bytes, state.bytes);
-    if a.len() != b.len() || before.ends != state.ends {
-        return MANY + 1;
-    }
-    let mut found = Found { out, count: 0, part: 0, known: 0 };
-    let ((words_a, rest_a), (words_b, rest_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    for (at, (a, b)) in words_a.iter().zip(words_b).enumerate() {
-        let bits = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if bits != 0 {
-            found.word(at * 8, bits, state.ends);
-        }
-    }
-    if rest_a != rest_b {
-        let bits = short(rest_a) ^ short(rest_b);
-        found.word(words_a.len() * 8, bits, state.ends);
-    }
-    found.count
-}
-
-/// The parts that are known to differ.
-struct Found<'a> {
-    out: &'a mut [u32; MANY],
-    count: usize,
-    /// The part where the search goes on.
-    part: usize,
-    /// All bytes before this one belong to parts that were dealt with.
-    known: usize,
-}
-
-impl Found<'_> {
-    /// Notes the parts of a word that differs in these bits.
-    #[inline(always)]
-    fn word(&mut self, start: usize, mut bits: u64, ends: &[u32]) {
-        while bits != 0 {
-            let zeros = bits.trailing_zeros();
-            let byte = start + zeros as usize / 8;
-            bits &= !(0xff << (zeros & !7));
-            if byte < self.known {
-                continue;
-            }
-            while ends.get(self.part).is_some_and(|&end| end as usize <= byte) {
-                self.part += 1;
-            }
-            self.known = ends.get(self.part).map_or(usize::MAX, |&end| end as usize);
-            if let Some(slot) = self.out.get_mut(self.count) {
-                *slot = self.part as u32;
-            }
-            self.count = (self.count + 1).min(MANY + 1);
-        }
-    }
 }

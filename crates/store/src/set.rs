@@ -62,19 +62,6 @@ pub trait StateStore: StateSet {
     fn read(&self, id: StateId, out: &mut Vec<u8>);
 }
 
-/// A state as a search hands it over: its bytes, and where each of its parts ends.
-///
-/// Parts follow each other without gaps, so the last one ends where the state ends, and a state of no bytes may have none.
-/// Where they end must follow from the bytes alone: a store may take the same bytes with other ends for another state.
-/// A store that does not know of parts ignores the ends. For the tree store their order matters, see [`crate::tree`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vector<'a> {
-    /// The state.
-    pub bytes: &'a [u8],
-    /// Where each part ends, in rising order.
-    pub ends: &'a [u32],
-}
-
 /// What came of an insertion into a [`Visited`] set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
@@ -138,7 +125,7 @@ pub trait Visited {
     /// similar to: its path, as [`Decode::decode`] or [`Decode::resume`] gave it, and its bytes.
     ///
     /// This may use memory even if the state is never inserted.
-    fn prepare(&mut self, state: Vector<'_>, from: Option<(&mut Self::Path, &[u8])>) -> Option<Self::Key>;
+    fn prepare(&mut self, state: &[u8], from: Option<(&mut Self::Path, &[u8])>) -> Option<Self::Key>;
 
     /// Asks for the memory that `insert` and `lookup` will look at.
     fn prefetch(&mut self, key: &mut Self::Key);
@@ -147,10 +134,10 @@ pub trait Visited {
     ///
     /// The marks are kept with a new state as far as the store has bits for them ([`Marked::mark_bits`]), and a known state
     /// keeps those it has. A store that is not [`Marked`] ignores them and always answers zero.
-    fn insert(&mut self, key: &Self::Key, state: Vector<'_>, marks: u8) -> Visit<Self::Ref>;
+    fn insert(&mut self, key: &Self::Key, state: &[u8], marks: u8) -> Visit<Self::Ref>;
 
     /// The name and the marks of a state, if it is there.
-    fn lookup(&mut self, key: &Self::Key, state: Vector<'_>) -> Option<(Self::Ref, u8)>;
+    fn lookup(&mut self, key: &Self::Key, state: &[u8]) -> Option<(Self::Ref, u8)>;
 }
 
 /// A set that keeps a few bits with each state.
@@ -172,9 +159,8 @@ pub trait Decode: Visited {
     /// if there is no such state. Buffers that are used again cost no allocation.
     fn decode(&mut self, at: Self::Ref, state: &mut Vec<u8>, path: &mut Self::Path) -> bool;
 
-    /// Makes `path` what the store remembers of a state whose bytes the caller still has, which is faster. The parts of the
-    /// state must end here.
-    fn resume(&mut self, at: Self::Ref, ends: &[u32], path: &mut Self::Path);
+    /// Makes `path` what the store remembers of a state whose bytes the caller still has, which is faster.
+    fn resume(&mut self, at: Self::Ref, path: &mut Self::Path);
 }
 
 /// A store that threads share.

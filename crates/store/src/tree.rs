@@ -4,23 +4,26 @@
 //! Generation (2007), section 3.3. The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel Compact Hash Table
 //! (2011). We differ:
 //!
-//! - The shape follows from the number of parts: some of them are folded on the left ([`Split`]), the others on the right,
-//!   each side level by level, where an odd one goes up as it is. States with few and with many parts
-//!   live side by side; a code says whether it is a part or a pair, so nothing else is needed to unfold it.
+//! - Parts are words of eight bytes, whatever they mean: a step changes one or two of them, and they are found by comparing
+//!   words. The last one may be shorter.
+//! - The shape follows from the number of words: some of them are folded on the left ([`Split`]), the others on the right,
+//!   each side level by level, where an odd one goes up as it is. Short and long states live side by side; a code says
+//!   whether it is a part or a pair, so nothing else is needed to unfold it.
 //! - All pairs below the two children of the root share one table. The two children have tables of their own, so that their
 //!   numbers are small, and the root table keeps only the bits that these numbers need.
 //! - The name of a state is the pair at the root. It never changes and says what the state is.
-//! - Parts that a step did not change are not looked up: the codes of the state before it are at hand.
+//! - Words that a step did not change are not looked up: the codes of the state before it are at hand. Nor are changes
+//!   that were made lately ([`Memo`]).
 
 use crate::budget::Budget;
 use crate::lock::{Lock, Private, Spin};
 use crate::memo::{Change, Memo};
-use crate::parts::{Code, Kind, Parts, short};
-use crate::path::{MANY, Path, Side, differing};
+use crate::parts::{Code, Kind, Parts, WORD, short};
+use crate::path::{Path, Side};
 use crate::root::{Root, Sought};
-use crate::set::{Decode, Exactness, Fork, Marked, Usage, Vector, Visit, Visited};
+use crate::set::{Decode, Exactness, Fork, Marked, Usage, Visit, Visited};
 use crate::shard::Put;
-use crate::split::{Place, Split};
+use crate::split::Split;
 use crate::words::Words;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -62,6 +65,7 @@ pub struct Tables<L> {
 pub struct Tree<T: Deref<Target = Tables<L>>, L: Lock> {
     tables: T,
     scratch: [Vec<Code>; 2],
+    changes: Changes,
     memo: Memo,
 }
 
@@ -203,17 +207,17 @@ impl<L: Lock> Tables<L> {
         path.unfolded
     }
 
-    /// The number of a side whose changed parts these are, by number.
+    /// The number of a side whose changed words these are.
     #[inline(never)]
-    fn refold(&self, side: usize, path: &Path, state: Vector<'_>, changed: &[u32], place: Place) -> Option<u32> {
-        if let [at] = *changed {
-            let code = self.parts.intern(part(state, at)?, &self.budget)?;
-            let top = path.sides[side].climb(place.of(at) as usize, code, |left, right| self.node(left, right))?;
+    fn refold(&self, side: usize, path: &Path, state: &[u8], changed: &[Changed]) -> Option<u32> {
+        let code = |it: &Changed| self.parts.intern(part(state, it.word as usize)?, &self.budget);
+        if let [it] = changed {
+            let top = path.sides[side].climb(it.at as usize, code(it)?, |left, right| self.node(left, right))?;
             return self.sides[side].intern(top, &self.budget);
         }
         let mut codes = [(0, Code::NONE); MANY];
-        for (slot, &at) in codes.iter_mut().zip(changed) {
-            *slot = (place.of(at), self.parts.intern(part(state, at)?, &self.budget)?);
+        for (slot, it) in codes.iter_mut().zip(changed) {
+            *slot = (it.at, code(it)?);
         }
         self.fold_changed(&self.sides[side], &path.sides[side], codes.get_mut(..changed.len())?)
     }
@@ -253,68 +257,61 @@ impl<L: Lock> Tables<L> {
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     fn of(tables: T) -> Tree<T, L> {
-        Tree { tables, scratch: Default::default(), memo: Memo::default() }
+        Tree { tables, scratch: Default::default(), changes: Changes::default(), memo: Memo::default() }
     }
 
-    /// The name of a state all of whose parts are looked up.
-    fn fold(&mut self, state: Vector<'_>) -> Option<u64> {
-        let (tables, codes, count) = (&*self.tables, &mut self.scratch, state.ends.len());
+    /// The name of a state all of whose words are looked up.
+    fn fold(&mut self, state: &[u8]) -> Option<u64> {
+        let (tables, codes) = (&*self.tables, &mut self.scratch);
         for side in codes.iter_mut() {
             side.clear();
-            side.try_reserve(count).ok()?;
+            side.try_reserve(state.len() / WORD + 1).ok()?;
         }
-        let mut start = 0;
-        for (at, &end) in state.ends.iter().enumerate() {
-            let code = tables.parts.intern(state.bytes.get(start..end as usize)?, &tables.budget)?;
-            codes[tables.split.side(at as u32, count as u32)].push(code);
-            start = end as usize;
+        for (at, part) in state.chunks(WORD).enumerate() {
+            codes[tables.split.place(at).0].push(tables.parts.intern(part, &tables.budget)?);
         }
         let [left, right] = codes;
         Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
     }
 
-    /// The name of a state of which only the parts are looked up that differ from those of another.
+    /// The name of a state of which only the words are looked up that differ from those of another.
     #[inline(always)]
-    fn refold(&mut self, state: Vector<'_>, path: &mut Path, before: &[u8]) -> Option<u64> {
-        let mut changed = [0; MANY];
-        let count = differing(Vector { bytes: before, ends: &path.ends }, state, &mut changed);
-        let Some(changed) = changed.get(..count) else { return self.fold(state) };
-        let (split, parts) = (self.tables.split, state.ends.len() as u32);
-        let (mut sides, mut counts) = ([[0; MANY]; 2], [0; 2]);
-        for &at in changed {
-            let side = split.side(at, parts);
-            *sides[side].get_mut(counts[side])? = at;
-            counts[side] += 1;
-        }
+    fn refold(&mut self, state: &[u8], path: &mut Path, before: &[u8]) -> Option<u64> {
+        self.changes.find(before, state, &self.tables.split);
         let mut root = path.root;
-        for side in 0..2 {
-            if counts[side] > 0 {
-                let changed = sides[side].get(..counts[side])?;
-                root[side] = self.refold_side(side, path, state, changed, split.place(side, parts))?;
+        for (side, number) in root.iter_mut().enumerate() {
+            match self.changes.counts[side] {
+                0 => {}
+                count if count <= MANY => *number = self.refold_side(side, path, state)?,
+                _ => return self.fold(state),
             }
         }
         Some(name(root))
     }
 
     /// The number of a changed side, remembered or computed.
-    #[inline(never)]
-    fn refold_side(
-        &mut self,
-        side: usize,
-        path: &mut Path,
-        state: Vector<'_>,
-        changed: &[u32],
-        place: Place,
-    ) -> Option<u32> {
-        let change = describe(side, path, state, changed, place);
-        if let Some(number) = change.and_then(|change| self.memo.get(&change)) {
-            return Some(number);
+    #[inline(always)]
+    fn refold_side(&mut self, side: usize, path: &mut Path, state: &[u8]) -> Option<u32> {
+        let number = path.root[side];
+        let change = match self.changes.of(side) {
+            [one] => Change::one(side, number, (one.at, one.value)),
+            [one, two] => Change::two(side, number, (one.at, one.value), (two.at, two.value)),
+            _ => None,
+        };
+        match change.as_ref().and_then(|change| self.memo.get(change)) {
+            None => self.refold_anew(side, path, state, change),
+            found => found,
         }
+    }
+
+    /// The number of a changed side, computed; it is remembered as what came of this change.
+    #[inline(never)]
+    fn refold_anew(&mut self, side: usize, path: &mut Path, state: &[u8], change: Option<Change>) -> Option<u32> {
         let tables = &*self.tables;
         if !path.unfolded && !tables.unfold(path) {
             return None;
         }
-        let number = tables.refold(side, path, state, changed, place)?;
+        let number = tables.refold(side, path, state, self.changes.of(side))?;
         if let Some(change) = change {
             self.memo.put(&change, number, &tables.budget);
         }
@@ -322,34 +319,66 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     }
 }
 
-/// What is to be changed, if it is little enough to be remembered. The lengths of parts need not be told: they are those of
-/// the old parts, which the number of the side implies.
-#[inline(always)]
-fn describe(side: usize, path: &Path, state: Vector<'_>, changed: &[u32], place: Place) -> Option<Change> {
-    let short = |at: u32| Some((place.of(at), two_words(part(state, at)?)?)).filter(|&(at, _)| at < 256);
-    match *changed {
-        [one] => Some(Change::one(side, path.root[side], short(one)?)),
-        [one, two] => Some(Change::two(side, path.root[side], short(one)?, short(two)?)),
-        _ => None,
-    }
+/// More changed words of a side than this are not handled one by one.
+const MANY: usize = 8;
+
+/// A word that a step has changed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changed {
+    /// Its position on its side.
+    at: u32,
+    /// Its position in the state.
+    word: u32,
+    /// What it is now. The length of a short one need not be told: it is that of the old one, which the side's number implies.
+    value: u64,
 }
 
-/// A part of at most sixteen bytes as two words, which tell it from all others of its length.
-#[inline(always)]
-fn two_words(part: &[u8]) -> Option<[u64; 2]> {
-    match (part.first_chunk::<8>(), part.last_chunk::<8>()) {
-        (Some(start), Some(end)) => {
-            (part.len() <= 16).then_some([u64::from_le_bytes(*start), u64::from_le_bytes(*end)])
+/// The words that a step has changed, by side; a side with more than [`MANY`] counts more.
+#[derive(Debug, Default)]
+struct Changes {
+    list: [[Changed; MANY]; 2],
+    counts: [usize; 2],
+}
+
+impl Changes {
+    /// The changed words of a side.
+    #[inline(always)]
+    fn of(&self, side: usize) -> &[Changed] {
+        self.list[side].get(..self.counts[side]).unwrap_or_default()
+    }
+
+    /// Compares two states of the same length.
+    #[inline(always)]
+    fn find(&mut self, before: &[u8], state: &[u8], split: &Split) {
+        self.counts = [0; 2];
+        let ((words, rest), (old_words, old_rest)) = (state.as_chunks::<WORD>(), before.as_chunks::<WORD>());
+        for (word, (new, old)) in words.iter().zip(old_words).enumerate() {
+            let value = u64::from_le_bytes(*new);
+            if value != u64::from_le_bytes(*old) {
+                self.push(word, value, split);
+            }
         }
-        _ => Some([short(part), 0]),
+        let value = short(rest);
+        if value != short(old_rest) {
+            self.push(words.len(), value, split);
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, word: usize, value: u64, split: &Split) {
+        let (side, at) = split.place(word);
+        let count = &mut self.counts[side];
+        if let Some(slot) = self.list[side].get_mut(*count) {
+            *slot = Changed { at, word: word as u32, value };
+        }
+        *count += 1;
     }
 }
 
-/// The bytes of a part.
+/// The bytes of a word.
 #[inline(always)]
-fn part(state: Vector<'_>, at: u32) -> Option<&[u8]> {
-    let start = if at == 0 { 0 } else { *state.ends.get(at as usize - 1)? };
-    state.bytes.get(start as usize..*state.ends.get(at as usize)? as usize)
+fn part(state: &[u8], word: usize) -> Option<&[u8]> {
+    state.get(word * WORD..).map(|rest| &rest[..rest.len().min(WORD)])
 }
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Drop for Tree<T, L> {
@@ -386,13 +415,10 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     }
 
     #[inline]
-    fn prepare(&mut self, state: Vector<'_>, from: Option<(&mut Path, &[u8])>) -> Option<TreeKey> {
-        // Bytes behind the last part would be forgotten, and different states taken for equal ones.
-        let end = state.ends.last().map_or(0, |&end| end as usize);
-        assert!(end == state.bytes.len(), "the last part must end where the state ends");
+    fn prepare(&mut self, state: &[u8], from: Option<(&mut Path, &[u8])>) -> Option<TreeKey> {
         let name = match from {
-            Some((path, before)) => self.refold(state, path, before)?,
-            None => self.fold(state)?,
+            Some((path, before)) if before.len() == state.len() => self.refold(state, path, before)?,
+            _ => self.fold(state)?,
         };
         debug_assert_eq!(Some(name), self.fold(state), "the path and the bytes are not of the same state");
         Some(TreeKey(Sought::new(name)))
@@ -404,7 +430,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     }
 
     #[inline]
-    fn insert(&mut self, key: &TreeKey, _state: Vector<'_>, marks: u8) -> Visit<StateRef> {
+    fn insert(&mut self, key: &TreeKey, _state: &[u8], marks: u8) -> Visit<StateRef> {
         let at = StateRef(key.0.name);
         match self.tables.root.put(&key.0, marks, &self.tables.budget) {
             Put::New => Visit::New(at),
@@ -414,7 +440,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     }
 
     #[inline]
-    fn lookup(&mut self, key: &TreeKey, _state: Vector<'_>) -> Option<(StateRef, u8)> {
+    fn lookup(&mut self, key: &TreeKey, _state: &[u8]) -> Option<(StateRef, u8)> {
         self.tables.root.get(&key.0).map(|marks| (StateRef(key.0.name), marks))
     }
 }
@@ -437,29 +463,21 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
     fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut Path) -> bool {
         let tables = &*self.tables;
         state.clear();
-        path.ends.clear();
         path.root = numbers(at);
         if !tables.unfold(path) {
             return false;
         }
-        let Path { ends, sides, .. } = path;
-        let mut parts = [sides[0].parts().iter(), sides[1].parts().iter()];
-        let count = (parts[0].len() + parts[1].len()) as u32;
+        let mut parts = [path.sides[0].parts().iter(), path.sides[1].parts().iter()];
+        let count = parts[0].len() + parts[1].len();
         (0..count).all(|at| {
-            let part = parts[tables.split.side(at, count)].next();
-            let done = part.is_some_and(|&part| tables.parts.decode(part, state));
-            ends.push(state.len() as u32);
-            done
+            let part = parts[tables.split.place(at).0].next();
+            part.is_some_and(|&part| tables.parts.decode(part, state))
         })
     }
 
     #[inline]
-    fn resume(&mut self, at: StateRef, ends: &[u32], path: &mut Path) {
+    fn resume(&mut self, at: StateRef, path: &mut Path) {
         path.root = numbers(at);
         path.unfolded = false;
-        if path.ends != ends {
-            path.ends.clear();
-            path.ends.extend_from_slice(ends);
-        }
     }
 }

@@ -10,9 +10,9 @@ use starwheel_store::{
 use std::collections::{HashMap, HashSet};
 
 fn insert<S: Visited>(set: &mut S, state: &State, marks: u8) -> Visit<S::Ref> {
-    let Some(mut key) = set.prepare(state.vector(), None) else { return Visit::Full };
+    let Some(mut key) = set.prepare(&state.bytes, None) else { return Visit::Full };
     set.prefetch(&mut key);
-    set.insert(&key, state.vector(), marks)
+    set.insert(&key, &state.bytes, marks)
 }
 
 /// Inserts random states and checks every answer; tells how many were kept and whether there was no room for some.
@@ -22,8 +22,8 @@ fn agrees<S: Visited>(mut set: S, seed: u64, count: usize, limit: u64) -> (usize
     let mut full = false;
     let list = states(seed, count);
     for (state, _) in &list {
-        let key = set.prepare(state.vector(), None).expect("these need nothing to prepare");
-        assert_eq!(set.lookup(&key, state.vector()).is_some(), twin.contains(&state.bytes));
+        let key = set.prepare(&state.bytes, None).expect("these need nothing to prepare");
+        assert_eq!(set.lookup(&key, &state.bytes).is_some(), twin.contains(&state.bytes));
         match insert(&mut set, state, 0) {
             Visit::New(_) => assert!(twin.insert(state.bytes.clone()), "a known state was called new"),
             Visit::Known(..) => assert!(twin.contains(&state.bytes), "a new state was called known"),
@@ -36,8 +36,8 @@ fn agrees<S: Visited>(mut set: S, seed: u64, count: usize, limit: u64) -> (usize
     }
     assert_eq!(set.usage().states, twin.len() as u64);
     for (state, _) in &list {
-        let key = set.prepare(state.vector(), None).expect("these need nothing to prepare");
-        assert_eq!(set.lookup(&key, state.vector()).is_some(), twin.contains(&state.bytes));
+        let key = set.prepare(&state.bytes, None).expect("these need nothing to prepare");
+        assert_eq!(set.lookup(&key, &state.bytes).is_some(), twin.contains(&state.bytes));
     }
     (twin.len(), full)
 }
@@ -162,12 +162,12 @@ fn threads_share_lossy_sets() {
 #[test]
 fn longer_states_come_later() {
     let mut set = Dfa::new(None);
-    let state = |bytes: &[u8]| State { bytes: bytes.to_vec(), ends: vec![bytes.len() as u32] };
+    let state = State::of;
     for (at, bytes) in [&b""[..], b"\0", b"\0\0", b"a", b"a\0", b"\0a", b"abc", b"abc\0\0"].into_iter().enumerate() {
         assert_eq!(set.usage().states, at as u64);
         assert_eq!(insert(&mut set, &state(bytes), 0), Visit::New(()));
         assert_eq!(insert(&mut set, &state(bytes), 0), Visit::Known((), 0));
     }
-    assert_eq!(set.lookup(&(), state(b"much longer than any").vector()), None);
-    assert_eq!(set.lookup(&(), state(b"abc\0").vector()), None);
+    assert_eq!(set.lookup(&(), b"much longer than any"), None);
+    assert_eq!(set.lookup(&(), b"abc\0"), None);
 }

@@ -46,7 +46,7 @@ use gate::{Alarm, Gate};
 use ground::SHARED;
 use nested::Nested;
 use own::Cyan;
-use starwheel_store::{Exactness, Fork, PrivateTree, SharedTree, StateRef, Usage, Vector};
+use starwheel_store::{Exactness, Fork, PrivateTree, SharedTree, StateRef, Usage};
 use std::sync::{Mutex, PoisonError};
 use worker::{Names, Shared, View};
 
@@ -67,7 +67,7 @@ fn search<V: Names + Send>(job: &Job<'_>, mut stores: Vec<V>, watch: &dyn Monito
     let mut books = Ledger::new(job, watch);
     let mut first = Expander::new(job.system);
     let usage = stores[0].usage();
-    let start = match open(&mut first, &mut books, &mut stores[0]) {
+    let start = match open(&mut first, &mut books, &mut stores[0], job.system.hidden_bytes()) {
         Flow::Continue(Some(start)) => start,
         Flow::Continue(None) => return books.conclude(Flow::Continue(()), None, Exactness::Exact, usage),
         Flow::Break(why) => return books.conclude(Flow::Break(why), None, Exactness::Exact, usage),
@@ -117,15 +117,20 @@ struct Start {
 }
 
 /// Looks at the initial state; none if it has no meaning.
-fn open<V: Names>(expander: &mut Expander<'_>, books: &mut Ledger<'_>, store: &mut V) -> Flow<Option<Start>> {
+fn open<V: Names>(
+    expander: &mut Expander<'_>,
+    books: &mut Ledger<'_>,
+    store: &mut V,
+    hidden: usize,
+) -> Flow<Option<Start>> {
     books.look(0, store.usage())?;
     let opening = expander.initial();
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;
     }
-    let (mut start, hidden) = (None, expander.hidden());
-    expander.each(|state, parts| {
-        let key = store.prepare(Vector { bytes: &state[hidden..], ends: &parts.ends }, None);
+    let mut start = None;
+    expander.each(|state| {
+        let key = store.prepare(&state[hidden..], None);
         start = key.map(|key| Start { name: key.into(), hidden: state[..hidden].to_vec() });
     });
     if start.is_none() && !opening.broken {

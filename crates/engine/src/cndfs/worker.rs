@@ -7,7 +7,7 @@ use crate::swift::expander::Expander;
 use crate::swift::link;
 use crate::swift::recent::Recent;
 use starwheel_model::{Step, System};
-use starwheel_store::{Decode, Marked, StateRef, TreeKey, Usage, Vector, Visit};
+use starwheel_store::{Decode, Marked, StateRef, TreeKey, Usage, Visit};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Expansions between two looks at the clock.
@@ -77,7 +77,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         self.at.extend_from_slice(hidden);
         if self.recent.get(name.0, &mut self.from) {
             self.at.extend_from_slice(&self.from);
-            self.store.resume(name, &self.expander.parts(&self.at).ends, &mut self.path);
+            self.store.resume(name, &mut self.path);
         } else {
             self.store.decode(name, &mut self.from, &mut self.path);
             self.at.extend_from_slice(&self.from);
@@ -128,9 +128,9 @@ impl<V: Names> Ground for View<'_, '_, V> {
         self.expander.expand(&self.at);
         let View { expander, store, path, from, recent, hidden, .. } = self;
         let mut room = true;
-        expander.each(|state, parts| {
+        expander.each(|state| {
             let (own, bytes) = state.split_at(*hidden);
-            let key = store.prepare(Vector { bytes, ends: &parts.ends }, Some((&mut *path, &from[..])));
+            let key = store.prepare(bytes, Some((&mut *path, &from[..])));
             let Some(mut key) = key else {
                 room = false;
                 return;
@@ -158,7 +158,7 @@ impl<V: Names> Ground for View<'_, '_, V> {
     }
 
     fn put(&mut self, at: StateRef, marks: u8) -> Flow<Option<u8>> {
-        match self.store.insert(&at.into(), Vector { bytes: &[], ends: &[] }, marks) {
+        match self.store.insert(&at.into(), &[], marks) {
             Visit::New(_) => {
                 self.stored += 1;
                 Flow::Continue(None)

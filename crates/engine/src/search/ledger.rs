@@ -34,7 +34,8 @@ pub fn key(violation: &Violation) -> Key {
 pub struct Ledger<'a> {
     job: &'a Job<'a>,
     watch: &'a dyn Monitor,
-    started: Instant,
+    /// When the search began.
+    pub started: Instant,
     steps: u64,
     round: bool,
     reached: Vec<bool>,

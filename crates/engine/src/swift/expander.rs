@@ -3,7 +3,7 @@
 //! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
-use starwheel_model::{Batch, Entry, Fired, Parts, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
@@ -11,9 +11,6 @@ pub struct Expander<'a> {
     /// The successors of the state itself, then of each passing state of the chain that is being followed.
     levels: Vec<Level>,
     chains: Chains,
-    hidden: usize,
-    /// Those of the successor that was shown last.
-    parts: Parts,
     /// The states at the ends of chains, one behind the other.
     far: Vec<u8>,
     reached: Vec<Reached>,
@@ -61,8 +58,6 @@ impl<'a> Expander<'a> {
             stepper: system.stepper(),
             levels: vec![Level::default()],
             chains: Chains::default(),
-            hidden: system.hidden_bytes(),
-            parts: Parts::default(),
             far: Vec::new(),
             reached: Vec::new(),
             wrongs: Vec::new(),
@@ -189,11 +184,6 @@ impl<'a> Expander<'a> {
         true
     }
 
-    /// The number of hidden bytes of a state.
-    pub fn hidden(&self) -> usize {
-        self.hidden
-    }
-
     /// True if the state that was expanded has no steps.
     pub fn at_end(&self) -> bool {
         self.levels[0].batch.is_empty()
@@ -204,23 +194,12 @@ impl<'a> Expander<'a> {
         self.stepper.accepting(state)
     }
 
-    /// The parts of a state.
-    pub fn parts(&mut self, state: &[u8]) -> &Parts {
-        if !self.parts.fit(state) {
-            self.stepper.parts(state, self.hidden, &mut self.parts);
-        }
-        &self.parts
-    }
-
-    /// Shows all successors, each with its parts.
-    pub fn each(&mut self, mut show: impl FnMut(&[u8], &Parts)) {
+    /// Shows all successors.
+    #[inline]
+    pub fn each(&self, mut show: impl FnMut(&[u8])) {
         for &Reached { far, start, len } in &self.reached {
             let bytes = if far { &self.far } else { &self.levels[0].batch.bytes };
-            let state = &bytes[start as usize..start as usize + len as usize];
-            if !self.parts.fit(state) {
-                self.stepper.parts(state, self.hidden, &mut self.parts);
-            }
-            show(state, &self.parts);
+            show(&bytes[start as usize..start as usize + len as usize]);
         }
     }
 

@@ -1,8 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use crate::swift::recent::Recent;
-use starwheel_model::Parts;
-use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Vector, Visit, Visited};
+use starwheel_store::{Decode, Exactness, StateId, StateRef, Usage, Visit, Visited};
 
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +18,11 @@ pub enum Arrived {
 /// A store as one worker sees it. Successors are staged first, then settled, so that their places in memory can be
 /// fetched meanwhile. A *record* is what the frontier keeps of a state.
 pub trait Memory: Send {
-    /// Brings back the state of a record.
+    /// Brings back the state of a record; the states staged next are its successors.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
-    /// Says that the states staged next are successors of the opened one, and how that one falls into parts.
-    fn leave(&mut self, parts: &Parts);
-
     /// Prepares the insertion of a state.
-    fn stage(&mut self, state: &[u8], parts: &Parts);
+    fn stage(&mut self, state: &[u8]);
 
     /// Inserts a staged state, by its number; if it is new, writes its record.
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived;
@@ -91,39 +87,35 @@ struct Staged<K> {
     /// None if there was no room for what the key needs.
     keys: Vec<Option<K>>,
     bytes: Vec<u8>,
-    bounds: Vec<u32>,
-    /// By staged state: where its bytes and its bounds end.
-    ends: Vec<(usize, usize)>,
+    /// By staged state: where its bytes end.
+    ends: Vec<usize>,
 }
 
 impl<K> Default for Staged<K> {
     fn default() -> Staged<K> {
-        Staged { keys: Vec::new(), bytes: Vec::new(), bounds: Vec::new(), ends: Vec::new() }
+        Staged { keys: Vec::new(), bytes: Vec::new(), ends: Vec::new() }
     }
 }
 
 impl<K> Staged<K> {
-    /// Keeps a key, its state, and where the parts end if that is needed.
+    /// Keeps a state and its key.
     #[inline]
-    fn push(&mut self, key: Option<K>, bytes: &[u8], bounds: &[u32]) {
+    fn push(&mut self, key: Option<K>, state: &[u8]) {
         self.keys.push(key);
-        self.bytes.extend_from_slice(bytes);
-        self.bounds.extend_from_slice(bounds);
-        self.ends.push((self.bytes.len(), self.bounds.len()));
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len());
     }
 
-    /// The bytes of a state and the bounds of its parts.
+    /// The bytes of a state.
     #[inline]
-    fn get(&self, number: usize) -> (&[u8], &[u32]) {
-        let end = self.ends[number];
-        let start = number.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
-        (&self.bytes[start.0..end.0], &self.bounds[start.1..end.1])
+    fn get(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[number]]
     }
 
     fn clear(&mut self) {
         self.keys.clear();
         self.bytes.clear();
-        self.bounds.clear();
         self.ends.clear();
     }
 }
@@ -135,18 +127,9 @@ pub struct Exact<V: Visited> {
     recent: Recent,
     path: V::Path,
     from: Vec<u8>,
-    opened: Opened<V::Ref>,
+    /// True if `path` and `from` are of the state that was opened last.
+    opened: bool,
     staged: Staged<V::Key>,
-}
-
-/// How much is known of the state that was opened.
-enum Opened<R> {
-    /// Nothing: there is no such state.
-    Not,
-    /// Its bytes.
-    Bytes(R),
-    /// Its bytes and its path.
-    Path,
 }
 
 impl<V: Visited + Decode> Exact<V> {
@@ -158,7 +141,7 @@ impl<V: Visited + Decode> Exact<V> {
             recent: Recent::default(),
             path: V::Path::default(),
             from: Vec::new(),
-            opened: Opened::Not,
+            opened: false,
             staged: Staged::default(),
         }
     }
@@ -173,39 +156,30 @@ where
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };
-        self.opened = if self.recent.get(name.number(), &mut self.from) {
-            Opened::Bytes(name)
-        } else if self.store.decode(name, &mut self.from, &mut self.path) {
-            Opened::Path
+        self.opened = self.recent.get(name.number(), &mut self.from);
+        if self.opened {
+            self.store.resume(name, &mut self.path);
         } else {
-            Opened::Not
-        };
+            self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+        }
         at.extend_from_slice(hidden);
         at.extend_from_slice(&self.from);
     }
 
-    fn leave(&mut self, parts: &Parts) {
-        if let Opened::Bytes(name) = self.opened {
-            self.store.resume(name, &parts.ends, &mut self.path);
-            self.opened = Opened::Path;
-        }
-    }
-
-    fn stage(&mut self, state: &[u8], parts: &Parts) {
-        let from = matches!(self.opened, Opened::Path).then_some((&mut self.path, &self.from[..]));
-        let vector = Vector { bytes: &state[self.hidden..], ends: &parts.ends };
-        let mut key = self.store.prepare(vector, from);
+    fn stage(&mut self, state: &[u8]) {
+        let from = self.opened.then_some((&mut self.path, &self.from[..]));
+        let mut key = self.store.prepare(&state[self.hidden..], from);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state, if V::NEEDS_STATE { &parts.ends } else { &[] });
+        self.staged.push(key, state);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let (state, ends) = self.staged.get(number);
+        let state = self.staged.get(number);
         let bytes = &state[self.hidden..];
-        match self.store.insert(key, Vector { bytes, ends }, 0) {
+        match self.store.insert(key, bytes, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known,
             Visit::New(name) => {
@@ -255,20 +229,18 @@ where
         at.extend_from_slice(record);
     }
 
-    fn leave(&mut self, _parts: &Parts) {}
-
-    fn stage(&mut self, state: &[u8], parts: &Parts) {
-        let mut key = self.store.prepare(Vector { bytes: &state[self.hidden..], ends: &parts.ends }, None);
+    fn stage(&mut self, state: &[u8]) {
+        let mut key = self.store.prepare(&state[self.hidden..], None);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state, &parts.ends);
+        self.staged.push(key, state);
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let (state, ends) = self.staged.get(number);
-        match self.store.insert(key, Vector { bytes: &state[self.hidden..], ends }, 0) {
+        let state = self.staged.get(number);
+        match self.store.insert(key, &state[self.hidden..], 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known,
             Visit::New(_) => {

@@ -6,6 +6,7 @@ pub(crate) mod link;
 mod memory;
 mod pool;
 pub(crate) mod recent;
+mod scout;
 mod worker;
 
 use crate::job::{Job, Store};
@@ -16,49 +17,61 @@ use expander::Expander;
 use frontier::Frontier;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
+use scout::{Once, scout};
 use starwheel_store::{
     Dfa, Exactness, FlatSet, Fork, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate, SharedCompact,
     SharedTree, Usage,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 use worker::{Shared, Worker};
 
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    let started = Instant::now();
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
     match (job.store, workers) {
-        (Store::Tree, 1) => search(job, vec![Exact::new(PrivateTree::new(limit, 0), hidden)], watch),
         (Store::Tree, _) => {
-            let store = SharedTree::new(limit, 0);
-            search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch)
+            let mut watch = Once::new(watch);
+            match (scout(job, &mut watch), workers) {
+                (Ok(report), _) => report,
+                (Err(split), 1) => {
+                    let store = PrivateTree::with_split(limit, 0, split);
+                    search(job, vec![Exact::new(store, hidden)], &watch, started)
+                }
+                (Err(split), _) => {
+                    let store = SharedTree::with_split(limit, 0, split);
+                    search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), &watch, started)
+                }
+            }
         }
         (Store::Compact, 1) => {
             let remark = |store: &PrivateCompact| Some(missed_by_hashes(store.omission_probability()));
-            search(job, vec![Loose::new(PrivateCompact::new(limit, 0), hidden, remark)], watch)
+            search(job, vec![Loose::new(PrivateCompact::new(limit, 0), hidden, remark)], watch, started)
         }
         (Store::Compact, _) => {
             let remark = |store: &SharedCompact| Some(missed_by_hashes(store.omission_probability()));
             let store = SharedCompact::new(limit, 0);
-            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch)
+            search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started)
         }
         (Store::Bitstate { bytes }, 1) => match PrivateBitstate::new(bytes, HASHES) {
             None => no_room(job, watch),
             Some(store) => {
                 let remark = |s: &PrivateBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
-                search(job, vec![Loose::new(store, hidden, remark)], watch)
+                search(job, vec![Loose::new(store, hidden, remark)], watch, started)
             }
         },
         (Store::Bitstate { bytes }, _) => match SharedBitstate::new(bytes, HASHES) {
             None => no_room(job, watch),
             Some(store) => {
                 let remark = |s: &SharedBitstate| Some(missed_by_bits(s.coverage(), s.expected_omissions()));
-                search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch)
+                search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started)
             }
         },
         // These two are for one thread.
-        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::new(limit), hidden)], watch),
-        (Store::Dfa, _) => search(job, vec![Loose::new(Dfa::new(limit), hidden, |_| None)], watch),
+        (Store::Flat, _) => search(job, vec![Exact::new(FlatSet::new(limit), hidden)], watch, started),
+        (Store::Dfa, _) => search(job, vec![Loose::new(Dfa::new(limit), hidden, |_| None)], watch, started),
     }
 }
 
@@ -81,8 +94,9 @@ fn no_room(job: &Job<'_>, watch: &dyn Monitor) -> Report {
 }
 
 /// Visits all states with one worker for each handle of a store.
-fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor) -> Report {
+fn search<M: Memory>(job: &Job<'_>, mut memories: Vec<M>, watch: &dyn Monitor, started: Instant) -> Report {
     let mut books = Ledger::new(job, watch);
+    books.started = started;
     let mut frontier = Frontier::default();
     let mut first = Expander::new(job.system);
     let opened = open(&mut first, &mut books, &mut memories[0], &mut frontier);
@@ -136,7 +150,7 @@ fn open<M: Memory>(
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;
     }
-    expander.each(|state, parts| memory.stage(state, parts));
+    expander.each(|state| memory.stage(state));
     books.stats.state_bytes = expander.longest as u64;
     if !opening.broken {
         let mut record = Vec::new();

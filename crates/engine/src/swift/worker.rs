@@ -127,13 +127,12 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.owners.clear();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
-            self.memory.leave(self.expander.parts(&self.at));
             self.expander.expand(&self.at);
             if !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
-            self.expander.each(|state, parts| {
-                self.memory.stage(state, parts);
+            self.expander.each(|state| {
+                self.memory.stage(state);
                 self.owners.push(member as u8);
             });
         }

@@ -13,7 +13,6 @@ use super::view::World;
 use super::{Interp, tables};
 use crate::expr::Expr;
 use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
-use crate::parts::Parts;
 use crate::stmt::Stmt;
 use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use starwheel_base::Span;
@@ -235,10 +234,6 @@ impl Stepper for ClaimInterp<'_> {
     /// A claim that cannot go on means that this run is none of those that it describes.
     fn stuck(&mut self, _at: &[u8]) -> Option<Violation> {
         None
-    }
-
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        self.interp.parts(at, hidden, out);
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

@@ -16,7 +16,6 @@ mod tests;
 
 use crate::expr::Expr;
 use crate::ir::{Model, Pid, Transition};
-use crate::parts::Parts;
 use crate::stmt::Stmt;
 use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use fault::{Eval, Fault, fault};
@@ -24,6 +23,7 @@ use list::{Offer, Ready, first};
 use machine::Machine;
 use starwheel_base::Span;
 use std::ops::ControlFlow;
+use stuck::Told;
 use tables::Tables;
 use view::World;
 
@@ -56,12 +56,20 @@ pub struct Interp<'m> {
     offer: Vec<i32>,
     /// Scratch memory for the steps of one state.
     steps: Vec<Step>,
+    told: Told,
 }
 
 impl<'m> Interp<'m> {
     /// An interpreter of a model.
     pub fn new(model: &'m Model) -> Interp<'m> {
-        Interp { model, tables: Tables::default(), message: Vec::new(), offer: Vec::new(), steps: Vec::new() }
+        Interp {
+            model,
+            tables: Tables::default(),
+            message: Vec::new(),
+            offer: Vec::new(),
+            steps: Vec::new(),
+            told: Told::default(),
+        }
     }
 
     /// The model.
@@ -229,12 +237,10 @@ impl Stepper for Interp<'_> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         self.tables.locate(self.model, at);
-        self.world(at).stuck()
-    }
-
-    fn parts(&mut self, at: &[u8], hidden: usize, out: &mut Parts) {
-        self.tables.locate(self.model, at);
-        self.tables.parts(self.model, at, hidden, out);
+        let mut told = std::mem::take(&mut self.told);
+        let violation = self.world(at).stuck(&mut told);
+        self.told = told;
+        violation
     }
 
     fn accepting(&mut self, at: &[u8]) -> bool {

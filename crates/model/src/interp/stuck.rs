@@ -6,6 +6,7 @@ use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
 use crate::stmt::Stmt;
 use crate::system::{Violation, ViolationKind};
 use crate::text;
+use std::collections::HashMap;
 
 /// Processes that a message describes at most.
 const NAMED: usize = 4;
@@ -25,23 +26,41 @@ pub(super) fn valid_end(model: &Model, loc: &Location) -> bool {
     loc.end || is_final(model, loc)
 }
 
+/// Messages that are remembered at most.
+const REMEMBERED: usize = 1 << 10;
+
+/// Messages about stuck processes, by processes and places: a search may see the same ones a thousand times.
+#[derive(Debug, Default)]
+pub struct Told(HashMap<Vec<(Pid, ProctypeId, LocId)>, String>);
+
+impl Told {
+    fn message(&mut self, places: Vec<(Pid, ProctypeId, LocId)>, describe: impl FnOnce() -> String) -> String {
+        if self.0.len() >= REMEMBERED {
+            self.0.clear();
+        }
+        self.0.entry(places).or_insert_with(describe).clone()
+    }
+}
+
 impl World<'_> {
     /// What is wrong with this state, given that nothing can happen in it.
-    pub fn stuck(self) -> Option<Violation> {
+    pub fn stuck(self, told: &mut Told) -> Option<Violation> {
         let bad: Vec<Pid> =
             (0..self.count()).map(|i| Pid(i as u8)).filter(|&p| !valid_end(self.model, self.place(p))).collect();
         match bad.first() {
             Some(&first) => {
+                let message = told.message(self.places(&bad), || self.describe(&bad));
                 let span = self.place(first).span;
-                Some(Violation {
-                    kind: ViolationKind::InvalidEndState,
-                    message: self.describe(&bad),
-                    span,
-                    pid: Some(first),
-                })
+                Some(Violation { kind: ViolationKind::InvalidEndState, message, span, pid: Some(first) })
             }
             None => self.unfinished_trace().or_else(|| self.messages_left()),
         }
+    }
+
+    /// The processes, and what each of them executes where.
+    fn places(self, pids: &[Pid]) -> Vec<(Pid, ProctypeId, LocId)> {
+        let place = |&pid: &Pid| (pid, self.tables.frames[pid.index()].proctype, self.location(pid));
+        pids.iter().map(place).collect()
     }
 
     /// As in pan, a trace that is not at an end makes an end state invalid.

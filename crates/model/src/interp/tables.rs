@@ -4,7 +4,6 @@
 
 use crate::ir::{ChanId, LocId, Model, Pid, ProctypeId};
 use crate::layout::{CHANNEL_HEADER, CLAIM, TURN};
-use crate::parts::Parts;
 use crate::place::Ty;
 
 /// Most processes, and most channels, that a state can hold.
@@ -47,24 +46,6 @@ impl Tables {
         for _ in 0..count {
             let at = self.end(model);
             self.push(model, ProctypeId(state[at]));
-        }
-    }
-
-    /// The parts of a state that the tables fit: header and globals, channels, processes.
-    pub fn parts(&self, model: &Model, state: &[u8], hidden: usize, out: &mut Parts) {
-        let layout = &model.layout;
-        out.begin(state.len());
-        layout.global_channels.iter().for_each(|&at| out.end(at as usize - hidden));
-        out.end(layout.processes as usize - hidden);
-        for frame in &self.frames {
-            out.mark(state, frame.at);
-            let own = &layout.frames[frame.proctype.index()];
-            out.end(frame.at + own.frame as usize - hidden);
-            own.channels.iter().skip(1).for_each(|&at| out.end(frame.at + at as usize - hidden));
-            out.end(frame.at + own.total as usize - hidden);
-        }
-        if self.frames.is_empty() {
-            out.mark(state, layout.header() as usize);
         }
     }
 

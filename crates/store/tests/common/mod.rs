@@ -2,8 +2,6 @@
 
 #![allow(dead_code)]
 
-use starwheel_store::Vector;
-
 /// A small random number generator, the same everywhere.
 pub struct Random(pub u64);
 
@@ -15,7 +13,7 @@ impl Random {
     }
 }
 
-/// A state and the ends of its parts.
+/// A state, and where its parts end, which changes only at its end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct State {
     pub bytes: Vec<u8>,
@@ -23,8 +21,9 @@ pub struct State {
 }
 
 impl State {
-    pub fn vector(&self) -> Vector<'_> {
-        Vector { bytes: &self.bytes, ends: &self.ends }
+    /// A state that is one part.
+    pub fn of(bytes: &[u8]) -> State {
+        State { bytes: bytes.to_vec(), ends: vec![bytes.len() as u32] }
     }
 
     /// Parts of the given lengths; the first byte of a part is its length, so that ends follow from bytes.
