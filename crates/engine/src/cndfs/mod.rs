@@ -41,40 +41,60 @@ use crate::monitor::Monitor;
 use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use crate::swift::expander::Expander;
+use crate::swift::scout::{FAR, Once, learn};
 use crate::swift::worse;
 use gate::{Alarm, Gate};
 use ground::SHARED;
 use nested::Nested;
 use own::Cyan;
-use starwheel_store::{Exactness, Fork, PrivateTree, SharedTree, StateRef, Usage};
+use starwheel_store::{Exactness, Fork, PrivateTree, SharedTree, Split, StateRef, Usage};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 use worker::{Names, Shared, View};
 
 /// Searches all states and cycles of accepting states.
 pub fn cndfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     // Who counts errors wants each of them once.
     let workers = if job.all_errors { 1 } else { job.workers.max(1) };
-    let (limit, marks) = (job.limits.memory, SHARED + Cyan::bits(workers));
-    if workers == 1 {
-        return search(job, vec![PrivateTree::new(limit, marks)], watch);
+    let (limit, started, mut watch) = (job.limits.memory, Instant::now(), Once::new(watch));
+    let marks = |workers| SHARED + Cyan::bits(workers);
+    let mut split = Split::default();
+    if !job.eager {
+        // As in the search by groups: most searches are short, and the others begin again with what was learned.
+        match search(job, vec![PrivateTree::new(limit, marks(1))], &watch, started, FAR as u64) {
+            (report, None) => return report,
+            (_, Some(seen)) => split = learn(job.system, &seen),
+        }
+        watch.begin_again();
     }
-    let store = SharedTree::new(limit, marks);
-    search(job, (0..workers).map(|_| store.fork()).collect(), watch)
+    if workers == 1 {
+        return search(job, vec![PrivateTree::with_split(limit, marks(1), split)], &watch, started, u64::MAX).0;
+    }
+    let store = SharedTree::with_split(limit, marks(workers), split);
+    search(job, (0..workers).map(|_| store.fork()).collect(), &watch, started, u64::MAX).0
 }
 
-/// Searches with one worker for each handle of a store.
-fn search<V: Names + Send>(job: &Job<'_>, mut stores: Vec<V>, watch: &dyn Monitor) -> Report {
+/// Searches with one worker for each handle of a store. If it ended because one of them has stored more than `most` states,
+/// some of them are given.
+fn search<V: Names + Send>(
+    job: &Job<'_>,
+    mut stores: Vec<V>,
+    watch: &dyn Monitor,
+    started: Instant,
+    most: u64,
+) -> (Report, Option<Vec<Vec<u8>>>) {
     let mut books = Ledger::new(job, watch);
+    books.started = started;
     let mut first = Expander::new(job.system);
     let usage = stores[0].usage();
     let start = match open(&mut first, &mut books, &mut stores[0], job.system.hidden_bytes()) {
         Flow::Continue(Some(start)) => start,
-        Flow::Continue(None) => return books.conclude(Flow::Continue(()), None, Exactness::Exact, usage),
-        Flow::Break(why) => return books.conclude(Flow::Break(why), None, Exactness::Exact, usage),
+        Flow::Continue(None) => return (books.conclude(Flow::Continue(()), None, Exactness::Exact, usage), None),
+        Flow::Break(why) => return (books.conclude(Flow::Break(why), None, Exactness::Exact, usage), None),
     };
     let gate = Gate::new(job.eager);
-    let shared =
-        Shared { system: job.system, gate, books: Mutex::new(books), goes_on: job.all_errors, workers: stores.len() };
+    let (system, goes_on, workers) = (job.system, job.all_errors, stores.len());
+    let shared = Shared { system, gate, books: Mutex::new(books), goes_on, workers, most, sample: Mutex::default() };
     let (flow, counted) = std::thread::scope(|scope| {
         let (shared, start, others) = (&shared, &start, stores.split_off(1));
         let spawn =
@@ -88,10 +108,12 @@ fn search<V: Names + Send>(job: &Job<'_>, mut stores: Vec<V>, watch: &dyn Monito
         let nothing = (Flow::Continue(()), Counted::default());
         own.into_iter().chain(others).fold(nothing, |(flow, sum), (own, counted)| (worse(flow, own), sum.with(counted)))
     });
+    let sample = shared.sample.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let more = counted.usage.states > most;
     let mut books = shared.books.into_inner().unwrap_or_else(PoisonError::into_inner);
     books.stats.states_stored = counted.usage.states;
     books.stats.states_matched = (counted.edges + 1).saturating_sub(counted.usage.states);
-    books.conclude(flow, None, Exactness::Exact, counted.usage)
+    (books.conclude(flow, None, Exactness::Exact, counted.usage), more.then_some(sample))
 }
 
 /// What workers counted.

@@ -6,6 +6,7 @@ use crate::search::ledger::{Flow, Ledger};
 use crate::swift::expander::Expander;
 use crate::swift::link;
 use crate::swift::recent::Recent;
+use crate::swift::scout::SHARE;
 use starwheel_model::{Step, System};
 use starwheel_store::{Decode, Marked, StateRef, TreeKey, Usage, Visit};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,9 @@ pub struct Shared<'a> {
     /// True if a search that has found something goes on.
     pub goes_on: bool,
     pub workers: usize,
+    /// States that a worker stores at most; if this is a limit, one of each [`SHARE`] is kept aside.
+    pub most: u64,
+    pub sample: Mutex<Vec<Vec<u8>>>,
 }
 
 impl<'a> Shared<'a> {
@@ -50,7 +54,9 @@ pub struct View<'w, 'a, V: Names> {
     at: Vec<u8>,
     stutters: bool,
     expanded: u64,
+    /// States stored, and those that the others have not been told of.
     stored: u64,
+    untold: u64,
 }
 
 impl<'w, 'a, V: Names> View<'w, 'a, V> {
@@ -68,6 +74,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
             at: Vec::new(),
             expanded: 0,
             stored: 0,
+            untold: 0,
         }
     }
 
@@ -100,7 +107,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
 
     /// Tells the others what was counted since the last time.
     pub fn publish(&mut self) -> u64 {
-        self.shared.gate.count(std::mem::take(&mut self.stored))
+        self.shared.gate.count(std::mem::take(&mut self.untold))
     }
 
     fn tick(&mut self) -> Flow {
@@ -161,7 +168,12 @@ impl<V: Names> Ground for View<'_, '_, V> {
         match self.store.insert(&at.into(), &[], marks) {
             Visit::New(_) => {
                 self.stored += 1;
-                Flow::Continue(None)
+                self.untold += 1;
+                if self.shared.most < u64::MAX && self.stored.is_multiple_of(SHARE as u64) {
+                    let state = Self::bytes(&mut self.store, at, &[]);
+                    self.shared.sample.lock().unwrap_or_else(PoisonError::into_inner).push(state);
+                }
+                if self.stored > self.shared.most { Flow::Break(None) } else { Flow::Continue(None) }
             }
             Visit::Known(_, marks) => Flow::Continue(Some(marks)),
             Visit::Full => self.full(),

@@ -6,7 +6,7 @@ pub(crate) mod link;
 mod memory;
 mod pool;
 pub(crate) mod recent;
-mod scout;
+pub(crate) mod scout;
 mod worker;
 
 use crate::job::{Job, Store};
