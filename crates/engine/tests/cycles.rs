@@ -84,6 +84,33 @@ fn many_workers_find_a_cycle_exactly_if_there_is_one() {
     assert!((500..2500).contains(&found), "the tables are one-sided: {found}");
 }
 
+/// Searches that get long: the store learns, and the other workers begin in the middle.
+#[test]
+fn long_searches_are_searches_like_others() {
+    const NODES: usize = 60_000;
+    for cycle in [false, true] {
+        let mut table = Table::with_nodes(NODES);
+        for node in 0..NODES - 1 {
+            table.edge(node, node + 1);
+            table.edge(node, (node * 7 + 3).clamp(node + 1, NODES - 1));
+            table.nodes[node].accepting = node % 5 == 0;
+        }
+        if cycle {
+            table.edge(NODES - 1, NODES - 900);
+        }
+        let alone = search(&table, Order::Ndfs, true, false, Limits::default());
+        assert_eq!(has_cycle(&alone), cycle);
+        for workers in [1, 2, 3] {
+            let goal = Goal { stutter: false, ..Goal::default() };
+            let report = run(&Job { search: Order::Cndfs, workers, goal, ..Job::new(&table) }, &Silent);
+            assert_eq!(has_cycle(&report), cycle, "{workers} workers: {:?}", report.outcome);
+            check_lassos(&table, &report, false);
+            let figures = |s: Stats| (s.states_stored, s.states_matched);
+            assert!(cycle || figures(report.stats) == figures(alone.stats), "{workers} workers");
+        }
+    }
+}
+
 /// One worker goes the same way whether it takes one step after the other or all of a state at once.
 #[test]
 fn one_worker_goes_the_same_way() {
