@@ -1,7 +1,7 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! [`crate::last`] folds what has changed since the state before. Instead of a root table there is one that gives a number
-//! to each pair at the root.
+//! Only what has changed since the state before is folded (`last.rs`). Instead of a root table there is one that gives a
+//! number to each pair at the root.
 
 use crate::last::Last;
 use crate::lock::Private;
