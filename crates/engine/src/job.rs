@@ -138,6 +138,9 @@ pub enum Order {
     Groups,
     /// Nested depth first: also looks for cycles through an accepting state.
     Ndfs,
+    /// The same with all steps of a state at once: faster, and for several workers. Knows neither a depth limit nor
+    /// fairness, and needs [`Store::Tree`].
+    Cndfs,
     /// Depth first by strongly connected components: also looks for cycles through an accepting state.
     Scc,
 }

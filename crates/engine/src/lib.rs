@@ -2,6 +2,7 @@
 
 pub mod attic;
 pub mod checkpoint;
+mod cndfs;
 mod fair;
 pub mod job;
 pub mod monitor;

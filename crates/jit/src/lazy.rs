@@ -1,50 +1,92 @@
-//! A model that is interpreted at first and compiled when that pays: most searches are over before.
+//! A model, or a model and a claim, that is interpreted at first and compiled when that pays: most searches are over before.
 
-use crate::system::JitSystem;
-use starwheel_model::{Batch, Fired, Interp, Model, Step, Stepper, System, Violation};
+use crate::system::{JitClaimSystem, JitSystem};
+use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Step, Stepper, System, Violation};
 use std::sync::OnceLock;
 
-/// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some five
+/// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some ten
 /// thousand states.
-const PATIENCE: u32 = 2_000;
+const PATIENCE: u32 = 10_000;
 
-/// A model that gets machine code in the course of a long search.
+/// A system that gets machine code in the course of a long search.
 pub struct LazySystem<'m> {
-    model: &'m Model,
-    machine: OnceLock<Option<JitSystem<'m>>>,
+    plain: Plain<'m>,
+    machine: OnceLock<Option<Machine<'m>>>,
+}
+
+/// What is interpreted.
+enum Plain<'m> {
+    Model(ModelSystem<'m>),
+    Claim(ClaimSystem<'m>),
+}
+
+/// The same with machine code.
+enum Machine<'m> {
+    Model(JitSystem<'m>),
+    Claim(JitClaimSystem<'m>),
 }
 
 impl<'m> LazySystem<'m> {
     /// Nothing is compiled yet.
     pub fn new(model: &'m Model) -> LazySystem<'m> {
-        LazySystem { model, machine: OnceLock::new() }
+        LazySystem { plain: Plain::Model(ModelSystem(model)), machine: OnceLock::new() }
+    }
+
+    /// The same for a model together with a claim.
+    pub fn with_claim(system: ClaimSystem<'m>) -> LazySystem<'m> {
+        LazySystem { plain: Plain::Claim(system), machine: OnceLock::new() }
+    }
+
+    fn plain(&self) -> &dyn System {
+        match &self.plain {
+            Plain::Model(system) => system,
+            Plain::Claim(system) => system,
+        }
     }
 
     /// The machine code, made by whoever asks first.
-    fn machine(&self) -> Option<&JitSystem<'m>> {
-        self.machine.get_or_init(|| JitSystem::compile(self.model).ok()).as_ref()
+    fn machine(&self) -> Option<&dyn System> {
+        let compile = || match &self.plain {
+            Plain::Model(system) => JitSystem::compile(system.0).ok().map(Machine::Model),
+            Plain::Claim(system) => JitClaimSystem::compile(*system).ok().map(Machine::Claim),
+        };
+        self.machine.get_or_init(compile).as_ref().map(|machine| match machine {
+            Machine::Model(system) => system as &dyn System,
+            Machine::Claim(system) => system,
+        })
     }
 }
 
 impl System for LazySystem<'_> {
     fn hidden_bytes(&self) -> usize {
-        self.model.layout.hidden as usize
+        self.plain().hidden_bytes()
     }
 
     fn transitions(&self) -> usize {
-        self.model.transitions.len()
+        self.plain().transitions()
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(LazyStepper { system: self, interp: Interp::new(self.model), machine: None, expanded: 0 })
+        Box::new(LazyStepper { system: self, interp: self.plain().stepper(), machine: None, expanded: 0 })
     }
 }
 
 struct LazyStepper<'s, 'm> {
     system: &'s LazySystem<'m>,
-    interp: Interp<'m>,
+    interp: Box<dyn Stepper + 's>,
     machine: Option<Box<dyn Stepper + 's>>,
     expanded: u32,
+}
+
+impl LazyStepper<'_, '_> {
+    /// Counts a state, and gets machine code when the search turns out to be long.
+    fn count(&mut self) {
+        self.expanded = self.expanded.saturating_add(1);
+        // If somebody else's patience came to its end before, the code is there.
+        if self.expanded == PATIENCE || self.system.machine.get().is_some_and(Option::is_some) {
+            self.machine = self.system.machine().map(|machine| machine.stepper());
+        }
+    }
 }
 
 impl Stepper for LazyStepper<'_, '_> {
@@ -53,6 +95,7 @@ impl Stepper for LazyStepper<'_, '_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        self.count();
         self.interp.enabled(at, out);
     }
 
@@ -64,12 +107,12 @@ impl Stepper for LazyStepper<'_, '_> {
         if let Some(machine) = &mut self.machine {
             return machine.expand(at, out);
         }
-        self.expanded = self.expanded.saturating_add(1);
-        // If somebody else's patience came to its end before, the code is there.
-        if self.expanded == PATIENCE || self.system.machine.get().is_some_and(Option::is_some) {
-            self.machine = self.system.machine().map(System::stepper);
-        }
-        out.fill(&mut self.interp, at);
+        self.count();
+        self.interp.expand(at, out);
+    }
+
+    fn swift(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| machine.swift())
     }
 
     fn transient(&self, at: &[u8]) -> bool {

@@ -89,6 +89,11 @@ impl<'m> Runner<'m> {
         }
     }
 
+    /// True if there is machine code.
+    pub fn compiled(&self) -> bool {
+        self.code.is_some()
+    }
+
     /// Makes all successors, or none and says false.
     #[inline]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {

@@ -37,6 +37,10 @@ impl Stepper for JitStepper<'_> {
         }
     }
 
+    fn swift(&self) -> bool {
+        self.runner.compiled()
+    }
+
     fn transient(&self, at: &[u8]) -> bool {
         self.interp.transient(at)
     }
@@ -112,6 +116,10 @@ impl Stepper for ClaimStepper<'_> {
         if !self.generate(at, out) {
             out.fill(&mut self.interp, at);
         }
+    }
+
+    fn swift(&self) -> bool {
+        self.runner.compiled()
     }
 
     fn transient(&self, at: &[u8]) -> bool {

@@ -109,6 +109,11 @@ pub trait Stepper: Send {
         out.fill(self, at);
     }
 
+    /// True if [`Stepper::expand`] is much faster than to list the steps and to execute them one after the other.
+    fn swift(&self) -> bool {
+        false
+    }
+
     /// True if the state is passed through and never stored.
     fn transient(&self, at: &[u8]) -> bool;
 

@@ -1,7 +1,9 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! Instead of a root table there is one that gives a number to each pair at the root.
+//! Only what has changed since the state before is folded (`last.rs`). Instead of a root table there is one that gives a
+//! number to each pair at the root.
 
+use crate::last::Last;
 use crate::lock::Private;
 use crate::parts::Code;
 use crate::parts::WORD;
@@ -15,7 +17,7 @@ use crate::words::Words;
 pub struct NumberedTree {
     tables: Box<Tables<Private>>,
     numbers: Words<Private>,
-    scratch: Vec<Code>,
+    last: Last,
 }
 
 impl NumberedTree {
@@ -24,7 +26,7 @@ impl NumberedTree {
         NumberedTree {
             tables: Box::new(Tables::new(limit, 0, Split::default())),
             numbers: Words::default(),
-            scratch: Vec::new(),
+            last: Last::default(),
         }
     }
 
@@ -53,7 +55,8 @@ impl StateSet for NumberedTree {
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        let Some(name) = NumberedTree::name(&self.tables, state, &mut self.scratch) else { return Inserted::Full };
+        let Some(name) = self.last.fold(&self.tables, state) else { return Inserted::Full };
+        debug_assert_eq!(Some(name), NumberedTree::name(&self.tables, state, &mut Vec::new()));
         let before = self.numbers.len();
         match self.tables.number(&self.numbers, name) {
             None => Inserted::Full,

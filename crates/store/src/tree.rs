@@ -38,6 +38,18 @@ pub struct StateRef(pub u64);
 #[derive(Clone, Copy, Debug)]
 pub struct TreeKey(Sought);
 
+impl From<StateRef> for TreeKey {
+    fn from(at: StateRef) -> TreeKey {
+        TreeKey(Sought::new(at.0))
+    }
+}
+
+impl From<TreeKey> for StateRef {
+    fn from(key: TreeKey) -> StateRef {
+        StateRef(key.0.name)
+    }
+}
+
 /// The tables, which many handles may share.
 #[derive(Debug)]
 pub struct Tables<L> {
@@ -103,7 +115,7 @@ impl<L: Lock> Tables<L> {
 
     /// The code of a pair, or of one alone.
     #[inline(always)]
-    fn node(&self, left: Code, right: Code) -> Option<Code> {
+    pub(crate) fn node(&self, left: Code, right: Code) -> Option<Code> {
         if right == Code::NONE {
             return Some(left);
         }
@@ -142,6 +154,14 @@ impl<L: Lock> Tables<L> {
     pub(crate) fn fold_codes(&self, codes: &mut [Code]) -> Option<u64> {
         let (left, right) = codes.split_at_mut(codes.len().div_ceil(2));
         Some(name([self.fold_all(&self.sides[0], left)?, self.fold_all(&self.sides[1], right)?]))
+    }
+
+    /// The number of a side whose codes at the top are these, at most two.
+    pub(crate) fn top(&self, side: usize, codes: &[Code]) -> Option<u32> {
+        let mut pair = [Code::NONE; 2];
+        let pair = pair.get_mut(..codes.len())?;
+        pair.copy_from_slice(codes);
+        self.fold_all(&self.sides[side], pair)
     }
 
     /// Appends the state with this name.
@@ -374,7 +394,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Drop for Tree<T, L> {
 
 /// The name of a state: the number of its left side is the upper half.
 #[inline(always)]
-fn name([left, right]: [u32; 2]) -> u64 {
+pub(crate) fn name([left, right]: [u32; 2]) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 

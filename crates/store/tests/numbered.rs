@@ -37,3 +37,32 @@ fn a_limit_is_kept_and_nothing_is_forgotten() {
     assert!(full > 1000 && set.usage().bytes <= 1_000_000);
     assert!((0..full).all(|n| set.insert(&state(n)) == Inserted::Known(StateId(n))));
 }
+
+/// States that follow each other differ little, in places all over their length, and their length changes now and then.
+#[test]
+fn similar_states_are_told_apart() {
+    let (mut set, mut twin) = (NumberedTree::new(None), HashMap::new());
+    let (mut seed, mut state) = (7u64, vec![0u8; 70]);
+    for _ in 0..60_000 {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        if seed >> 58 == 0 {
+            state.resize((seed >> 40) as usize % 200, 1);
+        }
+        for turn in 0..(seed >> 62) {
+            let place = (seed >> (8 * turn + 8)) as usize % state.len().max(1);
+            if let Some(byte) = state.get_mut(place) {
+                *byte = (*byte + 1) % 3;
+            }
+        }
+        let next = StateId(twin.len() as u32);
+        let known = *twin.entry(state.clone()).or_insert(next);
+        let expected = if known == next { Inserted::New(known) } else { Inserted::Known(known) };
+        assert_eq!(set.insert(&state), expected);
+    }
+    assert!(twin.len() > 10_000);
+    for (state, &id) in &twin {
+        let mut out = Vec::new();
+        set.read(id, &mut out);
+        assert_eq!((&out, set.lookup(state)), (state, Some(id)));
+    }
+}

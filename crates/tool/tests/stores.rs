@@ -76,7 +76,7 @@ fn safety_searches_take_the_stores_that_the_guide_names() {
         ("dfa", vec!["--search", "bfs"]),
         ("dfa", vec!["--workers", "2"]),
         ("compact", vec!["--ltl", "weak"]),
-        ("bitstate", vec!["--por", "ample"]),
+        ("bitstate", vec!["--depth", "1000"]),
     ] {
         let mut line = vec!["check", "--store", store];
         line.extend(&other);

@@ -16,8 +16,8 @@ use crate::walk::Walk;
 use crate::watched::Watched;
 use crate::{quantity, rss, trails};
 use starwheel_base::Span;
-use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, run};
-use starwheel_jit::{JitSystem, LazySystem};
+use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Store, run};
+use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, ViolationKind};
 use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
 use starwheel_star::Request;
@@ -57,6 +57,10 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         return Err(problem.advise("leave one of them out").into());
     }
     let targets = targets(opened, plan)?;
+    if let (Some(2..), true, true) = (plan.workers, counts_errors(plan), !targets.is_empty() && !plan.pan.no_cycles) {
+        let problem = Problem::error("contradiction", "`--workers` and `-e` or `-cN` exclude each other with cycles");
+        return Err(problem.advise("leave one of them out").into());
+    }
     let mut warnings = opened.warnings.clone();
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
@@ -145,18 +149,19 @@ fn run_one(
     let cycles = target.is_some() && !plan.pan.no_cycles;
     let search = match (cycles, plan.search) {
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
+        (true, _) if wish.is_none() && all_at_once(plan) => Order::Cndfs,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
         (false, Search::Dfs) => Order::Dfs,
     };
-    let lazy = LazySystem::new(&opened.model);
-    let machine = (plan.engine == Engine::MachineCode).then(|| JitSystem::compile(&opened.model).ok()).flatten();
+    let lazy = product.map_or_else(|| LazySystem::new(&opened.model), LazySystem::with_claim);
+    let machine = (plan.engine == Engine::MachineCode).then(|| compile(opened, product)).flatten();
     let whole = match (&product, &machine, plan.engine) {
-        (Some(product), _, _) => product as &dyn System,
-        (None, Some(machine), _) => machine,
-        (None, None, Engine::Automatic) => &lazy,
-        (None, None, Engine::Interpreter | Engine::MachineCode) => &alone,
+        (_, Some(machine), _) => &**machine,
+        (_, None, Engine::Automatic) => &lazy as &dyn System,
+        (Some(product), None, _) => product,
+        (None, None, _) => &alone,
     };
     let notes = plan.explain.then(Mutex::default);
     let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
@@ -213,8 +218,26 @@ fn counts_errors(plan: &Plan) -> bool {
 /// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, which error is the
 /// n-th one, and what pan finds first.
 fn by_groups(plan: &Plan, system: bool) -> bool {
-    let like_pan = plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none();
-    system && !counts_errors(plan) && !like_pan && plan.depth.is_none()
+    system && !counts_errors(plan) && !like_pan(plan) && plan.depth.is_none()
+}
+
+/// True if the search for cycles may take all steps of a state at once, for the same reasons.
+fn all_at_once(plan: &Plan) -> bool {
+    let tree = plan.store.is_none_or(|store| store == Store::Tree);
+    tree && plan.fair.is_none() && !counts_errors(plan) && !like_pan(plan) && plan.depth.is_none()
+}
+
+/// True if nothing was asked for that pan would not do in its own order.
+fn like_pan(plan: &Plan) -> bool {
+    plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none()
+}
+
+/// The model, or the product with a claim, as machine code; none if this machine cannot have it.
+fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Option<Box<dyn System + 'm>> {
+    match product {
+        None => JitSystem::compile(&opened.model).ok().map(|system| Box::new(system) as Box<dyn System>),
+        Some(product) => JitClaimSystem::compile(product).ok().map(|system| Box::new(system) as Box<dyn System>),
+    }
 }
 
 fn run_decoupled(

@@ -586,10 +586,24 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     }
     // What only the search by groups can do.
     let slow = cycles.or(plan.one_by_one());
-    let asked = plan.in_pieces().or(plan.lossy()).or((plan.workers > Some(1)).then_some("--workers"));
-    if let (Some(asked), Some(slow)) = (asked.or((plan.engine == Engine::MachineCode).then_some("--engine jit")), slow)
-    {
+    if let (Some(asked), Some(slow)) = (plan.in_pieces().or(plan.lossy()), slow) {
         return both(asked, slow);
+    }
+    // A reduced search is interpreted and has one worker, unless it goes by groups.
+    if let (Some(por), Some(_)) = (plan.por_asked(), slow) {
+        let machine = (plan.engine == Engine::MachineCode).then_some("--engine jit");
+        if let Some(asked) = machine.or((plan.workers > Some(1)).then_some("--workers")) {
+            return both(asked, por);
+        }
+    }
+    let fair = plan.fair.map(|_| "--fair");
+    if let (Some(2..), Some(slow)) = (plan.workers, plan.one_by_one().or(fair.filter(|_| cycles.is_some()))) {
+        return both("--workers", slow);
+    }
+    // By components, and to count cycles, one worker searches alone.
+    let alone = [("--engine scc", plan.scc), ("--all-errors", cycles.is_some() && plan.all_errors)];
+    if let (Some(2..), Some((option, _))) = (plan.workers, alone.iter().find(|a| a.1)) {
+        return both("--workers", option);
     }
     // The marks of a reduction are not saved.
     if let (Some(pieces), Some(por)) = (plan.in_pieces(), plan.por_asked()) {
@@ -721,6 +735,26 @@ mod tests {
             assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });
         }
         assert_eq!(typed(&[("accept", "")]).plan(Commands::CHECK).unwrap().fair, None);
+    }
+
+    #[test]
+    fn many_workers_and_machine_code_serve_most_searches_for_cycles() {
+        for (name, value) in [("ltl", "[] p"), ("claim", "c"), ("accept", ""), ("progress", "")] {
+            for asked in [("workers", "2"), ("engine", "jit"), ("store", "tree")] {
+                assert_eq!(code(&[(name, value), asked]), "fine", "{name} {asked:?}");
+            }
+            for slow in [("fair", ""), ("depth", "9"), ("por", "ample"), ("store", "flat")] {
+                assert_eq!(code(&[(name, value), slow, ("workers", "2")]), "contradiction", "{name} {slow:?}");
+                assert_eq!(code(&[(name, value), slow, ("workers", "1")]), "fine", "{name} {slow:?}");
+                let machine = code(&[(name, value), slow, ("engine", "jit")]);
+                assert_eq!(machine, if slow.0 == "por" { "contradiction" } else { "fine" }, "{name} {slow:?}");
+            }
+            for alone in [("engine", "scc"), ("all-errors", "")] {
+                assert_eq!(code(&[(name, value), alone, ("workers", "2")]), "contradiction", "{name} {alone:?}");
+            }
+            assert_eq!(code(&[(name, value), ("store", "bitstate")]), "contradiction", "{name}");
+        }
+        assert_eq!(code(&[("all-errors", ""), ("workers", "2")]), "fine");
     }
 
     #[test]

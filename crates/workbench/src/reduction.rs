@@ -2,7 +2,7 @@
 
 use crate::formula;
 use crate::open::Opened;
-use crate::plan::{Plan, Por, Search, reducing};
+use crate::plan::{Engine, Plan, Por, Search, reducing};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
@@ -47,12 +47,14 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
 }
 
 /// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for;
-/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks.
+/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks. For runs without end,
+/// machine code and workers that were asked for are for the whole search.
 fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
     let short = plan.search == Search::Bfs || plan.depth.is_some();
     let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
     let saved = plan.in_pieces().is_some() || plan.spill.is_some();
-    typed(plan).is_some() || !(short || decoupled || saved)
+    let whole = target.is_some() && (plan.workers > Some(1) || plan.engine == Engine::MachineCode);
+    typed(plan).is_some() || !(short || decoupled || saved || whole)
 }
 
 /// The option that asks for a reduction, if somebody did.

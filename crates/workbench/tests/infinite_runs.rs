@@ -1,12 +1,16 @@
-//! Random programs with formulas, claims, accept labels and progress labels: both searches for cycles against a naive check
-//! of the whole product, with and without fairness, and formulas against a direct reading of them on single runs.
+//! Random programs with formulas, claims, accept labels and progress labels: all searches for cycles against a naive check
+//! of the whole product, with and without fairness, machine code and many workers, and formulas against a direct reading of
+//! them on single runs.
 
 #[path = "../../engine/tests/common/fair.rs"]
 mod fair;
 mod infinite;
 
 use infinite::{formula, graph::Graph};
-use starwheel_engine::{Checks, Fairness, Gap, Job, Order, Outcome, Random, Silent, Store, confirm_cycle, run};
+use starwheel_engine::{
+    Checks, Fairness, Gap, Job, Order, Outcome, Random, Report, Silent, Stats, Store, confirm_cycle, run,
+};
+use starwheel_jit::{JitClaimSystem, JitSystem};
 use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
@@ -97,33 +101,63 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
     let Some(graph) = Graph::build(system, checks, MOST_STATES) else { return Ok(None) };
     let Some(all_steps) = fair::Graph::build(system, MOST_STATES * 10) else { return Ok(None) };
     let expected = graph.violated || graph.accepting_cycle(goal.stutter);
+    // Compiling takes a while.
+    let machine = seed.is_multiple_of(5).then(|| compile(opened, product)).transpose()?;
+    let whole = machine.as_deref().unwrap_or(system);
     for (number, (search, fairness)) in (seed as usize..).zip(SEARCHES) {
         let store = STORES[number % STORES.len()];
         let expected = match fairness {
             None => expected,
             kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
         };
-        let report = run(&Job { search, store, checks, fairness, goal: goal.clone(), ..Job::new(system) }, &Silent);
-        let right = match &report.outcome {
-            Outcome::Holds(_) => !expected && !graph.endless,
-            Outcome::Unrefuted(gap) => !expected && graph.endless && *gap == Gap::EndlessAtomic,
-            Outcome::Violated => expected,
-            Outcome::Stopped(_) => false,
-        };
-        if !right {
-            let said = format!("{search:?}, {store:?}, {fairness:?}: {:?}", report.outcome);
-            return Err(format!("{said}, the naive check says {expected}"));
-        }
-        for finding in &report.findings {
-            if let Some(start) = finding.cycle_start {
-                confirm_cycle(system, &finding.trail, start, goal.stutter).map_err(|e| format!("{search:?}: {e}"))?;
-            }
+        let report = run(&Job { search, store, checks, fairness, goal: goal.clone(), ..Job::new(whole) }, &Silent);
+        judge(&report, system, expected, graph.endless, goal.stutter).map_err(|why| {
+            format!("{search:?}, {store:?}, {fairness:?}, machine code: {}: {why}", machine.is_some())
+        })?;
+    }
+    let alone = run(&Job { search: Order::Ndfs, checks, all_errors: true, ..Job::new(system) }, &Silent).stats;
+    for workers in [1, 2, 4] {
+        let search = Order::Cndfs;
+        let job = Job { search, workers, patience: 0, checks, goal: goal.clone(), ..Job::new(whole) };
+        let report = run(&job, &Silent);
+        let with = format!("{workers} workers, machine code: {}", machine.is_some());
+        judge(&report, system, expected, graph.endless, goal.stutter).map_err(|why| format!("{with}: {why}"))?;
+        let figures = |s: &Stats| (s.states_stored, s.states_matched, s.atomic_steps);
+        if !expected && figures(&report.stats) != figures(&alone) {
+            return Err(format!("{with}: {:?} is not {alone:?}", report.stats));
         }
     }
     if !expected && !graph.endless {
         read_on_runs(opened, &target.name, seed)?;
     }
     Ok(Some(expected))
+}
+
+/// Whether a search says what the naive check says, with lassos that the interpreter can follow.
+fn judge(report: &Report, system: &dyn System, expected: bool, endless: bool, stutter: bool) -> Result<(), String> {
+    let right = match &report.outcome {
+        Outcome::Holds(_) => !expected && !endless,
+        Outcome::Unrefuted(gap) => !expected && endless && *gap == Gap::EndlessAtomic,
+        Outcome::Violated => expected,
+        Outcome::Stopped(_) => false,
+    };
+    if !right {
+        return Err(format!("{:?}, the naive check says {expected}", report.outcome));
+    }
+    for finding in &report.findings {
+        if let Some(start) = finding.cycle_start {
+            confirm_cycle(system, &finding.trail, start, stutter).map_err(|e| e.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Machine code of a model, or of its product with a claim.
+fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Result<Box<dyn System + 'm>, String> {
+    Ok(match product {
+        Some(product) => Box::new(JitClaimSystem::compile(product).map_err(|e| e.to_string())?),
+        None => Box::new(JitSystem::compile(&opened.model).map_err(|e| e.to_string())?),
+    })
 }
 
 /// A formula that holds is true of every run: it is read on some.

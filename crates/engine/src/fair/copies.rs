@@ -18,7 +18,7 @@
 //! The states are shared: [`super::CopyStore`] keeps each one once, and for each a bit for each copy that was seen.
 
 use super::{Listed, PidSet};
-use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Fired, Pid, Step, Stepper, System, Violation};
 
 /// The copy that waits for an accepting state.
 pub(super) const FIRST: u16 = 0;
@@ -46,13 +46,15 @@ impl System for Copies<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Copier { inner: self.0.stepper(), listed: Listed::default() })
+        Box::new(Copier { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
     }
 }
 
 struct Copier<'a> {
     inner: Box<dyn Stepper + 'a>,
     listed: Listed,
+    /// Scratch memory.
+    next: Vec<u8>,
 }
 
 /// The state itself, its copy, and whether the processes have chosen.
@@ -77,6 +79,43 @@ fn go_on(mut copy: u16, satisfied: PidSet) -> u16 {
     copy
 }
 
+/// A state from which a step is taken: its copy is already that of the step.
+struct Origin<'s> {
+    state: &'s [u8],
+    copy: u16,
+    chosen: bool,
+}
+
+impl Copier<'_> {
+    fn origin<'s>(&mut self, at: &'s [u8]) -> Origin<'s> {
+        let (state, mut copy, chosen) = split(at);
+        if !self.inner.transient(state) {
+            copy = if copy == LAST { FIRST } else { copy };
+            copy = if copy == FIRST && self.inner.accepting(state) { FIRST + 1 } else { copy };
+        }
+        Origin { state, copy, chosen }
+    }
+}
+
+impl Origin<'_> {
+    /// Puts behind the successor what the step leads to. `able` are the processes that can move here.
+    fn trailer(&self, step: Step, passes: bool, able: impl FnOnce() -> PidSet, out: &mut Vec<u8>) {
+        let &Origin { copy, mut chosen, .. } = self;
+        let mut satisfied = PidSet::EMPTY;
+        if step.pid.is_claim() && !passes {
+            // The claim has moved, and no process can.
+            satisfied = PidSet::ALL;
+        } else if !step.pid.is_claim() && !chosen {
+            chosen = true;
+            if copy != FIRST && copy != LAST {
+                satisfied = PidSet::ALL.without(able());
+            }
+        }
+        satisfied.add_movers(step);
+        write(go_on(copy, satisfied), chosen && passes, out);
+    }
+}
+
 impl Stepper for Copier<'_> {
     fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
         let fired = self.inner.initial(out);
@@ -89,29 +128,35 @@ impl Stepper for Copier<'_> {
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        let (state, mut copy, mut chosen) = split(at);
-        let fired = self.inner.fire(state, step, out);
-        if fired.broken {
-            return fired;
+        let from = self.origin(at);
+        let fired = self.inner.fire(from.state, step, out);
+        if !fired.broken {
+            let passes = self.inner.transient(out);
+            let able = || self.listed.movers(&mut *self.inner, from.state);
+            from.trailer(step, passes, able, out);
         }
-        if !self.inner.transient(state) {
-            copy = if copy == LAST { FIRST } else { copy };
-            copy = if copy == FIRST && self.inner.accepting(state) { FIRST + 1 } else { copy };
-        }
-        let passes = self.inner.transient(out);
-        let mut satisfied = PidSet::EMPTY;
-        if step.pid.is_claim() && !passes {
-            // The claim has moved, and no process can.
-            satisfied = PidSet::ALL;
-        } else if !step.pid.is_claim() && !chosen {
-            chosen = true;
-            if copy != FIRST && copy != LAST {
-                satisfied = PidSet::ALL.without(self.listed.movers(&mut *self.inner, state));
-            }
-        }
-        satisfied.add_movers(step);
-        write(go_on(copy, satisfied), chosen && passes, out);
         fired
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        if !self.inner.swift() {
+            return out.fill(self, at);
+        }
+        out.clear();
+        let from = self.origin(at);
+        let able = self.listed.movers(&mut *self.inner, from.state);
+        for (step, fired, state, passes) in self.listed.successors() {
+            self.next.clear();
+            self.next.extend_from_slice(state);
+            if !fired.broken {
+                from.trailer(step, passes, || able, &mut self.next);
+            }
+            out.push(step, fired, &self.next, passes);
+        }
+    }
+
+    fn swift(&self) -> bool {
+        self.inner.swift()
     }
 
     fn transient(&self, at: &[u8]) -> bool {

@@ -4,7 +4,7 @@
 //! ([`Trailing`]) does not see them.
 
 use super::{Listed, PidSet};
-use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Fired, Step, Stepper, System, Violation};
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 
 /// The number of bytes behind a state.
@@ -37,6 +37,17 @@ impl Marks {
         self.moved.or(PidSet::ALL.without(self.able))
     }
 
+    /// The marks after one more step. `able` are the processes that can move before it. Behind a stored state are the
+    /// marks of the way to it; those begin anew.
+    fn after(mut self, step: Step, able: impl FnOnce() -> PidSet) -> Marks {
+        if !step.pid.is_claim() && !self.chosen {
+            self.able = able();
+            self.chosen = true;
+        }
+        self.moved.add_movers(step);
+        self
+    }
+
     fn write(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.moved.to_bytes());
         out.extend_from_slice(&self.able.to_bytes());
@@ -63,13 +74,15 @@ impl System for Marked<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Marker { inner: self.0.stepper(), listed: Listed::default() })
+        Box::new(Marker { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
     }
 }
 
 struct Marker<'a> {
     inner: Box<dyn Stepper + 'a>,
     listed: Listed,
+    /// Scratch memory.
+    next: Vec<u8>,
 }
 
 impl Stepper for Marker<'_> {
@@ -86,15 +99,29 @@ impl Stepper for Marker<'_> {
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         let state = split(at).0;
         let fired = self.inner.fire(state, step, out);
-        // Behind a stored state are the marks of the way to it.
-        let mut marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
-        if !step.pid.is_claim() && !marks.chosen {
-            marks.able = self.listed.movers(&mut *self.inner, state);
-            marks.chosen = true;
-        }
-        marks.moved.add_movers(step);
-        marks.write(out);
+        let marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
+        marks.after(step, || self.listed.movers(&mut *self.inner, state)).write(out);
         fired
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        if !self.inner.swift() {
+            return out.fill(self, at);
+        }
+        out.clear();
+        let state = split(at).0;
+        let marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
+        let able = self.listed.movers(&mut *self.inner, state);
+        for (step, fired, state, passes) in self.listed.successors() {
+            self.next.clear();
+            self.next.extend_from_slice(state);
+            marks.after(step, || able).write(&mut self.next);
+            out.push(step, fired, &self.next, passes);
+        }
+    }
+
+    fn swift(&self) -> bool {
+        self.inner.swift()
     }
 
     fn transient(&self, at: &[u8]) -> bool {

@@ -30,7 +30,7 @@ pub use marked::{Marked, Marks, TRAILER, Trailing};
 pub use pids::PidSet;
 pub use streett::{Edges, Region};
 
-use starwheel_model::{Step, Stepper};
+use starwheel_model::{Batch, Fired, Step, Stepper};
 
 /// The steps of the state whose steps were asked for last: mostly it is the next one that is asked for.
 #[derive(Default)]
@@ -39,6 +39,9 @@ struct Listed {
     known: bool,
     state: Vec<u8>,
     steps: Vec<Step>,
+    /// All its successors, if the stepper has made them at once.
+    at_once: bool,
+    batch: Batch,
     /// Scratch memory.
     others: Vec<Step>,
 }
@@ -46,14 +49,31 @@ struct Listed {
 impl Listed {
     /// The steps of a state.
     fn steps(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> &[Step] {
-        if !self.known || self.state != at {
-            self.known = true;
+        let swift = stepper.swift();
+        if !self.known || self.state != at || swift != self.at_once {
+            (self.known, self.at_once) = (true, swift);
             self.state.clear();
             self.state.extend_from_slice(at);
             self.steps.clear();
-            stepper.enabled(at, &mut self.steps);
+            if swift {
+                stepper.expand(at, &mut self.batch);
+                self.steps.extend(self.batch.entries.iter().map(|entry| entry.step()));
+            } else {
+                stepper.enabled(at, &mut self.steps);
+            }
         }
         &self.steps
+    }
+
+    /// The successors of a state whose steps a swift stepper has listed: the step, what came of it, the state and whether
+    /// it is passed through.
+    fn successors(&self) -> impl Iterator<Item = (Step, Fired, &[u8], bool)> {
+        let batch = &self.batch;
+        batch.entries.iter().enumerate().map(move |(number, entry)| {
+            let fired = Fired { broken: entry.broken(), violations: batch.violations(number).to_vec() };
+            let state = if fired.broken { &[][..] } else { batch.state(number) };
+            (entry.step(), fired, state, entry.transient())
+        })
     }
 
     /// The processes that can move in a state where all may choose.

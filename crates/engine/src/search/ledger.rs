@@ -25,7 +25,7 @@ const MOST_EFFORT: u64 = 1 << 20;
 const WEIGHING: Duration = Duration::from_millis(10);
 
 /// How a search goes on. It breaks with a reason if it must stop early, without one if it has found enough.
-pub type Flow = ControlFlow<Option<Stop>>;
+pub type Flow<T = ()> = ControlFlow<Option<Stop>, T>;
 
 /// What makes two errors the same one.
 pub type Key = (ViolationKind, Span);
@@ -116,6 +116,11 @@ impl<'a> Ledger<'a> {
     /// Notes that something may have been missed.
     pub fn missed(&mut self, gap: Gap) {
         self.missed = Some(gap);
+    }
+
+    /// Notes that workers have taken so many steps.
+    pub fn took(&mut self, steps: u64) {
+        self.steps += steps;
     }
 
     fn mark(&mut self, trans: TransId) {
@@ -282,7 +287,7 @@ impl<'a> Ledger<'a> {
         let finished = flow.is_continue();
         let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
         let lossy = (exactness == Exactness::Lossy).then_some(Gap::LossyStore);
-        let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Scc);
+        let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
         let gap = lossy.or(blind.then_some(Gap::EndlessAtomic)).or(self.missed);
         if self.round {
             self.warnings.push("an atomic sequence can go on for ever".to_string());

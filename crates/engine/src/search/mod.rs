@@ -1,5 +1,6 @@
 //! The searches, and the choice between them.
 
+mod ahead;
 mod bfs;
 mod candidates;
 pub(crate) mod chain;
@@ -24,6 +25,7 @@ use starwheel_store::{FlatSet, NumberedDfa, NumberedTree, StateStore};
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     match (job.search, job.store) {
         (Order::Groups, _) => crate::swift::swift(job, watch),
+        (Order::Cndfs, _) => crate::cndfs::cndfs(job, watch),
         (_, Store::Tree) => search(job, NumberedTree::new(job.limits.memory), watch),
         // Breadth first, all states would have to be kept beside the automaton.
         (Order::Dfs | Order::Ndfs | Order::Scc, Store::Dfa) => search(job, NumberedDfa::new(job.limits.memory), watch),
@@ -39,7 +41,7 @@ fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
             Some(attic) => crate::spill::spill(job, set, watch, attic),
             None => bfs::bfs(job, set, watch),
         },
-        Order::Ndfs => ndfs::ndfs(job, set, watch),
+        Order::Ndfs | Order::Cndfs => ndfs::ndfs(job, set, watch),
         Order::Scc => scc::scc(job, set, watch),
     }
 }

@@ -3,6 +3,7 @@
 //! States that are only passed through are entered by the walk itself: each way through them is followed, none is
 //! remembered, and a way that comes round to a state it has passed already ends there.
 
+use crate::search::ahead::Ahead;
 use crate::search::chain::Chains;
 use crate::search::stack::Stack;
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
@@ -27,6 +28,8 @@ pub struct Walk<'a> {
     depth: u64,
     stack: Stack,
     chains: Chains,
+    /// Successors that machine code has made.
+    ahead: Ahead,
     /// The topmost state, if `loaded`.
     at: Vec<u8>,
     loaded: bool,
@@ -91,6 +94,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             stack: Stack::default(),
             chains: Chains::default(),
+            ahead: Ahead::default(),
             at: Vec::new(),
             loaded: false,
             next: Vec::new(),
@@ -132,6 +136,7 @@ impl<'a> Walk<'a> {
     pub fn begin(&mut self, id: StateId, own: &[u8], store: &impl StateStore, depth: u64) {
         self.stack.clear();
         self.chains.clear();
+        self.ahead.clear();
         (self.taken, self.told) = (false, false);
         self.depth = depth;
         self.next.clear();
@@ -239,6 +244,7 @@ impl<'a> Walk<'a> {
             self.chains.pop();
         }
         self.stack.pop();
+        self.ahead.forget(self.stack.len());
         self.loaded = false;
         // The step that led here is what the frame below is at.
         if let Some(step) = self.stack.step() {
@@ -248,9 +254,8 @@ impl<'a> Walk<'a> {
     }
 
     fn take(&mut self, step: Step, store: &impl StateStore) -> Arrival {
-        self.load(store);
         self.next.clear();
-        let fired = self.stepper.fire(&self.at, step, &mut self.next);
+        let fired = self.execute(step, store);
         self.taken = true;
         let depth = self.depth + cost(step);
         // The first half of a handshake is a depth of its own, even if the whole leads to nothing new.
@@ -264,6 +269,26 @@ impl<'a> Walk<'a> {
             self.stack.never_enough();
         }
         Arrival { step, violations: fired.violations, place, depth, bytes }
+    }
+
+    /// True if successors are made all at once.
+    fn at_once(&self) -> bool {
+        self.chooser.is_none() && self.stepper.swift()
+    }
+
+    /// Makes the successor of the topmost state, unless it waits already.
+    fn execute(&mut self, step: Step, store: &impl StateStore) -> Fired {
+        let place = self.stack.len() - 1;
+        if self.at_once() && self.ahead.find(place, step).is_none() {
+            self.load(store);
+            self.ahead.make(&mut *self.stepper, &self.at, place, &mut self.steps);
+        }
+        if let Some((batch, number)) = self.ahead.find(place, step) {
+            self.next.extend_from_slice(batch.state(number));
+            return Fired { broken: batch.entries[number].broken(), violations: batch.violations(number).to_vec() };
+        }
+        self.load(store);
+        self.stepper.fire(&self.at, step, &mut self.next)
     }
 
     /// Enters a state that is only passed through, unless this chain has done so already.
@@ -292,7 +317,11 @@ impl<'a> Walk<'a> {
         std::mem::swap(&mut self.at, &mut self.next);
         self.loaded = true;
         self.steps.clear();
-        self.stepper.enabled(&self.at, &mut self.steps);
+        if self.at_once() {
+            self.ahead.make(&mut *self.stepper, &self.at, self.stack.len(), &mut self.steps);
+        } else {
+            self.stepper.enabled(&self.at, &mut self.steps);
+        }
         if let Some(chooser) = &mut self.chooser {
             chooser.choose(&self.at, &mut self.steps, &mut self.ends);
             if chooser.careless() {

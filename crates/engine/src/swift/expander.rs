@@ -200,6 +200,16 @@ impl<'a> Expander<'a> {
         true
     }
 
+    /// True if the state that was expanded has no steps.
+    pub fn at_end(&self) -> bool {
+        self.levels[0].batch.is_empty()
+    }
+
+    /// Whether a state is accepting.
+    pub fn accepting(&mut self, state: &[u8]) -> bool {
+        self.stepper.accepting(state)
+    }
+
     /// Shows all successors.
     #[inline]
     pub fn each(&self, mut show: impl FnMut(&[u8])) {

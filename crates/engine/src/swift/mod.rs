@@ -5,10 +5,10 @@ mod frontier;
 pub mod link;
 mod memory;
 mod pool;
-mod recent;
+pub(crate) mod recent;
 mod reduced;
 mod save;
-mod scout;
+pub(crate) mod scout;
 mod worker;
 
 use crate::checkpoint::Saved;
@@ -237,7 +237,7 @@ fn enter<M: Memory>(
 }
 
 /// The flow that says more: a reason to stop early, then something found.
-fn worse(a: Flow, b: Flow) -> Flow {
+pub(crate) fn worse(a: Flow, b: Flow) -> Flow {
     match (a, b) {
         (Flow::Break(Some(stop)), _) | (_, Flow::Break(Some(stop))) => Flow::Break(Some(stop)),
         (Flow::Break(None), _) | (_, Flow::Break(None)) => Flow::Break(None),

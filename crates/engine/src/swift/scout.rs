@@ -19,9 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// States that a scout stores at most.
-const FAR: usize = 1 << 13;
+pub const FAR: usize = 1 << 13;
 /// One of so many is kept.
-const SHARE: usize = 4;
+pub const SHARE: usize = 4;
 
 /// The report of the search, if it is short; else the rule to split its states by. The monitor is then ready for the search
 /// to come. Nobody is sent ahead if the work is to be shared from the first state on.
@@ -38,10 +38,14 @@ pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
     if sample.stored <= FAR {
         return Ok(report);
     }
-    watch.again = true;
-    let walked = stroll(job.system, FAR, SHARE);
-    let states: Vec<&[u8]> = sample.states.iter().chain(&walked).map(|state| &state[..]).collect();
-    Err(Split::choose(&states))
+    watch.begin_again();
+    Err(learn(job.system, &sample.states))
+}
+
+/// A rule to split the states of a system by, learned from some that were seen and from a random walk.
+pub fn learn(system: &dyn System, seen: &[Vec<u8>]) -> Split {
+    let walked = stroll(system, FAR, SHARE);
+    Split::choose(&seen.iter().chain(&walked).map(|state| &state[..]).collect::<Vec<_>>())
 }
 
 /// States on a random walk of so many steps, one of each `share`, without their hidden bytes. It starts again at each end.
@@ -86,6 +90,11 @@ impl<'a> Once<'a> {
     /// Nothing has been told.
     pub fn new(watch: &'a dyn Monitor) -> Once<'a> {
         Once { watch, told: Mutex::default(), again: false }
+    }
+
+    /// The second search begins.
+    pub fn begin_again(&mut self) {
+        self.again = true;
     }
 }
 
