@@ -13,7 +13,7 @@
 //!   numbers are small, and the root table keeps only the bits that these numbers need.
 //! - The name of a state is the pair at the root. It never changes and says what the state is.
 //! - Words that a step did not change are not looked up: the codes of the state before it are at hand. Nor are changes
-//!   that were made lately ([`Memo`]).
+//!   that were made lately (`memo.rs`).
 
 mod archive;
 

@@ -44,7 +44,8 @@ fn exact_stores_agree_in_every_search_for_cycles() {
                 let report = json(&line, i32::from(expected.contains(&"violated")));
                 assert_eq!(outcomes(&report), expected, "{line:?}");
                 let stats = &report["properties"].as_array().unwrap().last().unwrap()["stats"];
-                counts.push((engine, por, stats["states_stored"].clone(), stats["max_depth"].clone()));
+                // Depths are not compared: some searches count steps, and some the states that are stored.
+                counts.push((engine, por, stats["states_stored"].clone()));
             }
         }
         let (tree, others) = counts.split_at(counts.len() / 3);
