@@ -3,7 +3,7 @@
 use crate::job::Fairness;
 use crate::simulate::Taken;
 use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 /// A trail does not fit its system.
@@ -94,8 +94,8 @@ pub fn confirm_cycle(system: &dyn System, trail: &[Step], start: usize, stutter:
 pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness: Fairness) -> Result<(), Mismatch> {
     let (mut stepper, mut judge) = (system.stepper(), system.stepper());
     let mut steps = Vec::new();
-    // One entry for each time that all processes could choose, and all that moved.
-    let (mut choices, mut moved) = (Vec::new(), HashSet::new());
+    // How often all processes could choose, how often each of them could move then, and all that moved.
+    let (mut choices, mut able, mut moved) = (0u64, BTreeMap::<Pid, u64>::new(), HashSet::new());
     let (mut open, mut whole) = (false, true);
     follow(&mut *stepper, trail, &mut |taken| {
         if (taken.number as usize) < start {
@@ -110,26 +110,25 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
             steps.clear();
             judge.enabled(taken.before, &mut steps);
             judge.omitted(taken.before, &mut steps);
-            choices.push(steps.iter().copied().flat_map(movers).collect::<HashSet<_>>());
+            choices += 1;
+            for pid in steps.iter().copied().flat_map(movers).collect::<HashSet<_>>() {
+                *able.entry(pid).or_default() += 1;
+            }
             open = false;
         } else if open && ends {
             // Only a claim has moved: no process could.
-            choices.push(HashSet::new());
+            choices += 1;
         }
     })?;
     if !whole {
         return Err(Mismatch::NoCycle);
     }
-    let unfair = |pid: &Pid| {
-        let able = choices.iter().filter(|able| able.contains(pid)).count();
-        let forgotten = match fairness {
-            Fairness::Weak => able == choices.len(),
-            Fairness::Strong => able > 0,
-        };
-        able > 0 && forgotten && !moved.contains(pid)
+    let unfair = |&(pid, &able): &(&Pid, &u64)| match fairness {
+        Fairness::Weak => able == choices && !moved.contains(pid),
+        Fairness::Strong => !moved.contains(pid),
     };
-    match choices.iter().flatten().filter(|pid| unfair(pid)).min() {
-        Some(&pid) => Err(Mismatch::Unfair(pid)),
+    match able.iter().find(unfair) {
+        Some((&pid, _)) => Err(Mismatch::Unfair(pid)),
         None => Ok(()),
     }
 }

@@ -163,6 +163,26 @@ fn damaged_and_foreign_files_are_refused() {
 }
 
 #[test]
+fn nothing_else_is_overwritten() {
+    let f = Folder::new();
+    let model = f.file("m.pml", MODEL);
+    for file in [&model, f.path("").to_str().unwrap()] {
+        let said = refused(&["check", "--json", &model, "--checkpoint", file]);
+        assert!(said.contains("cannot be saved in"), "{said}");
+    }
+    assert_eq!(std::fs::read_to_string(&model).unwrap(), MODEL);
+    let empty = f.file("empty", "");
+    assert_ne!(run(&["check", &model, "--checkpoint", &empty]).status, 2);
+}
+
+#[test]
+fn more_threads_than_a_machine_can_have_are_refused() {
+    let f = Folder::new();
+    let said = refused(&["check", "--json", &f.file("m.pml", MODEL), "--workers", "100000"]);
+    assert!(said.contains("--workers"), "{said}");
+}
+
+#[test]
 fn other_models_and_other_options_are_refused() {
     let f = Folder::new();
     let (model, trail) = (f.file("m.pml", MODEL), f.path("t.json").display().to_string());

@@ -103,6 +103,18 @@ impl Bookmark {
     }
 }
 
+/// What is at a path that must not be overwritten: anything but a file of an earlier search, or an empty one.
+fn occupied(path: &Path) -> Option<&'static str> {
+    let there = fs::metadata(path).ok()?;
+    if !there.is_file() {
+        return Some("it is not a file");
+    }
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
+    let ours = read.is_ok() && (start.is_empty() || start == MAGIC);
+    (!ours).then_some("there is a file with something else in it")
+}
+
 /// Saves a search in a file.
 pub struct Keeper {
     path: PathBuf,
@@ -114,6 +126,12 @@ impl Keeper {
     /// Saves in this file; an error if nothing can be written there.
     pub fn new(saving: &Saving, opened: &Opened, plan: &Plan) -> Result<Keeper, Failure> {
         let keeper = Keeper { path: saving.file.clone(), head: Head::new(opened, plan), every: saving.every };
+        if let Some(what) = occupied(&keeper.path) {
+            let message = format!("the search cannot be saved in `{}`: {what}", keeper.path.display());
+            return Err(Problem::error("checkpoint", message)
+                .advise("name a new file, or one of an earlier search")
+                .into());
+        }
         let temporary = keeper.temporary();
         match File::create(&temporary) {
             Err(error) => {

@@ -226,7 +226,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
-        .help("Partial-order reduction; without this option `ample` where it is sound, and not with --search bfs or --depth"),
+        .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),
     row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
         .built(Built::Only(&["off"]))
         .help("Symmetry reduction"),

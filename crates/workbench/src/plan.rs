@@ -554,6 +554,9 @@ pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
     }
 }
 
+/// Threads that a search may ask for.
+const MOST_WORKERS: usize = 1024;
+
 /// Options that are good alone and not together.
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
@@ -583,6 +586,10 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
             Problem::error("contradiction", message)
                 .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
         );
+    }
+    if plan.workers > Some(MOST_WORKERS) {
+        let message = format!("`--workers` can be at most {MOST_WORKERS}");
+        return Some(Problem::error("bad-option-value", message).advise("as many as the machine has cores is best"));
     }
     // What only the search by groups can do.
     let slow = cycles.or(plan.one_by_one());
