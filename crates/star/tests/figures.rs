@@ -9,34 +9,7 @@ use common::model;
 use starwheel_engine::{Outcome, Silent};
 use starwheel_star::Request;
 
-const PETERSON: &str = "
-byte level[N], last[N], inside;
-active [N] proctype contender() {
-    byte r, q;
-restart:
-    r = 0;
-    do
-    :: r < N-1 ->
-        level[_pid] = r;
-        last[r] = _pid;
-        q = 0;
-        do
-        :: q == _pid -> q++
-        :: q != _pid ->
-            if
-            :: q < N -> (level[q] < r || last[r] != _pid); q++
-            :: q >= N -> break
-            fi
-        od;
-        r++
-    :: else -> break
-    od;
-    inside++;
-    assert(inside == 1);
-    inside--;
-    level[_pid] = 0;
-    goto restart
-}";
+const PETERSON: &str = include_str!("peterson.pml");
 
 const CLIENTS: &str = "
 mtype = { grant, deny };
