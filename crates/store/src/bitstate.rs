@@ -165,8 +165,6 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     type Ref = BitKey;
     type Path = ();
 
-    const NEEDS_STATE: bool = false;
-
     fn exactness(&self) -> Exactness {
         Exactness::Lossy
     }

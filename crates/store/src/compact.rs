@@ -82,8 +82,6 @@ impl<L: Lock, T: Deref<Target = Hashes<L>>> Visited for Compact<T> {
     type Ref = Fingerprint;
     type Path = ();
 
-    const NEEDS_STATE: bool = false;
-
     fn exactness(&self) -> Exactness {
         Exactness::Lossy
     }

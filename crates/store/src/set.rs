@@ -118,9 +118,6 @@ pub trait Visited {
     /// What the store remembers of a state in order to prepare its successors faster.
     type Path: Default + Clone;
 
-    /// True if `insert` and `lookup` look at the state; else the key is enough, and the state may be empty.
-    const NEEDS_STATE: bool = true;
-
     /// How far it can be believed.
     fn exactness(&self) -> Exactness;
 

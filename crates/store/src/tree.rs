@@ -409,8 +409,6 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Ref = StateRef;
     type Path = Path;
 
-    const NEEDS_STATE: bool = false;
-
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }

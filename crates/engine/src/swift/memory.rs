@@ -163,6 +163,11 @@ impl<V: Decode + Marked> Exact<V> {
             staged: Staged::default(),
         }
     }
+
+    /// A staged state without its hidden bytes.
+    pub fn staged(&self, number: usize) -> &[u8] {
+        &self.staged.get(number)[self.hidden..]
+    }
 }
 
 impl<V: Decode + Marked + Save + Send> Memory for Exact<V>

@@ -32,7 +32,7 @@ pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
     let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
     let sample = Arc::new(Mutex::new(Sample::default()));
     let inner = Exact::new(PrivateTree::new(limit, marks(job)), hidden);
-    let memory = Scout { inner, hidden, staged: Vec::new(), ends: Vec::new(), sample: Arc::clone(&sample) };
+    let memory = Scout { inner, sample: Arc::clone(&sample) };
     let report = search(job, vec![memory], watch, Instant::now(), None);
     let sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
     if sample.stored <= FAR {
@@ -125,10 +125,6 @@ struct Sample {
 /// A store that keeps some of its states aside and is full early.
 struct Scout {
     inner: Exact<PrivateTree>,
-    hidden: usize,
-    /// The staged states, and where each of them ends.
-    staged: Vec<u8>,
-    ends: Vec<usize>,
     sample: Arc<Mutex<Sample>>,
 }
 
@@ -139,8 +135,6 @@ impl Memory for Scout {
 
     fn stage(&mut self, state: &[u8]) {
         self.inner.stage(state);
-        self.staged.extend_from_slice(&state[self.hidden..]);
-        self.ends.push(self.staged.len());
     }
 
     fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
@@ -150,8 +144,7 @@ impl Memory for Scout {
         }
         let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
         if sample.stored.is_multiple_of(SHARE) {
-            let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-            sample.states.push(self.staged[start..self.ends[number]].to_vec());
+            sample.states.push(self.inner.staged(number).to_vec());
         }
         sample.stored += 1;
         if sample.stored > FAR { Arrived::Full } else { Arrived::New }
@@ -159,8 +152,6 @@ impl Memory for Scout {
 
     fn clear(&mut self) {
         self.inner.clear();
-        self.staged.clear();
-        self.ends.clear();
     }
 
     fn mark(&mut self, record: &[u8], on: bool) {
