@@ -5,7 +5,7 @@
 
 use crate::budget::Budget;
 use crate::lock::{Guarded, Spin};
-use crate::parts::Parts;
+use crate::parts::{Part, Parts};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Fork, Marked, Visit, Visited};
 use crate::shard::Put;
@@ -80,12 +80,12 @@ fn a_part_has_one_code_and_is_complete_when_it_is_found() {
         let parts: Arc<Parts<Spin>> = Arc::default();
         let codes = together(3, move |turn| {
             let budget = Budget::new(None);
-            let mut bytes = Vec::new();
-            let mut code = |text: u8| {
-                let text = vec![text; 9 + usize::from(text % 4) * 5];
-                let code = parts.intern(&text, &budget).expect("there is memory");
-                bytes.clear();
-                assert!(parts.decode(code, &mut bytes) && bytes == text);
+            let code = |text: u8| {
+                let words = vec![u64::from(text) + 1; 2 + usize::from(text % 4)];
+                let part = Part { words: &words, len: words.len() * 8 - 3 };
+                let code = parts.intern(part, &budget).expect("there is memory");
+                let (len, there) = parts.read(code).expect("it was just added");
+                assert_eq!((len, there.collect::<Vec<_>>()), (part.len, words));
                 code.0
             };
             let order = (0..12).map(|at| (at * 5 + turn as u8 * 4) % 12);

@@ -1,11 +1,12 @@
-//! Remembers what came of changing words of a side, so that the same change need not be folded again.
+//! Remembers what came of changing units of a side, so that the same change need not be folded again.
 //!
-//! The number of a side says everything about it. So a change of one or two of its words leads to the same
+//! The number of a side says everything about it. So a change of a few of its units leads to the same
 //! number whenever it happens, which is once for each different other side. A direct-mapped cache of such changes saves
 //! most look-ups in the tables. Each handle has its own; it starts small and grows with the store
 //! to the size of a second-level cache.
 
 use crate::budget::Budget;
+use crate::differing::unit;
 use crate::words::fold;
 
 /// Entries at first and at most, as powers of two.
@@ -14,12 +15,16 @@ const LAST: u32 = 13;
 /// One part in so many of all memory.
 const SHARE: u64 = 8;
 
-/// Which words of a side change to what.
+/// Which units of a side change to what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Change {
-    /// The side's number, which side it is, the positions of one or two words; never zero.
-    what: u64,
-    words: [u64; 2],
+    /// The units, as bits; never none.
+    units: u64,
+    /// What they are now, in their order, at most four, two in a word. The length of a short one need not be told: it is that
+    /// of the old one, which the side's number implies.
+    values: [u64; 2],
+    /// The side's number, and which side it is in the highest bit.
+    side: u32,
 }
 
 /// The cache.
@@ -30,22 +35,24 @@ pub(crate) struct Memo {
     misses: usize,
 }
 
-/// All positions are smaller.
-const POSITIONS: u32 = 1 << 15;
-
 impl Change {
-    /// A change of one word, given by its position. `side` is zero or one. None if it is too far from the front.
+    /// A change of some units, given as bits, to what they are in a state. `side` is zero or one. None if there are too many.
     #[inline(always)]
-    pub fn one(side: usize, number: u32, (at, word): (u32, u64)) -> Option<Change> {
-        let what = u64::from(number) | (side as u64) << 31 | u64::from(at | POSITIONS) << 32;
-        (at < POSITIONS).then_some(Change { what, words: [word, 0] })
-    }
-
-    /// A change of two words.
-    #[inline(always)]
-    pub fn two(side: usize, number: u32, first: (u32, u64), second: (u32, u64)) -> Option<Change> {
-        let what = Change::one(side, number, first)?.what | u64::from(second.0 | POSITIONS) << 48;
-        (second.0 < POSITIONS).then_some(Change { what, words: [first.1, second.1] })
+    pub fn new(side: usize, number: u32, units: u64, state: &[u8]) -> Option<Change> {
+        let mut values = [0; 2];
+        let mut rest = units;
+        for value in &mut values {
+            *value = u64::from(unit(state, rest.trailing_zeros() as usize));
+            rest &= rest - 1;
+            if rest != 0 {
+                *value |= u64::from(unit(state, rest.trailing_zeros() as usize)) << 32;
+                rest &= rest - 1;
+            }
+            if rest == 0 {
+                return Some(Change { units, values, side: number | (side as u32) << 31 });
+            }
+        }
+        None
     }
 }
 
@@ -54,7 +61,9 @@ impl Memo {
     #[inline(always)]
     pub fn get(&self, change: &Change) -> Option<u32> {
         let (known, number) = self.entries.get(self.place(change))?;
-        (known == change).then_some(*number)
+        let ([a, b], [c, d]) = (known.values, change.values);
+        let same = a ^ c | b ^ d | known.units ^ change.units | u64::from(known.side ^ change.side);
+        (same == 0).then_some(*number)
     }
 
     /// Remembers the number of a changed side.
@@ -96,8 +105,9 @@ impl Memo {
 
     #[inline(always)]
     fn place(&self, change: &Change) -> usize {
-        let [first, second] = change.words;
-        let hash = fold(change.what ^ first, 0x9e37_79b9_7f4a_7c15 ^ second.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        let [first, second] = change.values;
+        let what = change.units.rotate_left(32) ^ u64::from(change.side);
+        let hash = fold(what ^ first, 0x9e37_79b9_7f4a_7c15 ^ second.wrapping_mul(0xd6e8_feb8_6659_fd93));
         (hash ^ hash >> 32) as usize & self.entries.len().wrapping_sub(1)
     }
 }

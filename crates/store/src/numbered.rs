@@ -1,43 +1,54 @@
 //! A tree store whose states have numbers in the order of arrival, for searches that keep tables by state.
 //!
-//! Only what has changed since the state before is folded (`last.rs`). Instead of a root table there is one that gives a
+//! Only what has changed since the state before is folded. Instead of a root table there is one that gives a
 //! number to each pair at the root.
 
-use crate::last::Last;
 use crate::lock::Private;
-use crate::parts::Code;
-use crate::parts::WORD;
-use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
+use crate::path::Path;
+use crate::set::{Decode, Exactness, Inserted, StateId, StateSet, StateStore, Usage, Visited};
 use crate::split::Split;
-use crate::tree::Tables;
+use crate::tree::{PrivateTree, StateRef};
 use crate::words::Words;
+use std::cell::Cell;
 
 /// An exact set of states in the memory of one thread.
 #[derive(Debug)]
 pub struct NumberedTree {
-    tables: Box<Tables<Private>>,
+    limit: Option<u64>,
+    /// None as long as there is no state: the first one tells how to split all.
+    tree: Option<PrivateTree>,
     numbers: Words<Private>,
-    last: Last,
+    /// The state that came last.
+    last: Vec<u8>,
+    path: Path,
+    /// What others use, as long as there is no tree.
+    besides: Cell<u64>,
 }
 
 impl NumberedTree {
     /// An empty set that never uses more than `limit` bytes.
     pub fn new(limit: Option<u64>) -> NumberedTree {
-        NumberedTree {
-            tables: Box::new(Tables::new(limit, 0, Split::default())),
-            numbers: Words::default(),
-            last: Last::default(),
-        }
+        let (numbers, path, besides) = (Words::default(), Path::default(), Cell::new(0));
+        NumberedTree { limit, tree: None, numbers, last: Vec::new(), path, besides }
     }
 
-    /// The pair at the root of a state; none if there is no memory.
-    fn name(tables: &Tables<Private>, state: &[u8], codes: &mut Vec<Code>) -> Option<u64> {
-        codes.clear();
-        codes.try_reserve(state.len().div_ceil(WORD)).ok()?;
-        for part in state.chunks(WORD) {
-            codes.push(tables.part(part)?);
-        }
-        tables.fold_codes(codes)
+    /// The name of a state in the tree; none if there is no memory.
+    fn name(&mut self, state: &[u8]) -> Option<StateRef> {
+        let fresh = self.tree.is_none();
+        let (limit, besides) = (self.limit, self.besides.get());
+        let tree = self.tree.get_or_insert_with(|| {
+            let tree = PrivateTree::with_split(limit, 0, Split::halves(state.len()));
+            tree.besides(besides);
+            tree
+        });
+        let from = (!fresh).then_some((&mut self.path, &self.last[..]));
+        let name = StateRef::from(tree.prepare(state, from)?);
+        // A list that cannot grow would be of no state at all.
+        self.last.try_reserve(state.len().saturating_sub(self.last.len())).ok()?;
+        self.last.clear();
+        self.last.extend_from_slice(state);
+        tree.resume(name, &mut self.path);
+        Some(name)
     }
 }
 
@@ -47,18 +58,21 @@ impl StateSet for NumberedTree {
     }
 
     fn usage(&self) -> Usage {
-        Usage { states: self.numbers.len().into(), bytes: self.tables.used() }
+        Usage { states: self.numbers.len().into(), bytes: self.tree.as_ref().map_or(0, |tree| tree.tables().used()) }
     }
 
     fn besides(&self, bytes: u64) {
-        self.tables.set_besides(bytes);
+        match &self.tree {
+            Some(tree) => tree.besides(bytes),
+            None => self.besides.set(bytes),
+        }
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        let Some(name) = self.last.fold(&self.tables, state) else { return Inserted::Full };
-        debug_assert_eq!(Some(name), NumberedTree::name(&self.tables, state, &mut Vec::new()));
+        let Some(name) = self.name(state) else { return Inserted::Full };
         let before = self.numbers.len();
-        match self.tables.number(&self.numbers, name) {
+        let number = self.tree.as_ref().and_then(|tree| tree.tables().number(&self.numbers, name.0));
+        match number {
             None => Inserted::Full,
             Some(number) if number == before => Inserted::New(StateId(number)),
             Some(number) => Inserted::Known(StateId(number)),
@@ -68,13 +82,13 @@ impl StateSet for NumberedTree {
 
 impl StateStore for NumberedTree {
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        let name = NumberedTree::name(&self.tables, state, &mut Vec::new())?;
+        let name = self.tree.as_ref()?.tables().fold(state)?;
         self.numbers.lookup(name).map(StateId)
     }
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
-        if let Some(name) = self.numbers.get(id.0) {
-            self.tables.spell(name, out);
+        if let (Some(name), Some(tree)) = (self.numbers.get(id.0), &self.tree) {
+            tree.tables().spell(name, out);
         }
     }
 }

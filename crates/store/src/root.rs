@@ -9,8 +9,10 @@ use crate::budget::Budget;
 use crate::lock::{Guarded, Lock};
 use crate::shard::{Hint, Put, Shard};
 
-/// Number of shards, as a power of two.
-const SHARDS: u32 = 8;
+/// Number of shards, as a power of two: many threads seldom meet in one, and one thread has all their heads at hand.
+const fn shards<L: Lock>() -> u32 {
+    if L::ALONE { 5 } else { 8 }
+}
 
 /// A set of names.
 #[derive(Debug)]
@@ -38,8 +40,8 @@ impl Sought {
 impl<L: Lock> Root<L> {
     /// An empty set, for ever if there is no memory. At most eight bits for marks.
     pub fn new(marks: u32, budget: &Budget) -> Root<L> {
-        let bytes = (size_of::<Guarded<Shard, L>>() as u64) << SHARDS;
-        let count = if budget.take(bytes) { 1 << SHARDS } else { 0 };
+        let bytes = (size_of::<Guarded<Shard, L>>() as u64) << shards::<L>();
+        let count = if budget.take(bytes) { 1 << shards::<L>() } else { 0 };
         let shards = (0..count).map(|_| Guarded::default()).collect();
         Root { shards, marks: marks.min(u8::BITS) }
     }
@@ -57,7 +59,7 @@ impl<L: Lock> Root<L> {
     /// Asks the processor to fetch the place of a name.
     #[inline(always)]
     pub fn prefetch(&self, sought: &mut Sought) {
-        let (shard, low, high) = cut(sought.name);
+        let (shard, low, high) = cut::<L>(sought.name);
         if let Some(shard) = self.shards.get(shard) {
             sought.hint = shard.lock().prefetch(low, high);
         }
@@ -66,21 +68,21 @@ impl<L: Lock> Root<L> {
     /// The marks of a name, if it is there.
     #[inline(always)]
     pub fn get(&self, sought: &Sought) -> Option<u8> {
-        let (shard, low, high) = cut(sought.name);
+        let (shard, low, high) = cut::<L>(sought.name);
         self.shards.get(shard)?.lock().get(low, high, sought.hint, self.marks)
     }
 
     /// Adds a name with marks unless it is there.
     #[inline(always)]
     pub fn put(&self, sought: &Sought, value: u8, budget: &Budget) -> Put {
-        let (shard, low, high) = cut(sought.name);
+        let (shard, low, high) = cut::<L>(sought.name);
         let Some(shard) = self.shards.get(shard) else { return Put::Full };
         shard.lock().put((low, high), sought.hint, self.marks, value, budget)
     }
 
     /// Keeps some marks of a name, sets others, and tells what they were, if the name is there.
     pub fn change(&self, name: u64, keep: u8, set: u8) -> Option<u8> {
-        let (shard, low, high) = cut(name);
+        let (shard, low, high) = cut::<L>(name);
         self.shards.get(shard)?.lock().change(low, high, self.marks, keep, set)
     }
 }
@@ -88,14 +90,15 @@ impl<L: Lock> Root<L> {
 /// The shard of a name, and the two halves that the shard must know. The shard is the lowest bits of the name, changed by a
 /// hash of all others.
 #[inline(always)]
-fn cut(name: u64) -> (usize, u32, u32) {
-    let shard = (name ^ mask(name >> SHARDS << SHARDS)) & ((1 << SHARDS) - 1);
-    (shard as usize, (name as u32) >> SHARDS, (name >> 32) as u32)
+fn cut<L: Lock>(name: u64) -> (usize, u32, u32) {
+    let bits = shards::<L>();
+    let shard = (name ^ mask::<L>(name >> bits << bits)) & ((1 << bits) - 1);
+    (shard as usize, (name as u32) >> bits, (name >> 32) as u32)
 }
 
 /// What changes the shard of a name, given its other bits.
 #[inline(always)]
-fn mask(rest: u64) -> u64 {
+fn mask<L: Lock>(rest: u64) -> u64 {
     let hash = rest.wrapping_mul(0x9fb2_1c65_1e98_df25);
-    (hash ^ hash << 32) >> (u64::BITS - SHARDS)
+    (hash ^ hash << 32) >> (u64::BITS - shards::<L>())
 }

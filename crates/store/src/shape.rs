@@ -38,6 +38,14 @@ pub(crate) struct Shape {
     rest: u8,
     /// Bytes of a slot.
     pub width: u8,
+    /// How far `mixed` is shifted onto itself: half of its bits.
+    fold: u8,
+    /// All bits of `mixed`.
+    mask: u64,
+    /// The bits of a slot beside the marks: the place of the distance, as a number that counts one.
+    one: u64,
+    /// The greatest numbers that fit.
+    most: [u32; 2],
 }
 
 /// Numbers of bits of the two halves of a key.
@@ -51,6 +59,11 @@ impl Bits {
     /// What this key needs.
     pub fn of(low: u32, high: u32) -> Bits {
         Bits { low: u32::BITS - low.leading_zeros(), high: u32::BITS - high.leading_zeros() }
+    }
+
+    /// So many more for each half, as far as there are such keys.
+    pub fn and(self, more: u32) -> Bits {
+        Bits { low: (self.low + more).min(LOW), high: (self.high + more).min(u32::BITS) }
     }
 
     /// Enough for both.
@@ -96,6 +109,10 @@ impl Shape {
             high: bits.high as u8,
             rest: rest as u8,
             width: width as u8,
+            fold: keys.div_ceil(2) as u8,
+            mask: values - 1,
+            one: 1 << rest,
+            most: [bits.low, bits.high].map(|bits| ((1u64 << bits) - 1) as u32),
         })
     }
 
@@ -114,30 +131,26 @@ impl Shape {
         u32::from(self.rest) + DISTANCE + marks
     }
 
-    /// The bits of a slot beside the marks: the place of the distance, as a number that counts one.
+    /// What one slot further from home adds to a word.
     #[inline(always)]
     pub fn one(&self) -> u64 {
-        1 << self.rest
+        self.one
     }
 
     /// A key as one mixed number; none if it is too wide for this shard.
     #[inline(always)]
     pub fn mix(&self, low: u32, high: u32) -> Option<u64> {
-        if u64::from(low) >> self.low != 0 || u64::from(high) >> self.high != 0 {
+        if low > self.most[0] || high > self.most[1] {
             return None;
         }
-        let bits = u32::from(self.low + self.high);
-        let mask = (1 << bits) - 1;
-        let key = (u64::from(high) << self.low | u64::from(low)).wrapping_mul(MIX_1) & mask;
-        Some((key ^ key >> bits.div_ceil(2)).wrapping_mul(MIX_2) & mask)
+        let key = (u64::from(high) << self.low | u64::from(low)).wrapping_mul(MIX_1) & self.mask;
+        Some((key ^ key >> self.fold).wrapping_mul(MIX_2) & self.mask)
     }
 
     /// The key of a mixed number.
     pub fn unmix(&self, mixed: u64) -> (u32, u32) {
-        let bits = u32::from(self.low + self.high);
-        let mask = (1 << bits) - 1;
-        let key = mixed.wrapping_mul(UNMIX_2) & mask;
-        let key = (key ^ key >> bits.div_ceil(2)).wrapping_mul(UNMIX_1) & mask;
+        let key = mixed.wrapping_mul(UNMIX_2) & self.mask;
+        let key = (key ^ key >> self.fold).wrapping_mul(UNMIX_1) & self.mask;
         ((key & ((1 << self.low) - 1)) as u32, (key >> self.low) as u32)
     }
 

@@ -14,6 +14,10 @@ use crate::shape::{Bits, DISTANCE, Shape};
 const LOAD: u64 = 11;
 /// It then has half as many homes more, so that few keys are moved more than twice.
 const GROWTH: (u64, u64) = (3, 2);
+/// A shard with fewer homes doubles them instead, and leaves room for wider keys: moving keys costs more than memory then.
+const SMALL: u64 = 1 << 12;
+/// Bits of each half of a key that are left for later.
+const SPARE: u32 = 3;
 /// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
 const FARTHEST: u64 = (1 << DISTANCE) - 3;
 /// Homes of the first layout.
@@ -206,10 +210,11 @@ impl Shard {
 
     /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
     fn grow(&mut self, need: Bits, marks: u32, budget: &Budget) -> bool {
-        let mut homes = (u64::from(self.shape.homes) * GROWTH.0 / GROWTH.1).max(FIRST);
+        let now = u64::from(self.shape.homes);
+        let mut homes = if now < SMALL { (2 * now).max(FIRST) } else { now * GROWTH.0 / GROWTH.1 };
         // Bits alone are no reason to grow much.
-        if u64::from(self.len) < u64::from(self.shape.homes) * (LOAD - 4) / 16 {
-            homes = self.shape.homes.into();
+        if u64::from(self.len) < now * (LOAD - 4) / 16 {
+            homes = now;
         }
         // A layout in which some key is too far from home is very rare; a bigger one follows then.
         for _ in 0..4 {
@@ -230,9 +235,11 @@ impl Shard {
 
     /// The old permutation if it serves as well as any: then keys keep their order.
     fn next_shape(&self, homes: u64, need: Bits, marks: u32) -> Option<Shape> {
-        let fresh = Shape::new(homes, need, marks)?;
         let bits = self.shape.bits();
-        if self.stamp == 0 || bits.max(need) != bits {
+        let widens = self.stamp == 0 || bits.max(need) != bits;
+        let wish = if widens && homes < SMALL { need.and(SPARE) } else { need };
+        let fresh = Shape::new(homes, wish, marks).or_else(|| Shape::new(homes, need, marks))?;
+        if widens {
             return Some(fresh);
         }
         let same = Shape::exact(homes, bits, marks);

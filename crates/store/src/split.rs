@@ -1,149 +1,209 @@
-//! Which words of a state are folded on which side of its tree.
+//! Which parts of a state are folded on which side of its tree.
 //!
-//! Memory depends on how evenly the two sides vary: where one side knows almost everything, it has almost as many values as
-//! there are states. No fixed rule is good for all models, so [`Split::choose`] learns one from some states: it
-//! moves words from side to side as long as that leaves fewer different sides among them.
+//! A state is cut into *units* of four bytes, the last of which may be shorter. Units are gathered into *pieces*, which have
+//! codes, and pieces are folded on the left or on the right. Memory depends on how evenly the two sides vary: where one side
+//! knows almost everything, it has almost as many values as there are states. No fixed rule is good for all models, so one
+//! is learned from some states ([`Split::choose`]).
 
-use crate::words::hash;
+use crate::parts::short;
+use std::ops::Range;
 
-/// Rounds of moving single words. More of them hardly ever find anything.
-const ROUNDS: usize = 3;
+/// Bytes of a unit.
+pub(crate) const UNIT: usize = 4;
+/// Most units of a piece.
+pub(crate) const WIDEST: usize = 32;
+/// The units that have a bit in a mask.
+pub(crate) const MASKED: usize = u64::BITS as usize;
+/// Units of a piece that no rule knows.
+const PLAIN: usize = 4;
 
-/// A rule. The words that it does not know are on the left and on the right in turn.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+/// A rule. The units that it does not know form pieces of four in a row, on the left and on the right in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// By word: twice its position on its side, plus one if that is the right side.
-    places: Vec<u32>,
-    /// How many of these are on each side.
-    counts: [u32; 2],
+    /// The pieces that it knows; their places on each side rise.
+    pieces: Vec<Piece>,
+    /// By unit that it knows: its piece.
+    known: Vec<u32>,
+    /// By side: the pieces that it knows.
+    sides: [Vec<u32>; 2],
+    /// By side: the first units that are there, as bits.
+    masks: [u64; 2],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Piece {
+    side: usize,
+    /// Its units, rising.
+    units: Vec<u32>,
+    /// The first of its units, as bits.
+    mask: u64,
+}
+
+impl Default for Split {
+    fn default() -> Split {
+        Split::of(&[], &[])
+    }
 }
 
 impl Split {
-    /// The first half of so many words is on the left.
-    pub fn halves(words: usize) -> Split {
-        (0..words).map(|word| usize::from(2 * word >= words)).collect()
+    /// The first half of so many bytes is on the left; pieces are short.
+    pub fn halves(bytes: usize) -> Split {
+        let units = bytes.div_ceil(UNIT);
+        let half = units.div_ceil(2);
+        let first = half.div_ceil(PLAIN);
+        let piece = |unit: usize| if unit < half { unit / PLAIN } else { first + (unit - half) / PLAIN };
+        let pieces: Vec<usize> = (0..units).map(piece).collect();
+        let count = pieces.last().map_or(0, |last| last + 1);
+        let sides: Vec<usize> = (0..count).map(|piece| usize::from(piece >= first)).collect();
+        Split::of(&pieces, &sides)
     }
 
-    /// The rule that needs least memory for these states; a few thousand from different regions of the state space will do.
-    pub fn choose(states: &[&[u8]]) -> Split {
-        let words = states.iter().map(|state| state.len().div_ceil(8)).max().unwrap_or(0);
-        let starts = [Split::halves(words), Split::default().take(words)];
-        let tried = starts.map(|start| Trial::new(states, start.sides()).improved());
-        let [first, second] = &tried;
-        let best = if second.cost() < first.cost() { second } else { first };
-        best.sides.iter().copied().collect()
-    }
-
-    /// The side of a word, zero for left, and its position there.
-    #[inline(always)]
-    pub(crate) fn place(&self, word: usize) -> (usize, u32) {
-        match self.places.get(word) {
-            Some(&place) => ((place & 1) as usize, place >> 1),
-            None => {
-                let more = word - self.places.len();
-                (more & 1, self.counts[more & 1] + (more >> 1) as u32)
+    /// A rule from the pieces of units and the sides of pieces. Pieces that are too wide are cut.
+    pub(crate) fn of(pieces: &[usize], sides: &[usize]) -> Split {
+        let known = vec![0; pieces.len()];
+        let mut split = Split { pieces: Vec::new(), known, sides: Default::default(), masks: [0; 2] };
+        for (number, &side) in sides.iter().enumerate() {
+            let units: Vec<u32> = (0..pieces.len() as u32).filter(|&unit| pieces[unit as usize] == number).collect();
+            for units in units.chunks(WIDEST) {
+                let mask = units.iter().fold(0, |mask, &unit| mask | bit(unit as usize));
+                units.iter().for_each(|&unit| split.known[unit as usize] = split.pieces.len() as u32);
+                split.sides[side & 1].push(split.pieces.len() as u32);
+                split.pieces.push(Piece { side: side & 1, units: units.to_vec(), mask });
             }
         }
-    }
-
-    /// The same rule, spelled out for so many words.
-    fn take(&self, words: usize) -> Split {
-        (0..words).map(|word| self.place(word).0).collect()
-    }
-
-    /// By word: its side.
-    pub(crate) fn sides(&self) -> Vec<usize> {
-        self.places.iter().map(|place| (place & 1) as usize).collect()
-    }
-}
-
-/// A rule from the sides of words.
-impl FromIterator<usize> for Split {
-    fn from_iter<I: IntoIterator<Item = usize>>(sides: I) -> Split {
-        let mut split = Split::default();
-        for side in sides {
-            split.places.push(split.counts[side] << 1 | side as u32);
-            split.counts[side] += 1;
+        for unit in 0..MASKED {
+            split.masks[split.side(split.piece_of(unit))] |= bit(unit);
         }
         split
     }
-}
 
-/// A rule that is being tried on some states.
-struct Trial {
-    sides: Vec<usize>,
-    /// By word, then by state: a hash of the word there.
-    hashes: Vec<Vec<u64>>,
-    /// By side, then by state: the sum of the hashes of its words.
-    sums: [Vec<u64>; 2],
-    counts: [usize; 2],
-}
+    /// By unit that it knows: its piece.
+    pub(crate) fn known(&self) -> &[u32] {
+        &self.known
+    }
 
-impl Trial {
-    fn new(states: &[&[u8]], sides: Vec<usize>) -> Trial {
-        let hash_at = |state: &[u8], word: usize| {
-            let bytes = state.chunks(8).nth(word).unwrap_or_default();
-            hash(crate::parts::short(bytes) ^ hash((word * 16 + bytes.len()) as u64))
-        };
-        let column = |word: usize| states.iter().map(|state| hash_at(state, word)).collect();
-        let hashes: Vec<Vec<u64>> = (0..sides.len()).map(column).collect();
-        let mut sums = [vec![0u64; states.len()], vec![0; states.len()]];
-        for (column, &side) in hashes.iter().zip(&sides) {
-            shift(&mut sums[side], column, u64::wrapping_add);
+    /// By piece that it knows: its side.
+    pub(crate) fn known_sides(&self) -> Vec<usize> {
+        self.pieces.iter().map(|piece| piece.side).collect()
+    }
+
+    /// By side: the units that are there, as bits.
+    #[inline(always)]
+    pub(crate) fn mask(&self, side: usize) -> u64 {
+        self.masks[side]
+    }
+
+    /// The piece of a unit.
+    pub(crate) fn piece_of(&self, unit: usize) -> usize {
+        match self.known.get(unit) {
+            Some(&piece) => piece as usize,
+            None => self.pieces.len() + (unit - self.known.len()) / PLAIN,
         }
-        let counts = [distinct(&sums[0]), distinct(&sums[1])];
-        Trial { sides, hashes, sums, counts }
     }
 
-    /// The number of different sides.
-    fn cost(&self) -> usize {
-        self.counts[0] + self.counts[1]
+    /// The number of pieces of a state of so many units.
+    pub(crate) fn count(&self, units: usize) -> usize {
+        self.pieces.len() + units.saturating_sub(self.known.len()).div_ceil(PLAIN)
     }
 
-    /// Moves words as long as that makes it better.
-    fn improved(mut self) -> Trial {
-        for _ in 0..ROUNDS {
-            let before = self.cost();
-            (0..self.sides.len()).for_each(|word| self.try_moving(word));
-            if self.cost() == before {
-                break;
+    /// The number of pieces on one side of a state of so many units.
+    #[inline(always)]
+    pub(crate) fn count_on(&self, side: usize, units: usize) -> usize {
+        let more = units.saturating_sub(self.known.len()).div_ceil(PLAIN);
+        self.sides[side].len() + (more + 1 - side) / 2
+    }
+
+    /// The side of a piece, zero for left.
+    #[inline(always)]
+    pub(crate) fn side(&self, piece: usize) -> usize {
+        match self.pieces.get(piece) {
+            Some(piece) => piece.side,
+            None => (piece - self.pieces.len()) & 1,
+        }
+    }
+
+    /// The piece at a position of a side.
+    #[inline(always)]
+    pub(crate) fn piece_at(&self, side: usize, at: usize) -> usize {
+        match self.sides[side].get(at) {
+            Some(&piece) => piece as usize,
+            None => self.pieces.len() + 2 * (at - self.sides[side].len()) + side,
+        }
+    }
+
+    /// True if some of these units are in a piece.
+    #[inline(always)]
+    pub(crate) fn meets(&self, piece: usize, units: u64) -> bool {
+        match self.pieces.get(piece) {
+            Some(piece) => piece.mask & units != 0,
+            None => self.plain(piece).any(|unit| bit(unit) & units != 0),
+        }
+    }
+
+    /// Shows the units of a piece in their order, as long as it is asked to go on.
+    #[inline(always)]
+    pub(crate) fn units(&self, piece: usize, mut show: impl FnMut(usize) -> bool) {
+        match self.pieces.get(piece) {
+            Some(piece) => _ = piece.units.iter().all(|&unit| show(unit as usize)),
+            None => _ = self.plain(piece).all(show),
+        }
+    }
+
+    /// The bytes of a piece of a state as words, the last of which is filled up with zeros; and how many bytes these are.
+    #[inline]
+    pub(crate) fn gather(&self, piece: usize, state: &[u8]) -> ([u64; WIDEST / 2], usize) {
+        let (mut words, mut len) = ([0; WIDEST / 2], 0);
+        self.units(piece, |at| {
+            let part = state.get(at * UNIT..).unwrap_or_default();
+            let (value, size) = match part.first_chunk::<UNIT>() {
+                Some(unit) => (u32::from_le_bytes(*unit), UNIT),
+                None => (short(part) as u32, part.len()),
+            };
+            words[len / 8 % (WIDEST / 2)] |= u64::from(value) << (len % 8 * 8);
+            len += size;
+            size == UNIT
+        });
+        (words, len)
+    }
+
+    /// The units of a piece that it does not know.
+    fn plain(&self, piece: usize) -> Range<usize> {
+        let start = self.known.len() + (piece - self.pieces.len()) * PLAIN;
+        start..start + PLAIN
+    }
+}
+
+/// The bit of a unit; none if it is too far from the front.
+#[inline(always)]
+fn bit(unit: usize) -> u64 {
+    1u64.checked_shl(unit as u32).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_is_in_one_piece_at_one_place() {
+        for split in [Split::default(), Split::halves(100), Split::of(&[0, 2, 0, 1, 3, 2], &[0, 1, 1, 0])] {
+            for units in 0..200 {
+                let mut seen = vec![0; units];
+                let mut counts = [0; 2];
+                for piece in 0..split.count(units) {
+                    let side = split.side(piece);
+                    assert_eq!(split.piece_at(side, counts[side]), piece);
+                    counts[side] += 1;
+                    split.units(piece, |unit| {
+                        assert_eq!(split.piece_of(unit), piece);
+                        if unit < MASKED {
+                            assert!(split.meets(piece, 1 << unit) && split.mask(side) & 1 << unit != 0);
+                        }
+                        seen.get_mut(unit).map(|seen| *seen += 1).is_some()
+                    });
+                }
+                assert!(seen.iter().all(|&seen| seen == 1), "{units} units: {seen:?}");
+                assert_eq!(counts, [split.count_on(0, units), split.count_on(1, units)]);
             }
         }
-        self
     }
-
-    /// Moves a word to the other side if that is better.
-    fn try_moving(&mut self, word: usize) {
-        let (from, column) = (self.sides[word], &self.hashes[word]);
-        shift(&mut self.sums[from], column, u64::wrapping_sub);
-        shift(&mut self.sums[1 - from], column, u64::wrapping_add);
-        let counts = [distinct(&self.sums[0]), distinct(&self.sums[1])];
-        if counts[0] + counts[1] < self.cost() {
-            self.counts = counts;
-            self.sides[word] = 1 - from;
-        } else {
-            shift(&mut self.sums[from], column, u64::wrapping_add);
-            shift(&mut self.sums[1 - from], column, u64::wrapping_sub);
-        }
-    }
-}
-
-fn shift(sums: &mut [u64], column: &[u64], change: fn(u64, u64) -> u64) {
-    sums.iter_mut().zip(column).for_each(|(sum, &hash)| *sum = change(*sum, hash));
-}
-
-/// How many different numbers there are, which are hashes.
-fn distinct(sums: &[u64]) -> usize {
-    let mask = (sums.len() * 2).next_power_of_two() - 1;
-    let mut slots = vec![0u64; mask + 1];
-    let mut count = 0;
-    for &sum in sums {
-        let mut place = (sum >> 32) as usize & mask;
-        while slots[place] != sum | 1 && slots[place] != 0 {
-            place = (place + 1) & mask;
-        }
-        count += usize::from(slots[place] == 0);
-        slots[place] = sum | 1;
-    }
-    count
 }

@@ -1,33 +1,35 @@
-//! An exact store of states as trees: parts have codes, codes are folded pairwise, and a state is a pair of two numbers.
+//! An exact store of states as trees: pieces have codes, codes are folded pairwise, and a state is a pair of two numbers.
 //!
 //! Tree compression of S. Blom, B. Lisser, J. van de Pol, M. Weber: A Database Approach to Distributed State Space
 //! Generation (2007), section 3.3. The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel Compact Hash Table
 //! (2011). We differ:
 //!
-//! - Parts are words of eight bytes, whatever they mean: a step changes one or two of them, and they are found by comparing
-//!   words. The last one may be shorter.
-//! - The shape follows from the number of words: some of them are folded on the left ([`Split`]), the others on the right,
-//!   each side level by level, where an odd one goes up as it is. Short and long states live side by side; a code says
-//!   whether it is a part or a pair, so nothing else is needed to unfold it.
+//! - Pieces are units of four bytes, whatever they mean, that a rule puts together ([`Split`]). The rule is learned
+//!   from some states, so that both sides of the tree have few values. Then two pieces on each side are enough for all but long
+//!   states, and a tree has two levels.
+//! - Each side is folded level by level, where an odd one goes up as it is. So a tree over `n` codes has the
+//!   greatest power of two below `n` on its left. Short and long states live side by side; a code says whether it is a piece or
+//!   a pair, so nothing else is needed to unfold it.
 //! - All pairs below the two children of the root share one table. The two children have tables of their own, so that their
 //!   numbers are small, and the root table keeps only the bits that these numbers need.
 //! - The name of a state is the pair at the root. It never changes and says what the state is.
-//! - Words that a step did not change are not looked up: the codes of the state before it are at hand. Nor are changes
+//! - Pieces that a step did not change are not looked up: the numbers of the state before it are at hand. Nor are changes
 //!   that were made lately (`memo.rs`).
 
 mod archive;
 
 use crate::budget::Budget;
+use crate::differing::{differing, unit};
 use crate::lock::{Lock, Private, Spin};
 use crate::memo::{Change, Memo};
-use crate::parts::{Code, Kind, Parts, WORD, short};
-use crate::path::{Path, Side};
+use crate::parts::{Code, Kind, Part, Parts};
+use crate::path::Path;
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Visit, Visited};
 use crate::shard::Put;
-use crate::split::Split;
+use crate::split::{MASKED, Split, UNIT};
 use crate::words::Words;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// The name of a state in a tree: its two numbers at the root. It stays valid as long as the store lives.
@@ -66,8 +68,6 @@ pub struct Tables<L> {
 #[derive(Debug)]
 pub struct Tree<T: Deref<Target = Tables<L>>, L: Lock> {
     tables: T,
-    scratch: [Vec<Code>; 2],
-    changes: Changes,
     memo: Memo,
 }
 
@@ -113,36 +113,9 @@ impl<L: Lock> Tables<L> {
         Tables { budget, split, parts: Parts::default(), nodes: Words::default(), sides: Default::default(), root }
     }
 
-    /// The code of a pair, or of one alone.
-    #[inline(always)]
-    pub(crate) fn node(&self, left: Code, right: Code) -> Option<Code> {
-        if right == Code::NONE {
-            return Some(left);
-        }
-        Some(Code::node(self.nodes.intern(left.pair(right), &self.budget)?))
-    }
-
-    /// The two codes of a node.
-    fn children(&self, code: Code) -> Option<(Code, Code)> {
-        match code.kind() {
-            Kind::Node(number) => self.nodes.get(number).map(Code::split),
-            _ => None,
-        }
-    }
-
-    /// The code of a part.
-    pub(crate) fn part(&self, part: &[u8]) -> Option<Code> {
-        self.parts.intern(part, &self.budget)
-    }
-
     /// The number of a name.
     pub(crate) fn number(&self, numbers: &Words<L>, name: u64) -> Option<u32> {
         numbers.intern(name, &self.budget)
-    }
-
-    /// Says how many bytes others use.
-    pub(crate) fn set_besides(&self, bytes: u64) {
-        self.budget.set_besides(bytes);
     }
 
     /// Bytes in use.
@@ -150,240 +123,228 @@ impl<L: Lock> Tables<L> {
         self.budget.used()
     }
 
-    /// The name of a state whose parts have these codes, which are overwritten.
-    pub(crate) fn fold_codes(&self, codes: &mut [Code]) -> Option<u64> {
-        let (left, right) = codes.split_at_mut(codes.len().div_ceil(2));
-        Some(name([self.fold_all(&self.sides[0], left)?, self.fold_all(&self.sides[1], right)?]))
+    /// The code of a pair.
+    fn node(&self, left: Code, right: Code) -> Option<Code> {
+        Some(Code::node(self.nodes.intern(left.pair(right), &self.budget)?))
     }
 
-    /// The number of a side whose codes at the top are these, at most two.
-    pub(crate) fn top(&self, side: usize, codes: &[Code]) -> Option<u32> {
-        let mut pair = [Code::NONE; 2];
-        let pair = pair.get_mut(..codes.len())?;
-        pair.copy_from_slice(codes);
-        self.fold_all(&self.sides[side], pair)
-    }
-
-    /// Appends the state with this name.
-    pub(crate) fn spell(&self, name: u64, out: &mut Vec<u8>) {
-        for (side, number) in [(name >> 32) as u32, name as u32].into_iter().enumerate() {
-            if let Some(top) = self.sides[side].get(number)
-                && top != Side::EMPTY
-            {
-                let (left, right) = Code::split(top);
-                self.spell_code(left, out);
-                self.spell_code(right, out);
-            }
+    /// The two codes of a node.
+    fn children(&self, code: Code) -> Option<(Code, Code)> {
+        match code.kind() {
+            Kind::Node(number) => self.nodes.get(number).map(Code::split),
+            Kind::Part(_) => None,
         }
     }
 
-    fn spell_code(&self, code: Code, out: &mut Vec<u8>) {
-        match self.children(code) {
-            Some((left, right)) => {
-                self.spell_code(left, out);
-                self.spell_code(right, out);
-            }
-            None => drop(self.parts.decode(code, out)),
+    /// The code of a piece of a state.
+    #[inline]
+    fn piece(&self, piece: usize, state: &[u8]) -> Option<Code> {
+        let (words, len) = self.split.gather(piece, state);
+        self.parts.intern(Part { words: &words[..len.div_ceil(8)], len }, &self.budget)
+    }
+
+    /// The name of a state all of whose pieces are looked up.
+    pub(crate) fn fold(&self, state: &[u8]) -> Option<u64> {
+        let units = state.len().div_ceil(UNIT);
+        let mut root = [0; 2];
+        for (side, number) in root.iter_mut().enumerate() {
+            let fold = |range| self.fold_range(side, range, state);
+            let top = match self.split.count_on(side, units) {
+                0 => Code::NOTHING,
+                1 => fold(0..1)?.pair(Code::NONE),
+                count => fold(0..half(count))?.pair(fold(half(count)..count)?),
+            };
+            *number = self.sides[side].intern(top, &self.budget)?;
         }
+        Some(name(root))
     }
 
-    /// The number of a side whose codes these are; they are overwritten.
-    fn fold_all(&self, sides: &Words<L>, codes: &mut [Code]) -> Option<u32> {
-        let mut size = codes.len();
-        while size > 2 {
-            for at in 0..size.div_ceil(2) {
-                let right = if 2 * at + 1 < size { codes[2 * at + 1] } else { Code::NONE };
-                codes[at] = self.node(codes[2 * at], right)?;
-            }
-            size = size.div_ceil(2);
+    /// The code of a range of pieces of a side.
+    fn fold_range(&self, side: usize, range: Range<usize>, state: &[u8]) -> Option<Code> {
+        let Range { start, end } = range;
+        if end - start == 1 {
+            return self.piece(self.split.piece_at(side, start), state);
         }
-        let pair = match codes[..size] {
-            [] => Side::EMPTY,
-            [one] => one.pair(Code::NONE),
-            [left, right, ..] => left.pair(right),
-        };
-        sides.intern(pair, &self.budget)
+        let middle = start + half(end - start);
+        self.node(self.fold_range(side, start..middle, state)?, self.fold_range(side, middle..end, state)?)
     }
 
-    /// Fills a side of a path from its number; false if there is no such side.
-    fn unfold(&self, side: usize, path: &mut Path) -> bool {
-        let top = self.sides[side].get(path.root[side]);
-        path.unfolded[side] = top.is_some();
-        top.inspect(|&top| path.sides[side].unfold(top, |code| self.children(code))).is_some()
-    }
-
-    /// The number of a side whose changed words these are.
+    /// The number of a side after some of its pieces have changed.
     #[inline(never)]
-    fn refold(&self, side: usize, path: &Path, state: &[u8], changed: &[Changed]) -> Option<u32> {
-        let code = |it: &Changed| self.parts.intern(part(state, it.word as usize)?, &self.budget);
-        if let [it] = changed {
-            let top = path.sides[side].climb(it.at as usize, code(it)?, |left, right| self.node(left, right))?;
-            return self.sides[side].intern(top, &self.budget);
-        }
-        let mut codes = [(0, Code::NONE); MANY];
-        for (slot, it) in codes.iter_mut().zip(changed) {
-            *slot = (it.at, code(it)?);
-        }
-        self.fold_changed(&self.sides[side], &path.sides[side], codes.get_mut(..changed.len())?)
+    fn refold(&self, side: usize, number: u32, state: &[u8], changed: &impl Fn(usize) -> bool) -> Option<u32> {
+        let count = self.split.count_on(side, state.len().div_ceil(UNIT));
+        let (left, right) = Code::split(self.sides[side].get(number)?);
+        let refold = |code, range| self.refold_range(side, code, range, state, changed);
+        let again = |code, at| {
+            let piece = self.split.piece_at(side, at);
+            if changed(piece) { self.piece(piece, state) } else { Some(code) }
+        };
+        let top = match count {
+            0 => return Some(number),
+            1 => again(left, 0)?.pair(Code::NONE),
+            2 => again(left, 0)?.pair(again(right, 1)?),
+            _ => refold(left, 0..half(count))?.pair(refold(right, half(count)..count)?),
+        };
+        self.sides[side].intern(top, &self.budget)
     }
 
-    /// The number of a side some of whose codes have changed, given with their positions in rising order.
-    fn fold_changed(&self, sides: &Words<L>, side: &Side, changed: &mut [(u32, Code)]) -> Option<u32> {
-        let mut count = changed.len();
-        for level in side.levels() {
-            let (mut from, mut to) = (0, 0);
-            if level.len() <= 2 {
-                let mut pair = [level[0], level.get(1).copied().unwrap_or(Code::NONE)];
-                for &(at, code) in &changed[..count] {
-                    pair[at as usize & 1] = code;
-                }
-                return sides.intern(pair[0].pair(pair[1]), &self.budget);
-            }
-            while from < count {
-                let (at, code) = changed[from];
-                from += 1;
-                let (mut left, mut right) = (code, code);
-                if at & 1 == 1 {
-                    left = level[at as usize - 1];
-                } else if from < count && changed[from].0 == at + 1 {
-                    right = changed[from].1;
-                    from += 1;
-                } else {
-                    right = level.get(at as usize + 1).copied().unwrap_or(Code::NONE);
-                }
-                changed[to] = (at / 2, self.node(left, right)?);
-                to += 1;
-            }
-            count = to;
+    /// The code of a range of pieces of a side, which was this one before some of them changed.
+    fn refold_range(
+        &self,
+        side: usize,
+        code: Code,
+        range: Range<usize>,
+        state: &[u8],
+        changed: &impl Fn(usize) -> bool,
+    ) -> Option<Code> {
+        let Range { start, end } = range;
+        if !range.clone().any(|at| changed(self.split.piece_at(side, at))) {
+            return Some(code);
         }
-        None
+        if end - start == 1 {
+            return self.piece(self.split.piece_at(side, start), state);
+        }
+        let (left, right) = self.children(code)?;
+        let middle = start + half(end - start);
+        let left = self.refold_range(side, left, start..middle, state, changed)?;
+        self.node(left, self.refold_range(side, right, middle..end, state, changed)?)
     }
+
+    /// The name of a state that differs from another of the same length, whose numbers are given, in some pieces.
+    pub(crate) fn refold_all(&self, mut root: [u32; 2], before: &[u8], state: &[u8]) -> Option<u64> {
+        let units = state.len().div_ceil(UNIT);
+        let mut changed = vec![false; self.split.count(units)];
+        let mut sides = [false; 2];
+        for at in (0..units).filter(|&at| unit(before, at) != unit(state, at)) {
+            let piece = self.split.piece_of(at);
+            changed[piece] = true;
+            sides[self.split.side(piece)] = true;
+        }
+        for side in (0..2).filter(|&side| sides[side]) {
+            root[side] = self.refold(side, root[side], state, &|piece| changed[piece])?;
+        }
+        Some(name(root))
+    }
+
+    /// Appends the state with this name; false if there is none.
+    pub(crate) fn spell(&self, name: u64, out: &mut Vec<u8>) -> bool {
+        let mut spelling = Spelling { start: out.len(), out, side: 0, at: 0 };
+        numbers(StateRef(name)).into_iter().enumerate().all(|(side, number)| {
+            (spelling.side, spelling.at) = (side, 0);
+            let Some(top) = self.sides[side].get(number) else { return false };
+            let (left, right) = Code::split(top);
+            top == Code::NOTHING
+                || self.spell_code(left, &mut spelling)
+                    && (right == Code::NONE || self.spell_code(right, &mut spelling))
+        })
+    }
+
+    /// Puts the pieces of a code into a state.
+    fn spell_code(&self, code: Code, to: &mut Spelling<'_>) -> bool {
+        if let Some((left, right)) = self.children(code) {
+            return self.spell_code(left, to) && self.spell_code(right, to);
+        }
+        let piece = self.split.piece_at(to.side, to.at);
+        to.at += 1;
+        let Some((mut len, mut words)) = self.parts.read(code) else { return false };
+        let mut word = [0; 8];
+        let mut turn = 0;
+        self.split.units(piece, |unit| {
+            if turn % 2 == 0 {
+                word = words.next().unwrap_or_default().to_le_bytes();
+            }
+            let size = len.min(UNIT);
+            to.write(unit * UNIT, &word[turn % 2 * UNIT..][..size]);
+            turn += 1;
+            len -= size;
+            len > 0
+        });
+        true
+    }
+}
+
+/// A state that is being put together.
+struct Spelling<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where it starts.
+    start: usize,
+    side: usize,
+    /// The position of the next piece on its side.
+    at: usize,
+}
+
+impl Spelling<'_> {
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        let from = self.start + at;
+        if bytes.is_empty() {
+            return;
+        }
+        if self.out.len() < from + bytes.len() {
+            self.out.resize(from + bytes.len(), 0);
+        }
+        self.out[from..from + bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+/// How many of several codes, at least two, are on the left of the pair above them.
+#[inline(always)]
+fn half(count: usize) -> usize {
+    1 << (count - 1).ilog2()
 }
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     fn of(tables: T) -> Tree<T, L> {
-        Tree { tables, scratch: Default::default(), changes: Changes::default(), memo: Memo::default() }
+        Tree { tables, memo: Memo::default() }
     }
 
-    /// The name of a state all of whose words are looked up.
-    fn fold(&mut self, state: &[u8]) -> Option<u64> {
-        let (tables, codes) = (&*self.tables, &mut self.scratch);
-        for side in codes.iter_mut() {
-            side.clear();
-            side.try_reserve(state.len() / WORD + 1).ok()?;
-        }
-        for (at, part) in state.chunks(WORD).enumerate() {
-            codes[tables.split.place(at).0].push(tables.parts.intern(part, &tables.budget)?);
-        }
-        let [left, right] = codes;
-        Some(name([tables.fold_all(&tables.sides[0], left)?, tables.fold_all(&tables.sides[1], right)?]))
+    /// The tables.
+    pub(crate) fn tables(&self) -> &Tables<L> {
+        &self.tables
     }
 
-    /// The name of a state of which only the words are looked up that differ from those of another.
+    /// The name of a state of which only that is looked up which differs from another of the same length.
     #[inline(always)]
-    fn refold(&mut self, state: &[u8], path: &mut Path, before: &[u8]) -> Option<u64> {
-        self.changes.find(before, state, &self.tables.split);
-        let mut root = path.root;
+    fn refold(&mut self, state: &[u8], mut root: [u32; 2], before: &[u8]) -> Option<u64> {
+        if state.len() > MASKED * UNIT {
+            return self.tables.refold_all(root, before, state);
+        }
+        let units = differing(before, state);
         for (side, number) in root.iter_mut().enumerate() {
-            match self.changes.counts[side] {
-                0 => {}
-                count if count <= MANY => *number = self.refold_side(side, path, state)?,
-                _ => return self.fold(state),
+            let units = units & self.tables.split.mask(side);
+            if units != 0 {
+                *number = self.refold_side(side, *number, units, state)?;
             }
         }
         Some(name(root))
     }
 
-    /// The number of a changed side, remembered or computed.
+    /// The number of a side some of whose units have changed, remembered or computed.
     #[inline(always)]
-    fn refold_side(&mut self, side: usize, path: &mut Path, state: &[u8]) -> Option<u32> {
-        let number = path.root[side];
-        let change = match self.changes.of(side) {
-            [one] => Change::one(side, number, (one.at, one.value)),
-            [one, two] => Change::two(side, number, (one.at, one.value), (two.at, two.value)),
-            _ => None,
-        };
+    fn refold_side(&mut self, side: usize, number: u32, units: u64, state: &[u8]) -> Option<u32> {
+        let change = Change::new(side, number, units, state);
         match change.as_ref().and_then(|change| self.memo.get(change)) {
-            None => self.refold_anew(side, path, state, change),
+            None => self.refold_anew(side, number, units, state, change),
             found => found,
         }
     }
 
     /// The number of a changed side, computed; it is remembered as what came of this change.
     #[inline(never)]
-    fn refold_anew(&mut self, side: usize, path: &mut Path, state: &[u8], change: Option<Change>) -> Option<u32> {
+    fn refold_anew(
+        &mut self,
+        side: usize,
+        number: u32,
+        units: u64,
+        state: &[u8],
+        change: Option<Change>,
+    ) -> Option<u32> {
         let tables = &*self.tables;
-        if !path.unfolded[side] && !tables.unfold(side, path) {
-            return None;
-        }
-        let number = tables.refold(side, path, state, self.changes.of(side))?;
+        let number = tables.refold(side, number, state, &|piece| tables.split.meets(piece, units))?;
         if let Some(change) = change {
             self.memo.put(&change, number, &tables.budget);
         }
         Some(number)
     }
-}
-
-/// More changed words of a side than this are not handled one by one.
-const MANY: usize = 8;
-
-/// A word that a step has changed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Changed {
-    /// Its position on its side.
-    at: u32,
-    /// Its position in the state.
-    word: u32,
-    /// What it is now. The length of a short one need not be told: it is that of the old one, which the side's number implies.
-    value: u64,
-}
-
-/// The words that a step has changed, by side; a side with more than [`MANY`] counts more.
-#[derive(Debug, Default)]
-struct Changes {
-    list: [[Changed; MANY]; 2],
-    counts: [usize; 2],
-}
-
-impl Changes {
-    /// The changed words of a side.
-    #[inline(always)]
-    fn of(&self, side: usize) -> &[Changed] {
-        self.list[side].get(..self.counts[side]).unwrap_or_default()
-    }
-
-    /// Compares two states of the same length.
-    #[inline(always)]
-    fn find(&mut self, before: &[u8], state: &[u8], split: &Split) {
-        self.counts = [0; 2];
-        let ((words, rest), (old_words, old_rest)) = (state.as_chunks::<WORD>(), before.as_chunks::<WORD>());
-        for (word, (new, old)) in words.iter().zip(old_words).enumerate() {
-            let value = u64::from_le_bytes(*new);
-            if value != u64::from_le_bytes(*old) {
-                self.push(word, value, split);
-            }
-        }
-        let value = short(rest);
-        if value != short(old_rest) {
-            self.push(words.len(), value, split);
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, word: usize, value: u64, split: &Split) {
-        let (side, at) = split.place(word);
-        let count = &mut self.counts[side];
-        if let Some(slot) = self.list[side].get_mut(*count) {
-            *slot = Changed { at, word: word as u32, value };
-        }
-        *count += 1;
-    }
-}
-
-/// The bytes of a word.
-#[inline(always)]
-fn part(state: &[u8], word: usize) -> Option<&[u8]> {
-    state.get(word * WORD..).map(|rest| &rest[..rest.len().min(WORD)])
 }
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Drop for Tree<T, L> {
@@ -424,10 +385,10 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     #[inline]
     fn prepare(&mut self, state: &[u8], from: Option<(&mut Path, &[u8])>) -> Option<TreeKey> {
         let name = match from {
-            Some((path, before)) if before.len() == state.len() => self.refold(state, path, before)?,
-            _ => self.fold(state)?,
+            Some((path, before)) if before.len() == state.len() => self.refold(state, path.root, before)?,
+            _ => self.tables.fold(state)?,
         };
-        debug_assert_eq!(Some(name), self.fold(state), "the path and the bytes are not of the same state");
+        debug_assert_eq!(Some(name), self.tables.fold(state), "the path and the bytes are not of the same state");
         Some(TreeKey(Sought::new(name)))
     }
 
@@ -468,23 +429,13 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Marked for Tree<T, L> {
 
 impl<T: Deref<Target = Tables<L>>, L: Lock> Decode for Tree<T, L> {
     fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut Path) -> bool {
-        let tables = &*self.tables;
-        state.clear();
         path.root = numbers(at);
-        if !(0..2).all(|side| tables.unfold(side, path)) {
-            return false;
-        }
-        let mut parts = [path.sides[0].parts().iter(), path.sides[1].parts().iter()];
-        let count = parts[0].len() + parts[1].len();
-        (0..count).all(|at| {
-            let part = parts[tables.split.place(at).0].next();
-            part.is_some_and(|&part| tables.parts.decode(part, state))
-        })
+        state.clear();
+        self.tables.spell(at.0, state)
     }
 
     #[inline]
     fn resume(&mut self, at: StateRef, path: &mut Path) {
         path.root = numbers(at);
-        path.unfolded = [false; 2];
     }
 }

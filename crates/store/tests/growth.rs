@@ -53,11 +53,11 @@ impl<S: StateSet> Plain for Numbers<S> {
 fn survives(mut set: impl Plain, seed: u64, before: usize) {
     println!("seed {seed}, growth fails after {before}");
     let (mut twin, mut missed) = (HashSet::new(), 0);
-    for (at, (state, _)) in states(seed, 3000).iter().enumerate() {
+    for (at, (state, _)) in states(seed, 6000).iter().enumerate() {
         if at == before {
             set.others(u64::MAX);
         }
-        if at == before + 1000 {
+        if at == before + 3000 {
             set.others(0);
         }
         match set.put(state) {
@@ -66,7 +66,7 @@ fn survives(mut set: impl Plain, seed: u64, before: usize) {
             None => {
                 missed += 1;
                 assert!(!twin.contains(&state.bytes), "a known state was not recognised");
-                assert!((before..before + 1000).contains(&at), "there is memory");
+                assert!((before..before + 3000).contains(&at), "there is memory");
             }
         }
     }

@@ -82,6 +82,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
     fn open(&mut self, name: StateRef, hidden: &[u8]) {
         self.at.clear();
         self.at.extend_from_slice(hidden);
+        self.from.clear();
         if self.recent.get(name.0, &mut self.from) {
             self.at.extend_from_slice(&self.from);
             self.store.resume(name, &mut self.path);

@@ -3,14 +3,20 @@
 //! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
+use crate::swift::frontier::GROUP;
 use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 use std::ops::Range;
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
     stepper: Box<dyn Stepper + 'a>,
-    /// The successors of the state itself, then of each passing state of the chain that is being followed.
+    /// The successors of the states of a group, by their numbers; then, behind [`GROUP`] of these, those of each passing
+    /// state of the chain that is being followed.
     levels: Vec<Level>,
+    /// The number of the state that was fired last.
+    member: u8,
+    /// Where its successors start among all of the group.
+    own: usize,
     chains: Chains,
     /// The states at the ends of chains, one behind the other.
     far: Vec<u8>,
@@ -39,10 +45,12 @@ struct Level {
 /// Where a successor lies.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
-    /// Behind a chain, hence in `far`; else in the first batch.
-    far: bool,
     start: u32,
     len: u32,
+    /// The state of the group that it follows.
+    member: u8,
+    /// Behind a chain, hence in `far`; else in the batch of that state.
+    far: bool,
 }
 
 /// Something that went wrong.
@@ -59,7 +67,9 @@ impl<'a> Expander<'a> {
     pub fn new(system: &'a dyn System) -> Expander<'a> {
         Expander {
             stepper: system.stepper(),
-            levels: vec![Level::default()],
+            levels: (0..=GROUP).map(|_| Level::default()).collect(),
+            member: 0,
+            own: 0,
             chains: Chains::default(),
             far: Vec::new(),
             reached: Vec::new(),
@@ -72,21 +82,42 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Makes the successors of a state the current ones.
+    /// Makes the successors of a state the current ones; it is a group of its own.
     pub fn expand(&mut self, at: &[u8]) {
-        self.fire(at);
-        self.near(0..self.levels[0].batch.entries.len());
+        self.begin();
+        self.fire(at, 0);
+        self.near(0..self.batch().entries.len());
     }
 
-    /// Takes all steps of a state, and makes none of them count: see [`Expander::near`].
-    pub fn fire(&mut self, at: &[u8]) {
+    /// Begins a group of states: from now on all their successors are kept.
+    pub fn begin(&mut self) {
         self.far.clear();
         self.reached.clear();
+    }
+
+    /// Where the successors on a level of the chain lie; level zero is the state itself.
+    #[inline(always)]
+    fn level(&self, depth: usize) -> usize {
+        if depth == 0 { usize::from(self.member) } else { GROUP - 1 + depth }
+    }
+
+    /// The successors of the state that was fired last.
+    #[inline(always)]
+    fn batch(&self) -> &Batch {
+        &self.levels[usize::from(self.member)].batch
+    }
+
+    /// Takes all steps of a state that has this number in its group, and makes none of them count: see [`Expander::near`].
+    pub fn fire(&mut self, at: &[u8], member: usize) {
+        debug_assert!(member < GROUP);
+        self.member = (member % GROUP) as u8;
         self.wrongs.clear();
+        self.own = self.reached.len();
         self.broke = false;
-        self.stepper.expand(at, &mut self.levels[0].batch);
-        self.levels[0].next = 0;
-        if self.levels[0].batch.is_empty() {
+        let level = &mut self.levels[usize::from(self.member)];
+        self.stepper.expand(at, &mut level.batch);
+        level.next = 0;
+        if level.batch.is_empty() {
             let chain = Vec::new();
             self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
         }
@@ -94,28 +125,42 @@ impl<'a> Expander<'a> {
 
     /// The steps of the state, which may be put in another order before they count.
     pub fn entries(&mut self) -> &mut [Entry] {
-        &mut self.levels[0].batch.entries
+        &mut self.levels[usize::from(self.member)].batch.entries
     }
 
     /// Goes through steps of the state itself; most of them lead to a stored state, and nothing goes wrong in them.
     pub fn near(&mut self, range: Range<usize>) {
-        for number in range {
-            let entry = &self.levels[0].batch.entries[number];
-            if entry.flags & (Entry::BROKEN | Entry::TRANSIENT) == 0 && entry.findings == 0 {
-                self.executed[entry.trans as usize] = true;
-                if entry.flags & Entry::HANDSHAKE != 0 {
-                    self.executed[entry.partner_trans as usize] = true;
-                }
-                self.longest = self.longest.max(entry.len as usize);
-                self.reached.push(Reached { far: false, start: entry.start, len: entry.len });
-            } else {
-                self.levels[0].next = number;
+        let mut next = range.start;
+        while next < range.end {
+            next = self.nearest(next..range.end);
+            if next < range.end {
+                self.levels[usize::from(self.member)].next = next;
                 self.take(0);
                 if self.follow(0) {
                     self.chain();
                 }
+                next += 1;
             }
         }
+    }
+
+    /// Goes through steps that lead to a stored state, up to the first one that is different.
+    fn nearest(&mut self, range: Range<usize>) -> usize {
+        let (member, first) = (self.member, range.start);
+        let entries = &self.levels[usize::from(member)].batch.entries[range.clone()];
+        self.reached.reserve(entries.len());
+        for (number, entry) in entries.iter().enumerate() {
+            if entry.flags & (Entry::BROKEN | Entry::TRANSIENT) != 0 || entry.findings != 0 {
+                return first + number;
+            }
+            self.executed[entry.trans as usize] = true;
+            if entry.flags & Entry::HANDSHAKE != 0 {
+                self.executed[entry.partner_trans as usize] = true;
+            }
+            self.longest = self.longest.max(entry.len as usize);
+            self.reached.push(Reached { start: entry.start, len: entry.len, member, far: false });
+        }
+        range.end
     }
 
     /// Follows the ways through the passing state that was just entered.
@@ -133,7 +178,8 @@ impl<'a> Expander<'a> {
 
     /// Looks at the next step of a level; false if there is none.
     fn take(&mut self, depth: usize) -> bool {
-        let level = &mut self.levels[depth];
+        let level = self.level(depth);
+        let level = &mut self.levels[level];
         let Some(entry) = level.batch.entries.get(level.next) else { return false };
         level.next += 1;
         self.executed[entry.trans as usize] = true;
@@ -148,8 +194,9 @@ impl<'a> Expander<'a> {
 
     /// Notes what went wrong in the current step of a level.
     fn note(&mut self, depth: usize) {
-        let level = &self.levels[depth];
-        let chain: Vec<Step> = self.levels[..=depth].iter().map(|l| l.batch.step(l.next - 1)).collect();
+        let level = &self.levels[self.level(depth)];
+        let chain = (0..=depth).map(|depth| &self.levels[self.level(depth)]).map(|l| l.batch.step(l.next - 1));
+        let chain: Vec<Step> = chain.collect();
         for violation in level.batch.violations(level.next - 1) {
             self.wrongs.push(Wrong { violation: violation.clone(), chain: chain.clone() });
         }
@@ -157,7 +204,7 @@ impl<'a> Expander<'a> {
 
     /// Puts down the successor of the current step of a level, or enters it if it is only passed through: true.
     fn follow(&mut self, depth: usize) -> bool {
-        let level = &self.levels[depth];
+        let level = &self.levels[self.level(depth)];
         let entry = level.batch.entries[level.next - 1];
         if entry.broken() {
             self.broke = true;
@@ -169,27 +216,30 @@ impl<'a> Expander<'a> {
             self.atomic_steps += u64::from(!entry.step().pid.is_claim());
             return self.pass(depth);
         }
-        if depth == 0 {
-            self.reached.push(Reached { far: false, start: entry.start, len: entry.len });
-        } else {
-            let start = self.far.len() as u32;
+        let (start, far) = match depth {
+            0 => (entry.start, false),
+            _ => (self.far.len() as u32, true),
+        };
+        if far {
             self.far.extend_from_slice(level.batch.state(level.next - 1));
-            self.reached.push(Reached { far: true, start, len: entry.len });
         }
+        self.reached.push(Reached { start, len: entry.len, member: self.member, far });
         false
     }
 
     /// Enters a state that is only passed through, unless this chain has done so already.
     fn pass(&mut self, depth: usize) -> bool {
-        if self.levels.len() == depth + 1 {
+        let (own, next) = (usize::from(self.member), self.level(depth + 1));
+        if self.levels.len() == next {
             self.levels.push(Level::default());
         }
-        let (lower, upper) = self.levels.split_at_mut(depth + 1);
-        let state = current(&lower[depth]);
+        let (lower, upper) = self.levels.split_at_mut(next);
+        let at = |depth: usize| current(&lower[if depth == 0 { own } else { GROUP - 1 + depth }]);
+        let state = at(depth);
         let hash = rapidhash::v3::rapidhash_v3(state);
         if depth == 0 {
             self.chains.begin(hash);
-        } else if self.chains.contains(hash, |below| current(&lower[depth - 1 - below]) == state) {
+        } else if self.chains.contains(hash, |below| at(depth - 1 - below) == state) {
             self.round = true;
             return false;
         } else {
@@ -202,7 +252,7 @@ impl<'a> Expander<'a> {
 
     /// True if the state that was expanded has no steps.
     pub fn at_end(&self) -> bool {
-        self.levels[0].batch.is_empty()
+        self.batch().is_empty()
     }
 
     /// Whether a state is accepting.
@@ -210,23 +260,37 @@ impl<'a> Expander<'a> {
         self.stepper.accepting(state)
     }
 
-    /// Shows all successors.
+    /// Shows all successors of the state that was fired last.
     #[inline]
     pub fn each(&self, mut show: impl FnMut(&[u8])) {
-        for &Reached { far, start, len } in &self.reached {
-            let bytes = if far { &self.far } else { &self.levels[0].batch.bytes };
+        for &Reached { start, len, far, .. } in &self.reached[self.own..] {
+            let bytes = if far { &self.far } else { &self.batch().bytes };
             show(&bytes[start as usize..start as usize + len as usize]);
         }
     }
 
+    /// The number of successors of all states of the group.
+    pub fn count(&self) -> usize {
+        self.reached.len()
+    }
+
+    /// A successor of the group, and the number of the state that it follows.
+    #[inline]
+    pub fn successor(&self, number: usize) -> (&[u8], usize) {
+        let Reached { start, len, member, far } = self.reached[number];
+        let member = usize::from(member);
+        let bytes = if far { &self.far } else { &self.levels[member].batch.bytes };
+        (&bytes[start as usize..start as usize + len as usize], member)
+    }
+
     /// Makes the initial state the only successor, unless it has no meaning.
     pub fn initial(&mut self) -> Fired {
-        self.far.clear();
-        self.reached.clear();
+        self.begin();
+        self.own = 0;
         let fired = self.stepper.initial(&mut self.far);
         if !fired.broken {
             self.longest = self.far.len();
-            self.reached.push(Reached { far: true, start: 0, len: self.far.len() as u32 });
+            self.reached.push(Reached { start: 0, len: self.far.len() as u32, member: 0, far: true });
         }
         fired
     }

@@ -22,11 +22,11 @@ pub trait Memory: Send {
     /// Brings back the state of a record; the states staged next are its successors.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
-    /// Prepares the insertion of a state.
-    fn stage(&mut self, state: &[u8]);
+    /// Prepares the insertion of a state; `at` is the one that was opened last.
+    fn stage(&mut self, state: &[u8], at: &[u8]);
 
-    /// Inserts a staged state, by its number; if it is new, writes its record.
-    fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived;
+    /// Inserts a staged state, given with its number; if it is new, writes its record.
+    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived;
 
     /// Forgets what is staged.
     fn clear(&mut self);
@@ -97,56 +97,19 @@ impl Name for StateId {
     }
 }
 
-/// The staged states and their keys.
-struct Staged<K> {
-    /// None if there was no room for what the key needs.
-    keys: Vec<Option<K>>,
-    bytes: Vec<u8>,
-    /// By staged state: where its bytes end.
-    ends: Vec<usize>,
-}
-
-impl<K> Default for Staged<K> {
-    fn default() -> Staged<K> {
-        Staged { keys: Vec::new(), bytes: Vec::new(), ends: Vec::new() }
-    }
-}
-
-impl<K> Staged<K> {
-    /// Keeps a state and its key.
-    #[inline]
-    fn push(&mut self, key: Option<K>, state: &[u8]) {
-        self.keys.push(key);
-        self.bytes.extend_from_slice(state);
-        self.ends.push(self.bytes.len());
-    }
-
-    /// The bytes of a state.
-    #[inline]
-    fn get(&self, number: usize) -> &[u8] {
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[number]]
-    }
-
-    fn clear(&mut self) {
-        self.keys.clear();
-        self.bytes.clear();
-        self.ends.clear();
-    }
-}
-
 /// A store that gives its states back. A record is the name of a state, then its hidden bytes.
 pub struct Exact<V: Visited> {
     store: V,
     hidden: usize,
     recent: Recent,
     path: V::Path,
-    from: Vec<u8>,
-    /// True if `path` and `from` are of the state that was opened last.
+    /// True if `path` is that of the state that was opened last.
     opened: bool,
-    staged: Staged<V::Key>,
+    /// The keys of staged states; none if there was no room for what a key needs.
+    staged: Vec<Option<V::Key>>,
     /// True if the store has no bit for marks.
     unmarked: bool,
+    scratch: Vec<u8>,
 }
 
 impl<V: Decode + Marked> Exact<V> {
@@ -158,15 +121,10 @@ impl<V: Decode + Marked> Exact<V> {
             hidden,
             recent: Recent::default(),
             path: V::Path::default(),
-            from: Vec::new(),
             opened: false,
-            staged: Staged::default(),
+            staged: Vec::new(),
+            scratch: Vec::new(),
         }
-    }
-
-    /// A staged state without its hidden bytes.
-    pub fn staged(&self, number: usize) -> &[u8] {
-        &self.staged.get(number)[self.hidden..]
     }
 }
 
@@ -179,36 +137,37 @@ where
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };
-        self.opened = self.recent.get(name.number(), &mut self.from);
+        at.extend_from_slice(hidden);
+        self.opened = self.recent.get(name.number(), at);
         if self.opened {
             self.store.resume(name, &mut self.path);
         } else {
-            self.opened = self.store.decode(name, &mut self.from, &mut self.path);
+            self.opened = self.store.decode(name, &mut self.scratch, &mut self.path);
+            at.extend_from_slice(&self.scratch);
         }
-        at.extend_from_slice(hidden);
-        at.extend_from_slice(&self.from);
     }
 
-    fn stage(&mut self, state: &[u8]) {
-        let from = self.opened.then_some((&mut self.path, &self.from[..]));
+    #[inline]
+    fn stage(&mut self, state: &[u8], at: &[u8]) {
+        let from = self.opened.then(|| (&mut self.path, &at[self.hidden..]));
         let mut key = self.store.prepare(&state[self.hidden..], from);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state);
+        self.staged.push(key);
     }
 
-    fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
-        let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let state = self.staged.get(number);
-        let bytes = &state[self.hidden..];
+    #[inline]
+    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
+        let Some(key) = &self.staged[number] else { return Arrived::Full };
+        let (hidden, bytes) = state.split_at(self.hidden);
         match self.store.insert(key, bytes, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(_, marks) => Arrived::Known(marks != 0 || self.unmarked),
             Visit::New(name) => {
                 record.clear();
                 name.write(record);
-                record.extend_from_slice(&state[..self.hidden]);
+                record.extend_from_slice(hidden);
                 self.recent.put(name.number(), bytes);
                 Arrived::New
             }
@@ -247,13 +206,13 @@ pub struct Loose<V: Visited> {
     store: V,
     hidden: usize,
     remark: fn(&V) -> Option<String>,
-    staged: Staged<V::Key>,
+    staged: Vec<Option<V::Key>>,
 }
 
 impl<V: Visited> Loose<V> {
     /// A store for states with so many hidden bytes, and what is to be said about it in the end.
     pub fn new(store: V, hidden: usize, remark: fn(&V) -> Option<String>) -> Loose<V> {
-        Loose { store, hidden, remark, staged: Staged::default() }
+        Loose { store, hidden, remark, staged: Vec::new() }
     }
 }
 
@@ -266,17 +225,16 @@ where
         at.extend_from_slice(record);
     }
 
-    fn stage(&mut self, state: &[u8]) {
+    fn stage(&mut self, state: &[u8], _at: &[u8]) {
         let mut key = self.store.prepare(&state[self.hidden..], None);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
-        self.staged.push(key, state);
+        self.staged.push(key);
     }
 
-    fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
-        let Some(key) = &self.staged.keys[number] else { return Arrived::Full };
-        let state = self.staged.get(number);
+    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
+        let Some(key) = &self.staged[number] else { return Arrived::Full };
         match self.store.insert(key, &state[self.hidden..], 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known(true),

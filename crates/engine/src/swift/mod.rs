@@ -223,11 +223,12 @@ fn enter<M: Memory>(
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;
     }
-    expander.each(|state| memory.stage(state));
+    expander.each(|state| memory.stage(state, &[]));
     books.stats.state_bytes = expander.longest as u64;
     if !opening.broken {
-        let mut record = Vec::new();
-        match memory.settle(0, &mut record) {
+        let (mut record, mut arrived) = (Vec::new(), Arrived::Full);
+        expander.each(|state| arrived = memory.settle(0, state, &mut record));
+        match arrived {
             Arrived::New => books.stats.states_stored = 1,
             Arrived::Known(_) | Arrived::Full => return books.full(),
         }

@@ -18,7 +18,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Replaces `out` by the bytes of a state, if they are here.
+    /// Appends the bytes of a state, if they are here.
     #[inline]
     pub fn get(&self, number: u64, out: &mut Vec<u8>) -> bool {
         let place = self.place(number);
@@ -26,7 +26,6 @@ impl Recent {
         if known != number {
             return false;
         }
-        out.clear();
         out.extend_from_slice(&self.bytes[place * self.stride..][..len as usize]);
         true
     }
@@ -75,8 +74,10 @@ mod tests {
         let (mut out, mut found) = (Vec::new(), 0);
         for number in 0..20_000 {
             recent.put(number, &state(number));
+            out.clear();
             assert!(recent.get(number, &mut out) && out == state(number));
             let other = number / 2;
+            out.clear();
             if recent.get(other, &mut out) {
                 assert_eq!(out, state(other));
                 found += 1;

@@ -73,8 +73,7 @@ impl<'a> Selection<'a> {
 impl<M: Memory> Worker<'_, '_, M> {
     /// Expands the members of the topmost frame, as far as needed.
     pub(super) fn reduced(&mut self, members: usize) -> Flow {
-        self.memory.clear();
-        self.owners.clear();
+        self.begin();
         let mut marked = false;
         for member in 0..members {
             self.open(member);
@@ -98,7 +97,7 @@ impl<M: Memory> Worker<'_, '_, M> {
     /// Makes a member the state whose successors are staged next.
     fn open(&mut self, member: usize) {
         self.memory.open(self.frontier.member(member), &mut self.at);
-        self.expander.fire(&self.at);
+        self.expander.fire(&self.at, member);
     }
 
     /// Puts the steps of the state that was just fired in groups; true if the search has a say in whether one is enough.
@@ -146,18 +145,15 @@ impl<M: Memory> Worker<'_, '_, M> {
         if !self.expander.wrongs.is_empty() {
             self.report(member)?;
         }
-        self.expander.each(|state| {
-            self.memory.stage(state);
-            self.owners.push(member as u8);
-        });
+        self.stage();
         Flow::Continue(())
     }
 
     /// Inserts what is staged, and notes who has a successor that is not marked.
     fn insert(&mut self) -> Flow {
-        for number in 0..self.owners.len() {
-            let owner = usize::from(self.owners[number]);
-            let open = match self.memory.settle(number, &mut self.record) {
+        for number in 0..self.expander.count() {
+            let (state, owner) = self.expander.successor(number);
+            let open = match self.memory.settle(number, state, &mut self.record) {
                 Arrived::Full => return self.shared.books().full(),
                 Arrived::Known(marked) => {
                     self.matched += 1;
@@ -179,8 +175,7 @@ impl<M: Memory> Worker<'_, '_, M> {
     /// Goes on with the members for which no group was enough so far, until all have one or all their steps are taken.
     fn complete(&mut self, members: usize) -> Flow {
         loop {
-            self.memory.clear();
-            self.owners.clear();
+            self.begin();
             let mut open = false;
             for member in 0..members {
                 if self.selection.as_ref().is_some_and(|s| s.members[member].unfinished()) {

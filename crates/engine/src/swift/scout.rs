@@ -32,7 +32,7 @@ pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
     let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
     let sample = Arc::new(Mutex::new(Sample::default()));
     let inner = Exact::new(PrivateTree::new(limit, marks(job)), hidden);
-    let memory = Scout { inner, sample: Arc::clone(&sample) };
+    let memory = Scout { inner, hidden, sample: Arc::clone(&sample) };
     let report = search(job, vec![memory], watch, Instant::now(), None);
     let sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
     if sample.stored <= FAR {
@@ -125,6 +125,7 @@ struct Sample {
 /// A store that keeps some of its states aside and is full early.
 struct Scout {
     inner: Exact<PrivateTree>,
+    hidden: usize,
     sample: Arc<Mutex<Sample>>,
 }
 
@@ -133,18 +134,18 @@ impl Memory for Scout {
         self.inner.open(record, at);
     }
 
-    fn stage(&mut self, state: &[u8]) {
-        self.inner.stage(state);
+    fn stage(&mut self, state: &[u8], at: &[u8]) {
+        self.inner.stage(state, at);
     }
 
-    fn settle(&mut self, number: usize, record: &mut Vec<u8>) -> Arrived {
-        let arrived = self.inner.settle(number, record);
+    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
+        let arrived = self.inner.settle(number, state, record);
         if arrived != Arrived::New {
             return arrived;
         }
         let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
         if sample.stored.is_multiple_of(SHARE) {
-            sample.states.push(self.inner.staged(number).to_vec());
+            sample.states.push(state[self.hidden..].to_vec());
         }
         sample.stored += 1;
         if sample.stored > FAR { Arrived::Full } else { Arrived::New }

@@ -46,8 +46,6 @@ pub struct Worker<'w, 'a, M> {
     pub(super) expander: Expander<'a>,
     pub(super) memory: M,
     pub(super) frontier: Frontier,
-    /// By staged state: which member of the group it follows.
-    pub(super) owners: Vec<u8>,
     pub(super) at: Vec<u8>,
     pub(super) record: Vec<u8>,
     pub(super) selection: Option<Selection<'a>>,
@@ -67,7 +65,6 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             expander,
             memory,
             frontier: Frontier::default(),
-            owners: Vec::new(),
             at: Vec::new(),
             record: Vec::new(),
             selection: shared.reducer.map(Selection::new),
@@ -191,26 +188,36 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Stages all successors of the members of the topmost frame; what goes wrong is reported, unless it was before.
     fn expand(&mut self, members: usize, report: bool) -> Flow {
-        self.memory.clear();
-        self.owners.clear();
+        self.begin();
         for member in 0..members {
             self.memory.open(self.frontier.member(member), &mut self.at);
-            self.expander.expand(&self.at);
+            self.expander.fire(&self.at, member);
+            let steps = self.expander.entries().len();
+            self.expander.near(0..steps);
             if report && !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
-            self.expander.each(|state| {
-                self.memory.stage(state);
-                self.owners.push(member as u8);
-            });
+            self.stage();
         }
         Flow::Continue(())
     }
 
+    /// Begins a group.
+    pub(super) fn begin(&mut self) {
+        self.memory.clear();
+        self.expander.begin();
+    }
+
+    /// Stages the successors of the member that was fired last.
+    pub(super) fn stage(&mut self) {
+        self.expander.each(|state| self.memory.stage(state, &self.at));
+    }
+
     /// Settles the staged states from this one on.
     fn settle(&mut self, from: usize) -> Flow {
-        for (number, &owner) in self.owners.iter().enumerate().skip(from) {
-            match self.memory.settle(number, &mut self.record) {
+        for number in from..self.expander.count() {
+            let (state, owner) = self.expander.successor(number);
+            match self.memory.settle(number, state, &mut self.record) {
                 Arrived::Full => {
                     (self.frontier.settled, self.amid) = (Some(number), false);
                     return self.shared.books().full();
@@ -218,7 +225,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 Arrived::Known(_) => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
-                    self.frontier.push(&self.record, usize::from(owner));
+                    self.frontier.push(&self.record, owner);
                 }
             }
         }

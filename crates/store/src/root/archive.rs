@@ -1,6 +1,6 @@
 //! The names of a root table, written down and read.
 
-use super::{Root, SHARDS, Sought, mask};
+use super::{Root, Sought, mask, shards};
 use crate::archive::{LoadError, get_number, put_number};
 use crate::budget::Budget;
 use crate::lock::Lock;
@@ -16,7 +16,7 @@ impl<L: Lock> Root<L> {
             let mut written = Ok(());
             shard.lock().each(self.marks, |(low, high), value| {
                 if written.is_ok() {
-                    written = self.write(out, joined(number as u64, low, high), value);
+                    written = self.write(out, joined::<L>(number as u64, low, high), value);
                 }
             });
             written?;
@@ -50,21 +50,25 @@ impl<L: Lock> Root<L> {
 }
 
 /// The name of what a shard knows: the opposite of `cut`.
-fn joined(shard: u64, low: u32, high: u32) -> u64 {
-    let rest = u64::from(high) << 32 | u64::from(low << SHARDS);
-    rest | (shard ^ mask(rest)) & ((1 << SHARDS) - 1)
+fn joined<L: Lock>(shard: u64, low: u32, high: u32) -> u64 {
+    let bits = shards::<L>();
+    let rest = u64::from(high) << 32 | u64::from(low << bits);
+    rest | (shard ^ mask::<L>(rest)) & ((1 << bits) - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lock::{Private, Spin};
 
     #[test]
     fn names_are_joined_as_they_were_cut() {
         for at in 0..10_000u64 {
             let name = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ at;
-            let (shard, low, high) = crate::root::cut(name);
-            assert_eq!(joined(shard as u64, low, high), name);
+            let (shard, low, high) = crate::root::cut::<Private>(name);
+            assert_eq!(joined::<Private>(shard as u64, low, high), name);
+            let (shard, low, high) = crate::root::cut::<Spin>(name);
+            assert_eq!(joined::<Spin>(shard as u64, low, high), name);
         }
     }
 }

@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 impl<L: Lock> Tables<L> {
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        let sides: Vec<u8> = self.split.sides().iter().map(|&side| side as u8).collect();
-        put_bytes(out, &sides)?;
+        self.split.save(out)?;
         self.parts.save(out)?;
         self.nodes.save(out)?;
         self.sides.iter().try_for_each(|side| side.save(out))?;
@@ -19,15 +18,32 @@ impl<L: Lock> Tables<L> {
     }
 
     fn load(limit: Option<u64>, marks: u32, from: &mut dyn Read) -> Result<Tables<L>, LoadError> {
-        let mut sides = Vec::new();
-        get_bytes(from, &mut sides)?;
-        let split: Split = sides.iter().map(|side| usize::from(side & 1)).collect();
-        let tables = Tables::new(limit, marks, split);
+        let tables = Tables::new(limit, marks, Split::load(from)?);
         tables.parts.load(from, &tables.budget)?;
         tables.nodes.load(from, &tables.budget)?;
         tables.sides.iter().try_for_each(|side| side.load(from, &tables.budget))?;
         tables.root.load(from, &tables.budget)?;
         Ok(tables)
+    }
+}
+
+impl Split {
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let pieces: Vec<u8> = self.known().iter().flat_map(|piece| piece.to_le_bytes()).collect();
+        put_bytes(out, &pieces)?;
+        put_bytes(out, &self.known_sides().iter().map(|&side| side as u8).collect::<Vec<_>>())
+    }
+
+    fn load(from: &mut dyn Read) -> Result<Split, LoadError> {
+        let (mut pieces, mut sides) = (Vec::new(), Vec::new());
+        get_bytes(from, &mut pieces)?;
+        get_bytes(from, &mut sides)?;
+        let (numbers, rest) = pieces.as_chunks();
+        let pieces: Vec<usize> = numbers.iter().map(|bytes| u32::from_le_bytes(*bytes) as usize).collect();
+        if !rest.is_empty() || pieces.iter().any(|&piece| piece >= sides.len()) {
+            return Err(LoadError::Broken("a unit is in no piece"));
+        }
+        Ok(Split::of(&pieces, &sides.iter().map(|&side| usize::from(side)).collect::<Vec<_>>()))
     }
 }
 

@@ -1,0 +1,87 @@
+//! Finds the units of four bytes in which two states differ.
+
+#![allow(unsafe_code)]
+
+use crate::split::{MASKED, UNIT};
+
+/// The units that differ, as bits, in two states of the same length, at most [`MASKED`] units.
+#[inline(always)]
+pub(crate) fn differing(a: &[u8], b: &[u8]) -> u64 {
+    debug_assert!(a.len() == b.len() && a.len() <= MASKED * UNIT);
+    let len = a.len().min(b.len());
+    let (mut at, mut mask) = (0, 0);
+    while at + 16 <= len {
+        // SAFETY: both states have sixteen bytes from here on.
+        mask |= unsafe { block(a.as_ptr().add(at), b.as_ptr().add(at)) } << (at / UNIT);
+        at += 16;
+    }
+    while at + UNIT <= len {
+        mask |= u64::from(unit(a, at / UNIT) != unit(b, at / UNIT)) << (at / UNIT);
+        at += UNIT;
+    }
+    if at < len {
+        mask |= u64::from(a[at..] != b[at..]) << (at / UNIT);
+    }
+    mask
+}
+
+/// The units that differ in four of them.
+///
+/// # Safety
+///
+/// Both pointers lead to sixteen bytes, aligned or not.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn block(a: *const u8, b: *const u8) -> u64 {
+    use std::arch::x86_64::{_mm_castsi128_ps, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_ps};
+    // SAFETY: all processors of this kind have SSE2, and the caller vouches for the pointers.
+    let same = unsafe {
+        let (a, b) = (_mm_loadu_si128(a.cast()), _mm_loadu_si128(b.cast()));
+        _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b)))
+    };
+    same as u64 ^ 15
+}
+
+/// The same for all other processors.
+///
+/// # Safety
+///
+/// Both pointers lead to sixteen bytes, aligned or not.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+unsafe fn block(a: *const u8, b: *const u8) -> u64 {
+    // SAFETY: the caller vouches for the pointers.
+    let (a, b) = unsafe { (a.cast::<[u32; 4]>().read_unaligned(), b.cast::<[u32; 4]>().read_unaligned()) };
+    (0..4).fold(0, |mask, at| mask | u64::from(a[at] != b[at]) << at)
+}
+
+/// The value of a unit; a short one is filled up with zeros, and so is one that is not there.
+#[inline(always)]
+pub(crate) fn unit(state: &[u8], at: usize) -> u32 {
+    if at * UNIT + UNIT <= state.len() {
+        // SAFETY: there are four bytes.
+        return u32::from_le(unsafe { state.as_ptr().add(at * UNIT).cast::<u32>().read_unaligned() });
+    }
+    crate::parts::short(state.get(at * UNIT..).unwrap_or_default()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_difference_is_found() {
+        for len in 0..=MASKED * UNIT {
+            let a: Vec<u8> = (0..len).map(|at| at as u8 ^ 0x5a).collect();
+            assert_eq!(differing(&a, &a), 0);
+            for at in 0..len {
+                let mut b = a.clone();
+                b[at] ^= 1;
+                assert_eq!(differing(&a, &b), 1 << (at / UNIT), "{len} bytes, {at}");
+                assert_ne!(unit(&a, at / UNIT), unit(&b, at / UNIT));
+                b[len - 1] ^= 2;
+                assert_eq!(differing(&a, &b), 1 << (at / UNIT) | 1 << ((len - 1) / UNIT), "{len} bytes, {at}");
+            }
+        }
+    }
+}
