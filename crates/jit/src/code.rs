@@ -156,7 +156,8 @@ impl Compiler {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
         let wanted = [
-            ("opt_level", "speed"),
+            // Optimising takes a fifth of the time, and the code is hardly better for it.
+            ("opt_level", "none"),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             ("enable_verifier", verify),

@@ -5,8 +5,8 @@ use super::ready::Ways;
 use super::{Env, Gen, Making, Sink, Timeout};
 use crate::context::{Context, GROW};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::{Switch, Variable};
+use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
+use cranelift_frontend::Variable;
 use starwheel_model::{Entry, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
@@ -92,26 +92,37 @@ impl Gen<'_, '_> {
         which: impl Fn(usize, &Location) -> bool,
         mut what: impl FnMut(&mut Self, &Location),
     ) {
-        let locs = &self.model.proctype(self.proctype).locs;
-        let mut switch = Switch::new();
+        let model = self.model;
         let mut blocks: Vec<(Block, &Location)> = Vec::new();
-        for (i, l) in locs.iter().enumerate().filter(|(i, l)| !l.out.is_empty() && which(*i, l)) {
-            // Many locations have the same transitions, and so the same code.
-            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
-                Some(&(block, _)) => block,
-                None => {
-                    let block = self.block();
-                    blocks.push((block, l));
-                    block
-                }
-            };
-            switch.set_entry(i as u128, block);
+        let mut table = Vec::new();
+        for (i, l) in model.proctype(self.proctype).locs.iter().enumerate() {
+            table.push(if !self.plan.reached[self.proctype.index()][i] {
+                self.bail
+            } else if l.out.is_empty() || !which(i, l) {
+                otherwise
+            } else if let Some(&(block, _)) = blocks.iter().find(|(_, same)| same.out == l.out) {
+                // Many locations have the same transitions, and so the same code.
+                block
+            } else {
+                let block = self.block();
+                blocks.push((block, l));
+                block
+            });
         }
-        switch.emit(&mut self.b, loc, otherwise);
+        self.jump_by(loc, &table);
         for (block, l) in blocks {
             self.at(block);
             what(self, l);
         }
+    }
+
+    /// Goes to the block with a number; leaves if there is none.
+    fn jump_by(&mut self, number: Value, table: &[Block]) {
+        let pool = &mut self.b.func.dfg.value_lists;
+        let bail = BlockCall::new(self.bail, [], pool);
+        let calls: Vec<BlockCall> = table.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
+        let table = self.b.create_jump_table(JumpTableData::new(bail, &calls));
+        self.b.ins().br_table(number, table);
     }
 
     /// All steps from one location.
@@ -125,9 +136,11 @@ impl Gen<'_, '_> {
             let ways = Ways { yes: self.block(), no: self.block(), hand };
             let before = self.b.use_var(moved);
             self.ready(env, &t.stmt, Some(before), ways);
-            self.at(ways.yes);
-            self.plain_step(env, id, t, moved);
-            self.go(ways.no);
+            if !self.always_hands_over(&t.stmt) {
+                self.at(ways.yes);
+                self.plain_step(env, id, t, moved);
+                self.go(ways.no);
+            }
             if send {
                 self.at(hand);
                 self.handshake(env, id, loc, moved);
@@ -177,6 +190,12 @@ impl Gen<'_, '_> {
             Stmt::Send { channel, .. } => self.plan.may_hand_over(self.proctype, channel).then_some(stmt),
             _ => None,
         }
+    }
+
+    /// True if a transition starts with a send that finds no slot anywhere.
+    fn always_hands_over(&self, stmt: &Stmt) -> bool {
+        let Some(Stmt::Send { channel, .. }) = self.hand_send(stmt) else { return false };
+        self.plan.candidates(self.proctype, channel).iter().all(|&s| self.plan.shapes[s].capacity == 0)
     }
 
     /// Whether some transition of a location can be executed.

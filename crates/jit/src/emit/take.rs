@@ -6,7 +6,7 @@ use crate::context::Mail;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
-use starwheel_model::{RecvArg, Stmt, TransId, Transition};
+use starwheel_model::{Location, RecvArg, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
@@ -60,22 +60,13 @@ impl Gen<'_, '_> {
         }
         self.at(provided);
         let loc = self.u16(&env, (env.fp, 2));
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for (i, l) in self.model.proctype(self.proctype).locs.iter().enumerate() {
-            let could = |&&t: &&TransId| self.plan.may_accept(self.proctype, &self.model.transition(t).stmt);
+        let (plan, model, proctype) = (self.plan, self.model, self.proctype);
+        let could = |t: &&TransId| plan.may_accept(proctype, &model.transition(**t).stmt);
+        let takes = |_, l: &Location| l.out.iter().any(|t| could(&t));
+        self.switch(loc, nothing, takes, |g, l| {
             let list: Vec<TransId> = l.out.iter().filter(could).copied().collect();
-            if !list.is_empty() {
-                let block = self.b.create_block();
-                switch.set_entry(i as u128, block);
-                blocks.push((block, list));
-            }
-        }
-        switch.emit(&mut self.b, loc, nothing);
-        for (block, list) in blocks {
-            self.at(block);
-            self.accept_location(&env, &list, taken);
-        }
+            g.accept_location(&env, &list, taken);
+        });
         self.at(nothing);
         self.answer(0);
         self.close();
