@@ -128,6 +128,13 @@ impl<'m> Plan<'m> {
         }
     }
 
+    /// True if a statement may ask where a process is.
+    pub fn asks_where(&self, stmt: &Stmt) -> bool {
+        let mut asks = false;
+        stmt.walk(&mut |e| asks |= matches!(e, Expr::PcValue(_) | Expr::RemoteLabel { .. }));
+        asks
+    }
+
     /// True if a claim never changes anything but its own location, and never goes on in the same state.
     pub fn only_looks(&self, claim: ProctypeId) -> bool {
         let mut own = self.model.transitions.iter().filter(|t| t.proctype == claim);
@@ -194,7 +201,7 @@ impl<'m> Plan<'m> {
 }
 
 /// True if a statement can be executed in every state, if it is reached at all.
-fn always(stmt: &Stmt) -> bool {
+pub(crate) fn always(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Skip(_) | Stmt::Else | Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::Assert(_) => true,
         Stmt::Printf(..) | Stmt::Printm(_) | Stmt::SetPriority(..) => true,

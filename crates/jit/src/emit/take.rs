@@ -124,19 +124,14 @@ impl Gen<'_, '_> {
         for (block, id) in blocks {
             self.at(block);
             let t = self.model.transition(id);
-            let len = self.old_len();
-            let mut making = Making { read: env, write: env, len, new_channels: 0 };
+            let mut making = Making { read: env, write: env, len: None, new_channels: 0 };
             self.take_body(&mut making, t, mail);
             self.finish(&mut making, t);
+            self.go_on_to(&making, t);
             let keeps = self.settle(&making, t);
-            let len = self.b.ins().ishl_imm_u(making.len, 8);
-            let result = match keeps {
-                Some(keeps) => {
-                    let keeps = self.b.ins().uextend(types::I64, keeps);
-                    self.b.ins().bor(len, keeps)
-                }
-                None => len,
-            };
+            let len = self.len(&making);
+            let len = self.b.ins().ishl_imm_u(len, 8);
+            let result = keeps.map_or(len, |keeps| self.b.ins().bor(len, keeps));
             self.b.ins().return_(&[result]);
         }
         self.close();
