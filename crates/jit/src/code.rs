@@ -1,8 +1,9 @@
 //! Machine code in memory: makes it, hands out its functions, gives it back.
 
-use crate::context::Context;
-use crate::emit::{Gen, Shared};
+use crate::context::{Context, Mail, Written};
+use crate::emit::Gen;
 use crate::plan::Plan;
+use crate::written::written;
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -30,6 +31,9 @@ pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32)
 /// Says whether a process could move: context, state, frame, process, location, nothing.
 pub(crate) type CanFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32, u64, u64) -> i64;
 
+/// One half of a handshake: context, state, frame, process, channel or transition, message.
+pub(crate) type HandFn = unsafe extern "C" fn(*mut Context, *mut u8, u64, u32, u64, *mut Mail) -> i64;
+
 /// The functions of one process type, as addresses; zero if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Functions {
@@ -49,6 +53,8 @@ pub(crate) struct Code {
     pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
+    /// By transition.
+    pub written: Vec<Written>,
     /// Most bytes by which one step makes a state longer.
     pub growth: usize,
     /// What all addresses point into.
@@ -78,8 +84,6 @@ enum Job {
     Take,
     Can,
     Claim,
-    HandOver,
-    Ask,
 }
 
 struct Ids {
@@ -87,7 +91,7 @@ struct Ids {
     step: FuncId,
     accept: Option<FuncId>,
     take: Option<FuncId>,
-    can: FuncId,
+    can: Option<FuncId>,
 }
 
 impl Code {
@@ -99,17 +103,13 @@ impl Code {
         }
         let mut compiler = Compiler::new()?;
         let ids = compiler.declare(&plan)?;
-        if plan.shapes.iter().any(|s| s.capacity == 0) {
-            compiler.share(&plan)?;
-        }
         for id in &ids {
-            compiler.define(&plan, id.proctype, id.step, id.can, Job::Step)?;
-            compiler.define(&plan, id.proctype, id.can, id.can, Job::Can)?;
-            if let (Some(accept), Some(take)) = (id.accept, id.take) {
-                compiler.define(&plan, id.proctype, accept, id.can, Job::Accept)?;
-                compiler.define(&plan, id.proctype, take, id.can, Job::Take)?;
+            let jobs = [(Some(id.step), Job::Step), (id.can, Job::Can), (id.accept, Job::Accept), (id.take, Job::Take)];
+            for (function, job) in jobs.into_iter().filter_map(|(id, job)| Some((id?, job))) {
+                compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
+        let written = written(&plan, claim);
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
@@ -119,7 +119,7 @@ impl Code {
                 step: address(Some(id.step)),
                 accept: address(id.accept),
                 take: address(id.take),
-                can: address(Some(id.can)),
+                can: address(id.can),
             };
         }
         let claim = address(claim);
@@ -130,6 +130,7 @@ impl Code {
             claim,
             listening,
             shape_of: plan.shape_of.clone(),
+            written,
             growth: plan.growth as usize,
             _memory: memory,
         }))
@@ -143,8 +144,6 @@ fn failed(error: impl fmt::Display) -> Unsupported {
 struct Compiler {
     module: JITModule,
     context: cranelift_codegen::Context,
-    /// What senders of all process types use.
-    shared: Option<(FuncId, FuncId)>,
     builder: FunctionBuilderContext,
 }
 
@@ -156,7 +155,8 @@ impl Compiler {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
         let wanted = [
-            ("opt_level", "speed"),
+            // Optimising takes a fifth of the time, and the code is hardly better for it.
+            ("opt_level", "none"),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             ("enable_verifier", verify),
@@ -171,7 +171,7 @@ impl Compiler {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let context = module.make_context();
-        Ok(Compiler { module, context, shared: None, builder: FunctionBuilderContext::new() })
+        Ok(Compiler { module, context, builder: FunctionBuilderContext::new() })
     }
 
     fn signature(&self, job: Job) -> Signature {
@@ -192,7 +192,9 @@ impl Compiler {
                 let name = format!("{name}{}", proctype.0);
                 self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)
             };
-            let (step, can) = (declare("step", Job::Step)?, declare("can", Job::Can)?);
+            let step = declare("step", Job::Step)?;
+            let asked = plan.asked[proctype.index()].contains(&true);
+            let can = asked.then(|| declare("can", Job::Can)).transpose()?;
             let accepts = !plan.accepting(proctype).is_empty();
             let (accept, take) = match accepts {
                 true => (Some(declare("accept", Job::Accept)?), Some(declare("take", Job::Take)?)),
@@ -203,22 +205,11 @@ impl Compiler {
         Ok(ids)
     }
 
-    /// Makes the functions that all senders use.
-    fn share(&mut self, plan: &Plan<'_>) -> Result<(), Unsupported> {
-        let signature = self.signature(Job::HandOver);
-        let mut declare = |name| self.module.declare_function(name, Linkage::Local, &signature).map_err(failed);
-        let (hand_over, ask) = (declare("hand_over")?, declare("ask")?);
-        self.define(plan, ProctypeId(0), hand_over, ask, Job::HandOver)?;
-        self.define(plan, ProctypeId(0), ask, ask, Job::Ask)?;
-        self.shared = Some((hand_over, ask));
-        Ok(())
-    }
-
     /// Makes the function of a claim.
     fn claim(&mut self, plan: &Plan<'_>, proctype: ProctypeId) -> Result<FuncId, Unsupported> {
         let signature = self.signature(Job::Claim);
         let id = self.module.declare_function("claim", Linkage::Local, &signature).map_err(failed)?;
-        self.define(plan, proctype, id, id, Job::Claim)?;
+        self.define(plan, proctype, id, None, Job::Claim)?;
         Ok(id)
     }
 
@@ -227,28 +218,20 @@ impl Compiler {
         plan: &Plan<'_>,
         proctype: ProctypeId,
         id: FuncId,
-        can: FuncId,
+        can: Option<FuncId>,
         job: Job,
     ) -> Result<(), Unsupported> {
-        let (signature, hand) = (self.signature(job), self.signature(Job::Can));
-        self.context.func.signature = signature;
+        self.context.func.signature = self.signature(job);
         self.context.func.name = UserFuncName::user(0, id.as_u32());
         let mut b = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
-        let hand = b.import_signature(hand);
-        let can = self.module.declare_func_in_func(can, b.func);
-        let shared = self.shared.map(|(hand_over, ask)| Shared {
-            hand_over: self.module.declare_func_in_func(hand_over, b.func),
-            ask: self.module.declare_func_in_func(ask, b.func),
-        });
+        let can = can.map(|can| self.module.declare_func_in_func(can, b.func));
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, hand, can, shared, sink: None };
+        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, can, forms: [None; 5] };
         match job {
-            Job::HandOver => g.hand_over_function(p[1], p[2], p[3], p[4], p[5]),
-            Job::Ask => g.ask_function(p[1], p[2], p[3], p[5]),
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
             Job::Step => g.step_function(p[1], p[2], p[3]),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),

@@ -1,5 +1,6 @@
 //! What generated code and its caller hand to each other: plain memory with fixed offsets.
 
+use crate::help;
 use starwheel_model::Entry;
 
 /// Most fields of a message that generated code hands over; more are left to the interpreter.
@@ -9,8 +10,6 @@ pub(crate) const MAX_ACCEPTS: usize = 256;
 
 /// A function of generated code could not do its work: the interpreter has to.
 pub(crate) const BAIL: i64 = -1;
-/// The buffer for successors is full.
-pub(crate) const GROW: i64 = -2;
 
 /// A message on its way, and the transitions of the receiver that would take it.
 #[repr(C)]
@@ -23,6 +22,27 @@ pub(crate) struct Mail {
     pub accepts: [u32; MAX_ACCEPTS],
 }
 
+/// Words of four bytes that a transition may change, one bit for each: from the start of the state, and from the start of
+/// the frame of the process that takes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub global: u64,
+    pub local: u64,
+}
+
+/// What the successors of one process, or of a claim, have in common.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mover {
+    /// Its number, as it stands in an entry.
+    pub who: u64,
+    /// Where a state says where it is.
+    pub location_at: u32,
+    /// The first word of its frame.
+    pub word: u32,
+}
+
 /// One process of the state at hand.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -30,6 +50,7 @@ pub(crate) struct Frame {
     /// Where its frame starts.
     pub at: u32,
     pub proctype: u32,
+    pub mover: Mover,
     /// The functions of its type; zero if there is none.
     pub step: usize,
     /// By location: see [`crate::plan::Plan::listening`].
@@ -49,6 +70,30 @@ pub(crate) struct Chan {
     pub shape: u32,
 }
 
+/// What generated code calls; see [`crate::help`].
+#[repr(C)]
+pub(crate) struct Help {
+    pub begin: unsafe extern "C" fn(*mut Context, u64) -> *mut u8,
+    pub resize: unsafe extern "C" fn(*mut Context, u64),
+    pub keep: unsafe extern "C" fn(*mut Context, *mut u8),
+    pub take: unsafe extern "C" fn(*mut Context, *mut u8, u64, u64) -> i64,
+    pub next_receiver: unsafe extern "C" fn(*mut Context, u64) -> i64,
+    pub hand_over: unsafe extern "C" fn(*mut Context, u64) -> i64,
+    pub ask: unsafe extern "C" fn(*mut Context, *const u8, u32) -> i64,
+}
+
+impl Help {
+    pub const ALL: Help = Help {
+        begin: help::begin::<0>,
+        resize: help::resize,
+        keep: help::keep,
+        take: help::take,
+        next_receiver: help::next_receiver,
+        hand_over: help::hand_over,
+        ask: help::ask,
+    };
+}
+
 /// The first argument of every generated function.
 #[repr(C)]
 pub(crate) struct Context {
@@ -58,17 +103,33 @@ pub(crate) struct Context {
     pub limit: *const u8,
     /// Where its entry goes.
     pub entry: *mut Entry,
-    /// Where the first successor is.
-    pub base: *const u8,
-    /// Bytes of the state at hand.
+    /// Its start and length, as they stand in an entry.
+    pub place: u64,
+    /// The state at hand, and its bytes.
+    pub state: *const u8,
     pub len: u64,
+    /// Who moves.
+    pub mover: *const Mover,
+    /// Flags of all entries, as they stand there.
+    pub flags: u64,
+    /// One if there was no room for a successor.
+    pub full: u64,
+    /// All ones if it is not known which words change.
+    pub unknown: u64,
+    /// By transition.
+    pub written: *const Written,
+    /// Where a state names the process in control; the number of processes lies before.
+    pub control_at: u64,
+    /// Where it names the process that moved last; zero if nobody asks.
+    pub last_at: u64,
+    pub help: Help,
     pub frames: *const Frame,
     pub chans: *const Chan,
     /// By process type: where the frame of its first process starts, or -1.
     pub firsts: *const i64,
     pub count: u32,
     pub nr_chans: u32,
-    /// [`Entry::TIMEOUT`] if nothing else can happen, as it stands in the last word of an entry.
+    /// One if nothing else can happen.
     pub timeout: u32,
     /// One if the question whether a process can move is asked under `timeout`.
     pub can_timeout: u32,

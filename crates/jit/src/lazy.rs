@@ -3,15 +3,17 @@
 use crate::system::{JitClaimSystem, JitSystem};
 use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Step, Stepper, System, Violation};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// States that a stepper expands before it asks for machine code. Compiling takes as long as interpreting some ten
-/// thousand states.
-const PATIENCE: u32 = 10_000;
+/// States that are interpreted before machine code is made. Compiling takes as long as interpreting some thousand states.
+const PATIENCE: u32 = 1_000;
 
 /// A system that gets machine code in the course of a long search.
 pub struct LazySystem<'m> {
     plain: Plain<'m>,
     machine: OnceLock<Option<Machine<'m>>>,
+    /// States that all steppers have interpreted so far.
+    interpreted: AtomicU32,
 }
 
 /// What is interpreted.
@@ -29,12 +31,12 @@ enum Machine<'m> {
 impl<'m> LazySystem<'m> {
     /// Nothing is compiled yet.
     pub fn new(model: &'m Model) -> LazySystem<'m> {
-        LazySystem { plain: Plain::Model(ModelSystem(model)), machine: OnceLock::new() }
+        LazySystem { plain: Plain::Model(ModelSystem(model)), machine: OnceLock::new(), interpreted: AtomicU32::new(0) }
     }
 
     /// The same for a model together with a claim.
     pub fn with_claim(system: ClaimSystem<'m>) -> LazySystem<'m> {
-        LazySystem { plain: Plain::Claim(system), machine: OnceLock::new() }
+        LazySystem { plain: Plain::Claim(system), machine: OnceLock::new(), interpreted: AtomicU32::new(0) }
     }
 
     fn plain(&self) -> &dyn System {
@@ -67,7 +69,7 @@ impl System for LazySystem<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(LazyStepper { system: self, interp: self.plain().stepper(), machine: None, expanded: 0 })
+        Box::new(LazyStepper { system: self, interp: self.plain().stepper(), machine: None, asked: false })
     }
 }
 
@@ -75,15 +77,15 @@ struct LazyStepper<'s, 'm> {
     system: &'s LazySystem<'m>,
     interp: Box<dyn Stepper + 's>,
     machine: Option<Box<dyn Stepper + 's>>,
-    expanded: u32,
+    /// True once it has asked for machine code, which not every model has.
+    asked: bool,
 }
 
 impl LazyStepper<'_, '_> {
     /// Counts a state, and gets machine code when the search turns out to be long.
     fn count(&mut self) {
-        self.expanded = self.expanded.saturating_add(1);
-        // If somebody else's patience came to its end before, the code is there.
-        if self.expanded == PATIENCE || self.system.machine.get().is_some_and(Option::is_some) {
+        if !self.asked && self.system.interpreted.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
+            self.asked = true;
             self.machine = self.system.machine().map(|machine| machine.stepper());
         }
     }

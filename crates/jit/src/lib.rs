@@ -10,12 +10,14 @@
 mod code;
 mod context;
 mod emit;
+mod help;
 mod lazy;
 mod plan;
 mod runner;
 mod stepper;
 mod system;
 mod tables;
+mod written;
 
 pub use code::Unsupported;
 pub use lazy::LazySystem;

@@ -46,6 +46,8 @@ pub(crate) struct Plan<'m> {
     pub growth: u32,
     /// By process type and location: whether somebody may ask if a process can move there.
     pub asked: Vec<Vec<bool>>,
+    /// By process type and location: whether some process can ever be there.
+    pub reached: Vec<Vec<bool>>,
 }
 
 impl<'m> Plan<'m> {
@@ -54,7 +56,8 @@ impl<'m> Plan<'m> {
         let (shapes, shape_of) = shapes(model);
         let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
         let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
-        let mut plan = Plan { model, known: Known::new(model), shapes, shape_of, homes: homes(model), growth, asked };
+        let (known, homes, reached) = (Known::new(model), homes(model), reached(model));
+        let mut plan = Plan { model, known, shapes, shape_of, homes, growth, asked, reached };
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;
@@ -125,6 +128,13 @@ impl<'m> Plan<'m> {
         }
     }
 
+    /// True if a statement may ask where a process is.
+    pub fn asks_where(&self, stmt: &Stmt) -> bool {
+        let mut asks = false;
+        stmt.walk(&mut |e| asks |= matches!(e, Expr::PcValue(_) | Expr::RemoteLabel { .. }));
+        asks
+    }
+
     /// True if a claim never changes anything but its own location, and never goes on in the same state.
     pub fn only_looks(&self, claim: ProctypeId) -> bool {
         let mut own = self.model.transitions.iter().filter(|t| t.proctype == claim);
@@ -168,7 +178,11 @@ impl<'m> Plan<'m> {
 
     /// The transitions of a process type by which it may take a message.
     pub fn accepting(&self, proctype: ProctypeId) -> Vec<u32> {
-        let of = |(_, t): &(usize, &Transition)| t.proctype == proctype && self.may_accept(proctype, &t.stmt);
+        let (locs, reached) = (&self.model.proctype(proctype).locs, &self.reached[proctype.index()]);
+        let mut used = vec![false; self.model.transitions.len()];
+        let out = locs.iter().zip(reached).filter(|(_, reached)| **reached).flat_map(|(l, _)| &l.out);
+        out.for_each(|t| used[t.index()] = true);
+        let of = |&(i, t): &(usize, &Transition)| used[i] && self.may_accept(proctype, &t.stmt);
         self.model.transitions.iter().enumerate().filter(of).map(|(i, _)| i as u32).collect()
     }
 
@@ -187,7 +201,7 @@ impl<'m> Plan<'m> {
 }
 
 /// True if a statement can be executed in every state, if it is reached at all.
-fn always(stmt: &Stmt) -> bool {
+pub(crate) fn always(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Skip(_) | Stmt::Else | Stmt::Assign(..) | Stmt::AssignArray(..) | Stmt::Assert(_) => true,
         Stmt::Printf(..) | Stmt::Printm(_) | Stmt::SetPriority(..) => true,
@@ -236,6 +250,21 @@ fn homes(model: &Model) -> Vec<Option<Home>> {
         }
     }
     found.into_iter().map(|list| if let [one] = list[..] { Some(one) } else { None }).collect()
+}
+
+/// Locations to which a way leads from the start of their process type; the others need no code.
+fn reached(model: &Model) -> Vec<Vec<bool>> {
+    let ways = |p: &Proctype| {
+        let mut reached = vec![false; p.locs.len()];
+        let mut waiting = vec![p.start];
+        while let Some(loc) = waiting.pop() {
+            if !std::mem::replace(&mut reached[loc.index()], true) {
+                waiting.extend(p.locs[loc.index()].out.iter().map(|&t| model.transition(t).to));
+            }
+        }
+        reached
+    };
+    model.proctypes.iter().map(ways).collect()
 }
 
 /// Bytes of the processes that a statement starts.

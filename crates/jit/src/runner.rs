@@ -1,15 +1,19 @@
 //! Calls generated code: gives it a state and memory for successors, and keeps what it has written.
 
 use crate::code::{CanFn, Code, StepFn};
-use crate::context::{BAIL, Context, Frame, GROW, MAX_ACCEPTS, MAX_FIELDS, Mail};
+use crate::context::{BAIL, Context, Frame, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
 use crate::system::Counts;
 use crate::tables::Tables;
-use starwheel_model::layout::TURN;
-use starwheel_model::{Batch, Entry, Location, Model};
+use starwheel_model::layout::{CLAIM, TURN};
+use starwheel_model::{Batch, Entry, Location, Model, Pid};
 use std::ptr;
 
-/// Bytes behind a state that generated code may read and write: it copies in pieces of 32.
-const SLACK: usize = 64;
+/// The buffer for successors is full.
+const GROW: i64 = -2;
+/// Where the flags of an entry lie in its third number.
+const FLAGS: u32 = 16;
+/// Most bytes of a state whose words have a bit each in [`Entry::changed`].
+const WORDS: usize = 4 * u64::BITS as usize;
 /// What the header says when it is the system's turn, and what it adds while a claim looks at a stuck system once more.
 const SYSTEMS: u8 = 1;
 const STUTTER: u8 = 4;
@@ -19,18 +23,18 @@ pub(crate) struct Runner<'m> {
     model: &'m Model,
     code: Option<&'m Code>,
     tables: Tables,
-    /// The state at hand, with slack behind it.
-    source: Vec<u8>,
     ctx: Box<Context>,
     /// Bytes that a batch must have room for, and entries.
     room: usize,
     entries: usize,
-    /// Most bytes of one successor, with slack behind it.
+    /// Most bytes of one successor.
     most: usize,
     /// Where the process in control is named.
     control: usize,
     /// The model uses `timeout`.
     timeout: bool,
+    /// Some process starts others.
+    starts: bool,
     /// The model has channels without slots.
     hands_over: bool,
     generated: u64,
@@ -55,8 +59,17 @@ impl<'m> Runner<'m> {
             out: ptr::null_mut(),
             limit: ptr::null(),
             entry: ptr::null_mut(),
-            base: ptr::null(),
+            place: 0,
+            state: ptr::null(),
             len: 0,
+            mover: ptr::null(),
+            flags: 0,
+            full: 0,
+            unknown: u64::MAX,
+            written: code.map_or(ptr::null(), |code| code.written.as_ptr()),
+            control_at: u64::from(model.layout.header()) + 1,
+            last_at: if model.uses.last { u64::from(model.layout.header()) + 2 } else { 0 },
+            help: Help::ALL,
             frames: ptr::null(),
             chans: ptr::null(),
             firsts: ptr::null(),
@@ -75,13 +88,13 @@ impl<'m> Runner<'m> {
             model,
             code,
             tables: Tables::default(),
-            source: Vec::new(),
             ctx: Box::new(ctx),
             room: 0,
             entries: 0,
             most: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
+            starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
             generated: 0,
             interpreted: 0,
@@ -97,7 +110,7 @@ impl<'m> Runner<'m> {
     /// Makes all successors, or none and says false.
     #[inline]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
-        let done = self.load(at) && self.fill(out, Self::steps);
+        let done = self.load(at) && self.fill(out, |runner, out| runner.steps(at, out));
         self.count(done);
         done
     }
@@ -113,10 +126,10 @@ impl<'m> Runner<'m> {
     /// Shows a state to generated code.
     fn load(&mut self, at: &[u8]) -> bool {
         let Some(code) = self.code else { return false };
-        if !self.tables.fit(at, self.control - 1) && !self.enter(code, at) {
+        if !self.tables.fit(at, self.control - 1, self.starts) && !self.enter(code, at) {
             return false;
         }
-        self.source[..at.len()].copy_from_slice(at);
+        self.ctx.state = at.as_ptr();
         true
     }
 
@@ -145,10 +158,7 @@ impl<'m> Runner<'m> {
             return false;
         }
         self.tables.publish(&mut self.ctx);
-        self.most = at.len() + code.growth + SLACK;
-        if self.source.len() < self.most {
-            self.source.resize(self.most, 0);
-        }
+        self.most = at.len() + code.growth;
         self.make_room(self.room.max(16 * self.most));
         true
     }
@@ -164,20 +174,23 @@ impl<'m> Runner<'m> {
     fn open(&mut self, out: &mut Batch) -> *mut u8 {
         let base = out.bytes.as_mut_ptr();
         let ctx = &mut *self.ctx;
-        ctx.base = base;
         ctx.out = base;
-        // SAFETY: `room` is at most the capacity of the vector, and `most` is less than `room`.
-        ctx.limit = unsafe { base.add(self.room - self.most) };
+        ctx.place = ctx.len << 32;
+        // SAFETY: `room` is at most the capacity of the vector, and at least sixteen times `most`. Behind the limit there
+        // is room for one successor that starts before and for one that starts where that ends.
+        ctx.limit = unsafe { base.add(self.room - 2 * self.most) };
         ctx.entry = out.entries.as_mut_ptr();
+        ctx.flags = 0;
         ctx.timeout = 0;
         ctx.can_timeout = 0;
+        ctx.full = 0;
         base
     }
 
     /// Keeps what generated code has written.
     fn close(&mut self, out: &mut Batch, base: *mut u8) {
         // SAFETY: generated code has written everything from `base` up to `out`, which lies inside the capacity
-        // because a successor starts at `limit` at most and is not longer than what lies behind it; the same for
+        // because a successor that counts starts at `limit` at most and is not longer than what lies behind it; the same for
         // entries, each of which belongs to a successor of at least the bytes of all globals.
         unsafe {
             out.bytes.set_len(self.ctx.out.offset_from(base) as usize);
@@ -186,18 +199,28 @@ impl<'m> Runner<'m> {
     }
 
     /// Makes all successors as long as there is room.
-    fn steps(&mut self, out: &mut Batch) -> i64 {
+    fn steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         let base = self.open(out);
         if self.hands_over {
-            self.listen();
+            self.listen(at);
         }
-        let control = self.source[self.control] as usize;
+        let control = at[self.control] as usize;
+        self.ctx.unknown = if control != 0 || at.len() > WORDS { u64::MAX } else { 0 };
         let count = self.tables.frames.len();
         let range = if control == 0 { 0..count } else { control - 1..control };
         let mut result = self.pass(range.clone());
         if self.timeout && result == 0 && self.ctx.out == base && control == 0 {
-            self.ctx.timeout = u32::from(Entry::TIMEOUT) << 16;
+            self.ctx.timeout = 1;
+            self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
             result = self.pass(range);
+        }
+        self.finish(result, out, base)
+    }
+
+    /// Keeps what there is, if all is well.
+    fn finish(&mut self, result: i64, out: &mut Batch, base: *mut u8) -> i64 {
+        if result == 0 && self.ctx.full != 0 {
+            return GROW;
         }
         if result == 0 {
             self.close(out, base);
@@ -206,12 +229,11 @@ impl<'m> Runner<'m> {
     }
 
     /// Notes who listens to which channels, so that senders need not look for receivers in vain.
-    fn listen(&mut self) {
+    fn listen(&mut self, at: &[u8]) {
         let (mut once, mut twice) = (0, 0);
         let Some(code) = self.code else { return };
         for frame in &self.tables.frames {
-            let bits =
-                code.listening[frame.proctype as usize].get(self.location(frame.at)).copied().unwrap_or(u64::MAX);
+            let bits = code.listening[frame.proctype as usize].get(location(at, frame.at)).copied().unwrap_or(u64::MAX);
             twice |= once & bits;
             once |= bits;
         }
@@ -219,19 +241,19 @@ impl<'m> Runner<'m> {
     }
 
     fn pass(&mut self, range: std::ops::Range<usize>) -> i64 {
-        let ctx: *mut Context = &mut *self.ctx;
-        let source = self.source.as_ptr();
         let mut pid = range.end;
         let Some(frames) = self.tables.frames.get(range) else { return BAIL };
         for frame in frames.iter().rev() {
             pid -= 1;
+            let ctx = &mut *self.ctx;
+            ctx.mover = &frame.mover;
             // SAFETY: the address is that of a function of this signature in code that lives as long as `self`
-            // (`locate` refuses types without one). It reads the state, which has slack behind it, at places that
-            // the model's verifier has found to lie inside or that it checks itself, the tables of this very state,
-            // and writes through the pointers of the context, which the caller has just set.
+            // (`locate` refuses types without one). It reads the state at places that the model's verifier has found to
+            // lie inside or that it checks itself, the tables of this very state, and writes through the pointers of the
+            // context, which the caller has just set.
             let result = unsafe {
                 let step = std::mem::transmute::<usize, StepFn>(frame.step);
-                step(ctx, source, u64::from(frame.at), pid as u32)
+                step(ctx, ctx.state, u64::from(frame.at), pid as u32)
             };
             if result != 0 {
                 return result;
@@ -250,45 +272,46 @@ impl<'m> Runner<'m> {
 
     fn claim_steps(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> Option<()> {
         let address = self.code.map(|c| c.claim).filter(|&c| c != 0)?;
-        let moves = self.moves(false)?;
-        let later = moves || (self.timeout && self.moves(true)?);
+        let moves = self.moves(at, false)?;
+        let later = moves || (self.timeout && self.moves(at, true)?);
         let stutters = at[self.control - 1 + TURN as usize] & STUTTER != 0;
-        let no_progress = claim.progress && !stutters && !self.progress();
+        let no_progress = claim.progress && !stutters && !self.progress(at);
         let turn = match (later, claim.progress) {
             (true, _) => SYSTEMS,
             (false, true) => STUTTER,
             (false, false) => 0,
         };
         let timeout = claim.timeout && !moves;
+        let mover = Mover { who: Pid::CLAIM.0.into(), location_at: (self.control - 1) as u32 + CLAIM, word: 0 };
         let make = |runner: &mut Self, out: &mut Batch| {
             let base = runner.open(out);
             runner.ctx.can_timeout = u32::from(timeout);
             runner.ctx.no_progress = u32::from(no_progress);
             runner.ctx.turn = u32::from(turn);
+            runner.ctx.mover = &mover;
+            // Only the system's turn is passed through.
+            runner.ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
+            runner.ctx.unknown = u64::MAX;
             // SAFETY: as in `pass`; this function reads no frame.
             let result = unsafe {
                 let step = std::mem::transmute::<usize, StepFn>(address);
-                step(&mut *runner.ctx, runner.source.as_ptr(), 0, 0)
+                step(&mut *runner.ctx, runner.ctx.state, 0, 0)
             };
-            if result == 0 {
-                runner.close(out, base);
-            }
-            result
+            runner.finish(result, out, base)
         };
         self.fill(out, make).then_some(())
     }
 
     /// Whether some process can move; none if generated code does not know.
-    fn moves(&mut self, timeout: bool) -> Option<bool> {
+    fn moves(&mut self, at: &[u8], timeout: bool) -> Option<bool> {
         self.ctx.can_timeout = u32::from(timeout);
         let ctx: *mut Context = &mut *self.ctx;
-        let source = self.source.as_ptr();
         for (pid, frame) in self.tables.frames.iter().enumerate().rev() {
-            let loc = self.location(frame.at);
+            let loc = location(at, frame.at);
             // SAFETY: as in `pass`, with a function of the other signature.
             let result = unsafe {
                 let can = std::mem::transmute::<usize, CanFn>(frame.can);
-                can(ctx, source, u64::from(frame.at), pid as u32, loc as u64, 0)
+                can(ctx, at.as_ptr(), u64::from(frame.at), pid as u32, loc as u64, 0)
             };
             match result {
                 0 => {}
@@ -299,18 +322,19 @@ impl<'m> Runner<'m> {
         Some(false)
     }
 
-    fn location(&self, frame: u32) -> usize {
-        let at = frame as usize + 2;
-        usize::from(u16::from_le_bytes([self.source[at], self.source[at + 1]]))
-    }
-
     /// True if some process is at a progress label.
-    fn progress(&self) -> bool {
+    fn progress(&self, at: &[u8]) -> bool {
         let place = |f: &Frame| -> Option<&Location> {
-            self.model.proctypes.get(f.proctype as usize)?.locs.get(self.location(f.at))
+            self.model.proctypes.get(f.proctype as usize)?.locs.get(location(at, f.at))
         };
         self.tables.frames.iter().any(|f| place(f).is_some_and(|l| l.progress))
     }
+}
+
+/// Where the process is whose frame starts here.
+fn location(state: &[u8], frame: u32) -> usize {
+    let at = frame as usize + 2;
+    usize::from(u16::from_le_bytes([state[at], state[at + 1]]))
 }
 
 /// What a claim asks for.

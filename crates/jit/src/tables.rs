@@ -1,7 +1,8 @@
 //! Where the processes and channels of one state lie, in the form that generated code reads.
 
 use crate::code::Code;
-use crate::context::{Chan, Context, Frame};
+use crate::context::{Chan, Context, Frame, Mover};
+use crate::help::begin_for;
 use starwheel_model::{Model, ProctypeId};
 
 /// The tables of one list of process types, which fixes where everything lies.
@@ -15,13 +16,14 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// True if these are the tables of a state; `header` tells where its number of processes is.
+    /// True if these are the tables of a state; `header` tells where its number of processes is. If nobody ever starts a
+    /// process, their number says it all.
     #[inline]
-    pub fn fit(&self, state: &[u8], header: usize) -> bool {
+    pub fn fit(&self, state: &[u8], header: usize, starts: bool) -> bool {
         // A state that is as long as the tables say holds all their frames.
         self.len == state.len()
             && self.frames.len() == state[header] as usize
-            && self.frames.iter().all(|f| state[f.at as usize] == f.proctype as u8)
+            && (!starts || self.frames.iter().all(|f| state[f.at as usize] == f.proctype as u8))
     }
 
     /// Makes the tables fit a state. False if the state is not one of the model.
@@ -46,6 +48,7 @@ impl Tables {
             self.frames.push(Frame {
                 at,
                 proctype: u32::from(id),
+                mover: Mover { who: self.frames.len() as u64, location_at: at + 2, word: at / 4 },
                 step: f.step,
                 listening: code.listening[id as usize].as_ptr(),
                 accept: f.accept,
@@ -63,6 +66,7 @@ impl Tables {
     /// Tells generated code of the tables.
     pub fn publish(&self, ctx: &mut Context) {
         ctx.len = self.len as u64;
+        ctx.help.begin = begin_for(self.len);
         ctx.frames = self.frames.as_ptr();
         ctx.chans = self.chans.as_ptr();
         ctx.firsts = self.firsts.as_ptr();

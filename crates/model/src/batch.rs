@@ -39,6 +39,9 @@ pub struct Entry {
     pub unused: u8,
     /// Zero, or one more than the index of the step's violations in [`Batch::findings`].
     pub findings: u32,
+    /// One bit for each word of four bytes, from the start of the state on: set if the step may have changed it. All ones
+    /// if that is not known, or if there are more than 64 words or another number of them than before the step.
+    pub changed: u64,
 }
 
 impl Entry {
@@ -64,6 +67,7 @@ impl Entry {
             flags: flags | if step.partner.is_some() { Entry::HANDSHAKE } else { 0 },
             unused: 0,
             findings: 0,
+            changed: u64::MAX,
         }
     }
 

@@ -67,6 +67,9 @@ impl Gen<'_, '_> {
 
     /// One block for each shape that the channel may have.
     pub fn arms(&mut self, place: &Place) -> Vec<(Shape, Block)> {
+        if let ([only], Some(here)) = (&place.shapes[..], self.b.current_block()) {
+            return vec![(self.plan.shapes[*only].clone(), here)];
+        }
         let mut arms = Vec::new();
         for (i, &s) in place.shapes.iter().enumerate() {
             let arm = self.block();

@@ -3,6 +3,7 @@
 use super::hand::Taken;
 use super::ready::Ways;
 use super::{Gen, Making};
+use crate::plan::always;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder};
 use cranelift_frontend::Variable;
@@ -18,14 +19,17 @@ struct Web {
     end: Block,
     /// How often locations may be visited that lie behind a backward jump. Between two such visits a sequence only goes
     /// forward.
-    visits: Variable,
+    visits: Option<Variable>,
 }
 
 impl Gen<'_, '_> {
     /// Runs a sequence to its end, given that its start can be executed; with a message, as the receiver of a handshake.
     pub fn d_step(&mut self, making: &mut Making, d: &DStep, offer: Option<Taken>) {
-        let visits = self.i32((LIMIT / (d.locs.len() + 1)) as i32);
-        let mut web = Web { locs: vec![None; d.locs.len()], end: self.block(), visits: self.variable(visits) };
+        let visits = (0..d.locs.len()).any(|i| comes_back(d, i)).then(|| {
+            let visits = self.i32((LIMIT / (d.locs.len() + 1)) as i32);
+            self.variable(visits)
+        });
+        let mut web = Web { locs: vec![None; d.locs.len()], end: self.block(), visits };
         match offer {
             Some(taken) => self.take_first(making, d, taken, &mut web),
             None => self.straight(*making, d, &mut web),
@@ -87,6 +91,9 @@ impl Gen<'_, '_> {
     }
 
     fn must_be_ready(&mut self, making: &Making, t: &DTrans) {
+        if always(&t.stmt) {
+            return;
+        }
         let yes = self.block();
         self.ready(&making.read, &t.stmt, None, Ways { yes, no: self.bail, hand: self.bail });
         self.at(yes);
@@ -95,11 +102,10 @@ impl Gen<'_, '_> {
     fn d_step_location(&mut self, making: &Making, d: &DStep, i: usize, web: &mut Web) {
         let Some(block) = web.locs[i] else { return };
         self.at(block);
-        let back = |(from, list): (usize, &Vec<DTrans>)| from >= i && list.iter().any(|t| t.to == Some(i as u32));
-        if d.locs.iter().enumerate().any(back) {
-            let left = self.b.use_var(web.visits);
+        if let Some(visits) = web.visits.filter(|_| comes_back(d, i)) {
+            let left = self.b.use_var(visits);
             let less = self.b.ins().iadd_imm_s(left, -1);
-            self.b.def_var(web.visits, less);
+            self.b.def_var(visits, less);
             let endless = self.is(IntCC::Equal, less, 0);
             self.bail_if(endless);
         }
@@ -115,6 +121,11 @@ impl Gen<'_, '_> {
         // Nothing can be executed: an error.
         self.go(self.bail);
     }
+}
+
+/// True if a sequence may jump back to a location.
+fn comes_back(d: &DStep, loc: usize) -> bool {
+    d.locs[loc..].iter().flatten().any(|t| t.to == Some(loc as u32))
 }
 
 fn jumps_to(d: &DStep, loc: u32) -> usize {

@@ -13,6 +13,9 @@ use std::mem::{offset_of, size_of};
 impl Gen<'_, '_> {
     /// The value of an expression as an `i32`.
     pub fn value(&mut self, env: &Env, e: &Expr) -> Value {
+        if let Some(value) = constant(e) {
+            return self.i32(value);
+        }
         match e {
             Expr::Const(v, _) => self.i32(*v),
             Expr::Load(place) => {
@@ -307,6 +310,18 @@ impl Gen<'_, '_> {
         let mut size = 0;
         e.walk(&mut |e| size += if matches!(e, Expr::Cond(..)) { 100 } else { 1 });
         size <= 8 && self.total(env, e)
+    }
+}
+
+/// The value of an expression that has the same value in all states.
+fn constant(e: &Expr) -> Option<i32> {
+    match e {
+        Expr::Const(v, _) => Some(*v),
+        Expr::Unary(UnaryOp::Not, a) => Some(i32::from(constant(a)? == 0)),
+        Expr::Unary(UnaryOp::Neg, a) => Some(constant(a)?.wrapping_neg()),
+        Expr::Unary(UnaryOp::BitNot, a) => Some(!constant(a)?),
+        Expr::Binary(op, a, b) => op.apply(constant(a)?, constant(b)?),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Loads and stores: values of the model's types, the header of a state, the context.
 
-use super::{Env, Gen};
+use super::{Env, Gen, Making};
 use crate::context::Context;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
@@ -150,27 +150,8 @@ impl Gen<'_, '_> {
         (env.state, self.header(2))
     }
 
-    /// Copies the old state, in pieces of 32 bytes: both buffers have room for that.
-    pub fn copy_state(&mut self, from: Value, to: Value, len: Value) {
-        let (head, done) = (self.block(), self.block());
-        let zero = self.i64(0);
-        self.b.append_block_param(head, types::I64);
-        self.b.ins().jump(head, &[zero.into()]);
-        self.at(head);
-        let i = self.b.block_params(head)[0];
-        let (source, target) = (self.b.ins().iadd(from, i), self.b.ins().iadd(to, i));
-        let low = self.load(types::I8X16, (source, 0));
-        let high = self.load(types::I8X16, (source, 16));
-        self.store(low, (target, 0));
-        self.store(high, (target, 16));
-        let next = self.b.ins().iadd_imm_s(i, 32);
-        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, len);
-        self.b.ins().brif(more, head, &[next.into()], done, &[]);
-        self.at(done);
-    }
-
-    /// Bytes of the old state.
-    pub fn old_len(&mut self) -> Value {
-        self.fixed(types::I64, offset_of!(Context, len))
+    /// Bytes of a state that is being made.
+    pub fn len(&mut self, making: &Making) -> Value {
+        making.len.unwrap_or_else(|| self.fixed(types::I64, offset_of!(Context, len)))
     }
 }

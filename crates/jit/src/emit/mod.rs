@@ -17,12 +17,13 @@ mod run;
 mod stmt;
 mod take;
 
-use crate::context::BAIL;
+use crate::context::{BAIL, Context};
 use crate::plan::Plan;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, SigRef, Value, types};
+use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, SigRef, Signature, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use starwheel_model::{Model, ProctypeId};
+use std::mem::offset_of;
 
 /// Generates one function.
 pub(crate) struct Gen<'a, 'f> {
@@ -33,32 +34,10 @@ pub(crate) struct Gen<'a, 'f> {
     pub ctx: Value,
     /// The way out when the interpreter has to do the work.
     pub bail: Block,
-    /// The form of functions that make one half of a handshake.
-    pub hand: SigRef,
-    /// Asks whether a process of this type can move.
-    pub can: FuncRef,
-    /// The functions of all process types.
-    pub shared: Option<Shared>,
-    /// Where successors go, in a function that makes some.
-    pub sink: Option<Sink>,
-}
-
-/// Functions that do the sender's part for all process types.
-#[derive(Clone, Copy)]
-pub(crate) struct Shared {
-    /// Makes the handshakes of a plain send.
-    pub hand_over: FuncRef,
-    /// Says whether somebody would take a message.
-    pub ask: FuncRef,
-}
-
-/// Where the next successor and its entry go.
-#[derive(Clone, Copy)]
-pub(crate) struct Sink {
-    pub out: Variable,
-    pub entry: Variable,
-    /// The way out when there is no room.
-    pub grow: Block,
+    /// Asks whether a process of this type can move, if anybody may ask.
+    pub can: Option<FuncRef>,
+    /// By number of arguments: the form of [`crate::help`]'s functions.
+    pub forms: [Option<SigRef>; 5],
 }
 
 /// Whose eyes a state is seen with.
@@ -100,8 +79,8 @@ pub(crate) struct Making {
     pub read: Env,
     /// Where they are written.
     pub write: Env,
-    /// Bytes of the new state.
-    pub len: Value,
+    /// Bytes of the new state, if it has become longer.
+    pub len: Option<Value>,
     /// Channels that were created in this step.
     pub new_channels: u32,
 }
@@ -130,8 +109,27 @@ impl Gen<'_, '_> {
         self.b.ins().jump(to, &[]);
     }
 
+    /// Goes on generating in a block, which may be the one at hand.
     pub fn at(&mut self, block: Block) {
-        self.b.switch_to_block(block);
+        if self.b.current_block() != Some(block) {
+            self.b.switch_to_block(block);
+        }
+    }
+
+    /// Calls a function of [`crate::context::Help`], given its offset there.
+    pub fn help(&mut self, offset: usize, args: &[Value]) -> Value {
+        let form = match self.forms[args.len()] {
+            Some(form) => form,
+            None => {
+                let mut s = Signature::new(self.b.func.signature.call_conv);
+                s.params = vec![AbiParam::new(types::I64); args.len()];
+                s.returns.push(AbiParam::new(types::I64));
+                *self.forms[args.len()].insert(self.b.import_signature(s))
+            }
+        };
+        let function = self.fixed(types::I64, offset_of!(Context, help) + offset);
+        let call = self.b.ins().call_indirect(form, function, args);
+        self.b.inst_results(call)[0]
     }
 
     pub fn fork(&mut self, test: Value, yes: Block, no: Block) {

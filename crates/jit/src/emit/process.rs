@@ -1,12 +1,12 @@
 //! The steps of one process: all transitions of its location, each with its successor.
 
-use super::memory::FIXED;
 use super::ready::Ways;
-use super::{Env, Gen, Making, Sink, Timeout};
-use crate::context::{Context, GROW};
+use super::{Env, Gen, Making, Timeout};
+use crate::context::{Context, Help};
+use crate::help::TO;
+use crate::plan::always;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::{Switch, Variable};
+use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
 use starwheel_model::{Entry, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
@@ -14,38 +14,11 @@ impl Gen<'_, '_> {
     /// The function that makes the successors of a process.
     pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
         let env = self.env(state, frame, pid, Timeout::Step);
-        self.with_sink(|g, nothing, done| {
-            g.at_location(&env, nothing, |_, _| true, |g, l| g.steps(&env, l, done));
-        });
-    }
-
-    /// A whole function that makes successors: `what` leaves by the first block if there are none, and by the second
-    /// if there may be some.
-    pub fn with_sink(&mut self, what: impl FnOnce(&mut Self, Block, Block)) {
-        let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
-        let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
-        let (out, entry, grow) = (self.variable(out), self.variable(entry), self.block());
-        self.sink = Some(Sink { out, entry, grow });
-        let (nothing, done) = (self.block(), self.block());
-        what(self, nothing, done);
+        let done = self.block();
+        self.at_location(&env, done, |g, l| g.steps(&env, l, done));
         self.at(done);
-        self.save_sink();
-        self.go(nothing);
-        self.at(nothing);
         self.answer(0);
-        self.b.set_cold_block(grow);
-        self.at(grow);
-        self.answer(GROW);
         self.close();
-    }
-
-    /// Writes down where the next successor goes.
-    pub fn save_sink(&mut self) {
-        if let Some(sink) = self.sink {
-            let (out, entry) = (self.b.use_var(sink.out), self.b.use_var(sink.entry));
-            self.store(out, (self.ctx, offset_of!(Context, out) as i32));
-            self.store(entry, (self.ctx, offset_of!(Context, entry) as i32));
-        }
     }
 
     /// The function that says whether a process could move.
@@ -72,16 +45,10 @@ impl Gen<'_, '_> {
         }
     }
 
-    fn at_location(
-        &mut self,
-        env: &Env,
-        otherwise: Block,
-        which: impl Fn(usize, &Location) -> bool,
-        what: impl FnMut(&mut Self, &Location),
-    ) {
+    fn at_location(&mut self, env: &Env, otherwise: Block, what: impl FnMut(&mut Self, &Location)) {
         self.provided(env, otherwise);
         let loc = self.u16(env, (env.fp, 2));
-        self.switch(loc, otherwise, which, what);
+        self.switch(loc, otherwise, |_, _| true, what);
     }
 
     /// Does something for the location at hand.
@@ -92,82 +59,131 @@ impl Gen<'_, '_> {
         which: impl Fn(usize, &Location) -> bool,
         mut what: impl FnMut(&mut Self, &Location),
     ) {
-        let locs = &self.model.proctype(self.proctype).locs;
-        let mut switch = Switch::new();
+        let model = self.model;
         let mut blocks: Vec<(Block, &Location)> = Vec::new();
-        for (i, l) in locs.iter().enumerate().filter(|(i, l)| !l.out.is_empty() && which(*i, l)) {
-            // Many locations have the same transitions, and so the same code.
-            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
-                Some(&(block, _)) => block,
-                None => {
-                    let block = self.block();
-                    blocks.push((block, l));
-                    block
-                }
-            };
-            switch.set_entry(i as u128, block);
+        let mut table = Vec::new();
+        for (i, l) in model.proctype(self.proctype).locs.iter().enumerate() {
+            table.push(if !self.plan.reached[self.proctype.index()][i] {
+                self.bail
+            } else if l.out.is_empty() || !which(i, l) {
+                otherwise
+            } else if let Some(&(block, _)) = blocks.iter().find(|(_, same)| same.out == l.out) {
+                // Many locations have the same transitions, and so the same code.
+                block
+            } else {
+                let block = self.block();
+                blocks.push((block, l));
+                block
+            });
         }
-        switch.emit(&mut self.b, loc, otherwise);
+        self.jump_by(loc, &table);
         for (block, l) in blocks {
             self.at(block);
             what(self, l);
         }
     }
 
+    /// Goes to the block with a number; leaves if there is none.
+    fn jump_by(&mut self, number: Value, table: &[Block]) {
+        let pool = &mut self.b.func.dfg.value_lists;
+        let bail = BlockCall::new(self.bail, [], pool);
+        let calls: Vec<BlockCall> = table.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
+        let table = self.b.create_jump_table(JumpTableData::new(bail, &calls));
+        self.b.ins().br_table(number, table);
+    }
+
     /// All steps from one location.
     fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
-        let zero = self.i32(0);
-        let moved = self.variable(zero);
+        let start = self.first_entry(loc);
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);
-            let send = self.hand_send(&t.stmt).is_some();
-            let hand = if send { self.block() } else { self.bail };
-            let ways = Ways { yes: self.block(), no: self.block(), hand };
-            let before = self.b.use_var(moved);
-            self.ready(env, &t.stmt, Some(before), ways);
-            self.at(ways.yes);
-            self.plain_step(env, id, t, moved);
-            self.go(ways.no);
-            if send {
-                self.at(hand);
-                self.handshake(env, id, loc, moved);
-                self.go(ways.no);
+            if always(&t.stmt) && !is_else(&t.stmt) {
+                self.plain_step(env, id, t);
+            } else {
+                self.step_if_ready(env, id, loc, start.filter(|_| i > 0));
             }
-            self.at(ways.no);
-            self.end_of_group(loc, i, moved, done);
+            self.end_of_group(loc, i, start, done);
+        }
+        if let Some(start) = start.filter(|_| self.model.proctype(self.proctype).deterministic) {
+            let entry = self.entry();
+            let bytes = self.b.ins().isub(entry, start);
+            let several = self.is(IntCC::UnsignedGreaterThan, bytes, size_of::<Entry>() as i64);
+            self.bail_if(several);
         }
         self.go(done);
     }
 
+    /// The entry that comes next, if a location's later transitions ask whether there were earlier ones.
+    pub fn first_entry(&mut self, loc: &Location) -> Option<Value> {
+        let asks = |&id: &TransId| {
+            let t = self.model.transition(id);
+            t.escape > 0 || is_else(&t.stmt)
+        };
+        let several = loc.out.len() > 1 && self.model.proctype(self.proctype).deterministic;
+        (several || loc.out.iter().any(asks)).then(|| self.entry())
+    }
+
+    /// Where the next entry goes.
+    fn entry(&mut self) -> Value {
+        self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32))
+    }
+
+    /// Whether there has been a successor since an entry.
+    pub fn moved(&mut self, start: Value) -> Value {
+        let entry = self.entry();
+        self.b.ins().icmp(IntCC::NotEqual, entry, start)
+    }
+
+    fn step_if_ready(&mut self, env: &Env, id: TransId, loc: &Location, start: Option<Value>) {
+        let t = self.model.transition(id);
+        let send = self.hand_send(&t.stmt).is_some();
+        let hand = if send { self.block() } else { self.bail };
+        let ways = Ways { yes: self.block(), no: self.block(), hand };
+        self.ready(env, &t.stmt, start, ways);
+        if !self.always_hands_over(&t.stmt) {
+            self.at(ways.yes);
+            self.plain_step(env, id, t);
+            self.go(ways.no);
+        }
+        if send {
+            self.at(hand);
+            self.handshake(env, id, loc, ways.no);
+            self.go(ways.no);
+        }
+        self.at(ways.no);
+    }
+
     /// Behind the last transition of an escape: if one of them could be executed, the others are not looked at.
-    pub fn end_of_group(&mut self, loc: &Location, i: usize, moved: Variable, done: Block) {
+    pub fn end_of_group(&mut self, loc: &Location, i: usize, start: Option<Value>, done: Block) {
         let escape = |id: TransId| self.model.transition(id).escape;
         let own = escape(loc.out[i]);
-        if own > 0 && loc.out.get(i + 1).is_none_or(|&n| escape(n) != own) {
-            let (found, go_on) = (self.b.use_var(moved), self.block());
+        if own > 0
+            && loc.out.get(i + 1).is_none_or(|&n| escape(n) != own)
+            && let Some(start) = start
+        {
+            let (found, go_on) = (self.moved(start), self.block());
             self.fork(found, done, go_on);
             self.at(go_on);
         }
     }
 
-    fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition, moved: Variable) {
-        if self.model.proctype(self.proctype).deterministic {
-            let second = self.b.use_var(moved);
-            self.bail_if(second);
-        }
+    fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition) {
         if t.stmt == Stmt::End {
-            self.end(env, id);
-        } else {
-            let len = self.old_len();
-            let mut making = self.make(env, len);
-            self.body(&mut making, t);
-            self.finish(&mut making, t);
-            let keeps = self.settle(&making, t);
-            let trans = self.i64(i64::from(id.0));
-            self.finish_successor(&making, trans, None, keeps);
+            return self.end(env, id, t);
         }
-        let one = self.i32(1);
-        self.b.def_var(moved, one);
+        let keeps = if t.atomic { self.plan.keeps_control(self.proctype, t.to) } else { Some(false) };
+        let mut making = self.make(env, id, t);
+        if keeps == Some(true) {
+            self.help(offset_of!(Help, keep), &[self.ctx, making.write.state]);
+        }
+        self.body(&mut making, t);
+        self.finish(&mut making, t);
+        if let Some(len) = making.len {
+            self.help(offset_of!(Help, resize), &[self.ctx, len]);
+        }
+        if keeps.is_none() {
+            self.keep_if_it_can(&making.write, t);
+        }
     }
 
     /// The send of a transition, if it may hand its message over at once.
@@ -177,6 +193,12 @@ impl Gen<'_, '_> {
             Stmt::Send { channel, .. } => self.plan.may_hand_over(self.proctype, channel).then_some(stmt),
             _ => None,
         }
+    }
+
+    /// True if a transition starts with a send that finds no slot anywhere.
+    fn always_hands_over(&self, stmt: &Stmt) -> bool {
+        let Some(Stmt::Send { channel, .. }) = self.hand_send(stmt) else { return false };
+        self.plan.candidates(self.proctype, channel).iter().all(|&s| self.plan.shapes[s].capacity == 0)
     }
 
     /// Whether some transition of a location can be executed.
@@ -197,36 +219,59 @@ impl Gen<'_, '_> {
     }
 
     /// The youngest process dies.
-    fn end(&mut self, env: &Env, id: TransId) {
-        let making = self.make(env, env.frame);
+    fn end(&mut self, env: &Env, id: TransId, t: &Transition) {
+        let making = self.make(env, id, t);
         self.note_last(&making);
         let count = self.count_at(&making.write);
         self.store_byte(env.pid, count);
-        let control = self.control_at(&making.write);
-        let zero = self.i32(0);
-        self.store_byte(zero, control);
-        let trans = self.i64(i64::from(id.0));
-        self.finish_successor(&making, trans, None, None);
+        self.help(offset_of!(Help, resize), &[self.ctx, env.frame]);
     }
 
-    /// Starts a successor: so many bytes of the old state, ready to be changed.
-    pub fn make(&mut self, env: &Env, len: Value) -> Making {
-        let Some(sink) = self.sink else {
-            self.give_up();
-            return Making { read: *env, write: *env, len, new_channels: 0 };
-        };
-        let out = self.b.use_var(sink.out);
-        let limit = self.fixed(types::I64, offset_of!(Context, limit));
-        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThan, out, limit);
-        let room = self.block();
-        self.fork(full, sink.grow, room);
-        self.at(room);
-        self.copy_state(env.state, out, len);
+    /// What [`crate::help::begin`] has to know of a transition.
+    pub fn how(&mut self, id: TransId, t: &Transition) -> Value {
+        self.i64(i64::from(id.0) | i64::from(t.to.0) << TO)
+    }
+
+    /// Starts the successor of a transition: the old state, except that the process has gone on.
+    pub fn make(&mut self, env: &Env, id: TransId, t: &Transition) -> Making {
+        let how = self.how(id, t);
+        let out = self.help(offset_of!(Help, begin), &[self.ctx, how]);
         let write = self.env_in(*env, out);
-        Making { read: *env, write, len, new_channels: 0 }
+        if !env.outside && self.plan.asks_where(&t.stmt) {
+            // Not yet: statements may ask where the process is.
+            let old = self.u16(env, (env.fp, 2));
+            self.store_u16(old, (write.fp, 2));
+        }
+        Making { read: *env, write, len: None, new_channels: 0 }
     }
 
-    /// Decides who is in control after a step; the value is one if the process keeps it, and none if it never does.
+    /// Leaves control with a process that has taken an atomic step, if it can go on.
+    fn keep_if_it_can(&mut self, env: &Env, t: &Transition) {
+        let keeps = self.goes_on(env, t);
+        let (keep, done) = (self.block(), self.block());
+        self.fork(keeps, keep, done);
+        self.at(keep);
+        self.help(offset_of!(Help, keep), &[self.ctx, env.state]);
+        self.go(done);
+        self.at(done);
+    }
+
+    /// Not zero if a process that has taken an atomic step can go on.
+    fn goes_on(&mut self, env: &Env, t: &Transition) -> Value {
+        let Some(can) = self.can else {
+            self.give_up();
+            return self.i64(0);
+        };
+        let loc = self.i64(i64::from(t.to.0));
+        let call = self.b.ins().call(can, &[self.ctx, env.state, env.frame, env.pid, loc, self.ctx]);
+        let result = self.b.inst_results(call)[0];
+        let failed = self.is(IntCC::SignedLessThan, result, 0);
+        self.bail_if(failed);
+        result
+    }
+
+    /// Decides whether the receiver of a message is in control afterwards; the value is one if it keeps control, and none
+    /// if it never does.
     pub fn settle(&mut self, making: &Making, t: &Transition) -> Option<Value> {
         let env = making.write;
         let control = self.control_at(&env);
@@ -239,63 +284,22 @@ impl Gen<'_, '_> {
         let name = self.b.ins().iadd_imm_s(env.pid, 1);
         if known == Some(true) {
             self.store_byte(name, control);
-            return Some(self.i32(1));
+            return Some(self.i64(1));
         }
-        let loc = self.i64(i64::from(t.to.0));
-        let args = [self.ctx, env.state, env.frame, env.pid, loc, self.ctx];
-        let call = self.b.ins().call(self.can, &args);
-        let result = self.b.inst_results(call)[0];
-        let failed = self.is(IntCC::SignedLessThan, result, 0);
-        self.bail_if(failed);
-        let keeps = self.b.ins().ireduce(types::I32, result);
+        let keeps = self.goes_on(&env, t);
         let zero = self.i32(0);
         let name = self.b.ins().select(keeps, name, zero);
         self.store_byte(name, control);
         Some(keeps)
     }
+}
 
-    /// Writes the entry of a successor and makes room for the next.
-    pub fn finish_successor(
-        &mut self,
-        making: &Making,
-        trans: Value,
-        partner: Option<(Value, Value)>,
-        keeps: Option<Value>,
-    ) {
-        let Some(sink) = self.sink else { return };
-        let (out, entry) = (making.write.state, self.b.use_var(sink.entry));
-        let base = self.fixed(types::I64, offset_of!(Context, base));
-        let start = self.b.ins().isub(out, base);
-        let len = self.b.ins().ishl_imm_u(making.len, 32);
-        let place = self.b.ins().bor(start, len);
-        self.store(place, (entry, offset_of!(Entry, start) as i32));
-        let mut who = self.b.ins().uextend(types::I64, making.write.pid);
-        let trans = match partner {
-            Some((pid, partner)) => {
-                let pid = self.b.ins().uextend(types::I64, pid);
-                let pid = self.b.ins().ishl_imm_u(pid, 8);
-                let pid = self.b.ins().bor_imm_u(pid, i64::from(Entry::HANDSHAKE) << 16);
-                who = self.b.ins().bor(who, pid);
-                let partner = self.b.ins().ishl_imm_u(partner, 32);
-                self.b.ins().bor(trans, partner)
-            }
-            None => trans,
-        };
-        self.store(trans, (entry, offset_of!(Entry, trans) as i32));
-        if self.model.uses.timeout && !making.write.outside {
-            let timeout = self.b.ins().uload32(FIXED, self.ctx, offset_of!(Context, timeout) as i32);
-            who = self.b.ins().bor(who, timeout);
-        }
-        if let Some(keeps) = keeps {
-            let bit = i64::from(Entry::TRANSIENT.trailing_zeros()) + 16;
-            let keeps = self.b.ins().uextend(types::I64, keeps);
-            let keeps = self.b.ins().ishl_imm_u(keeps, bit);
-            who = self.b.ins().bor(who, keeps);
-        }
-        self.store(who, (entry, offset_of!(Entry, pid) as i32));
-        let next = self.b.ins().iadd(out, making.len);
-        self.b.def_var(sink.out, next);
-        let next = self.b.ins().iadd_imm_s(entry, size_of::<Entry>() as i64);
-        self.b.def_var(sink.entry, next);
+/// True if a transition is taken only if no earlier one can be.
+pub(super) fn is_else(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Else => true,
+        Stmt::Chain(list) => list.first().is_some_and(is_else),
+        Stmt::DStep(d) => matches!(d.locs.first().map(|l| &l[..]), Some([only]) if matches!(only.stmt, Stmt::Else)),
+        _ => false,
     }
 }

@@ -15,11 +15,12 @@ pub(crate) struct Ways {
 }
 
 impl Gen<'_, '_> {
-    /// Goes one of three ways; `moved` tells whether an earlier transition of the process can be executed.
-    pub fn ready(&mut self, env: &Env, stmt: &Stmt, moved: Option<Value>, ways: Ways) {
+    /// Goes one of three ways; if some earlier transition of the process could be executed, there is a successor since the
+    /// entry `start`.
+    pub fn ready(&mut self, env: &Env, stmt: &Stmt, start: Option<Value>, ways: Ways) {
         match stmt {
             Stmt::Guard(e) => self.guard(env, e, ways),
-            Stmt::Else => self.unless_moved(moved, ways),
+            Stmt::Else => self.unless_moved(start, ways),
             Stmt::Send { channel, .. } => self.can_send(env, channel, ways),
             Stmt::Receive { channel, args, random, copy } => self.can_receive(env, channel, args, *random, *copy, ways),
             Stmt::DStep(d) => {
@@ -27,7 +28,7 @@ impl Gen<'_, '_> {
                 if let [only] = list
                     && matches!(only.stmt, Stmt::Else)
                 {
-                    return self.unless_moved(moved, ways);
+                    return self.unless_moved(start, ways);
                 }
                 for t in list {
                     let no = self.block();
@@ -38,7 +39,7 @@ impl Gen<'_, '_> {
                 self.go(ways.no);
             }
             Stmt::Chain(list) => match list.first() {
-                Some(first) => self.ready(env, first, moved, ways),
+                Some(first) => self.ready(env, first, start, ways),
                 None => self.go(ways.yes),
             },
             Stmt::End => {
@@ -53,9 +54,12 @@ impl Gen<'_, '_> {
         }
     }
 
-    fn unless_moved(&mut self, moved: Option<Value>, ways: Ways) {
-        match moved {
-            Some(moved) => self.fork(moved, ways.no, ways.yes),
+    fn unless_moved(&mut self, start: Option<Value>, ways: Ways) {
+        match start {
+            Some(start) => {
+                let moved = self.moved(start);
+                self.fork(moved, ways.no, ways.yes);
+            }
             None => self.go(ways.yes),
         }
     }

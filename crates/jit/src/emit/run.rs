@@ -22,8 +22,8 @@ impl Gen<'_, '_> {
         let full = self.is(IntCC::UnsignedGreaterThanOrEqual, pid, LIMIT);
         self.bail_if(full);
         let older = self.older_channels(making, proctype.channels.len());
-        let write = making.write;
-        let at = self.b.ins().iadd(write.state, making.len);
+        let (write, len) = (making.write, self.len(making));
+        let at = self.b.ins().iadd(write.state, len);
         self.zero_bytes((at, 0), total);
         let priority = u32::from(run.priority.unwrap_or(1));
         let head = u32::from(run.proctype.0) | priority << 8 | u32::from(proctype.start.0) << 16;
@@ -32,7 +32,7 @@ impl Gen<'_, '_> {
         let next = self.b.ins().iadd_imm_s(pid, 1);
         let count_at = self.count_at(&write);
         self.store_byte(next, count_at);
-        let env = Env { frame: making.len, fp: at, pid, proctype: run.proctype, ..write };
+        let env = Env { frame: len, fp: at, pid, proctype: run.proctype, ..write };
         let mut inner = Making { read: env, write: env, ..*making };
         for (place, value) in proctype.params.iter().zip(args) {
             let at = self.address(&env, &env, place);
@@ -44,7 +44,7 @@ impl Gen<'_, '_> {
             self.write(c.place.ty, number, at);
         }
         proctype.init.iter().for_each(|s| self.statement(&mut inner, s));
-        making.len = self.b.ins().iadd_imm_s(making.len, i64::from(total));
+        making.len = Some(self.b.ins().iadd_imm_s(len, i64::from(total)));
         making.new_channels += proctype.channels.len() as u32;
         making.touched();
         pid

@@ -14,18 +14,25 @@ impl Gen<'_, '_> {
         }
     }
 
-    /// What every transition does after its statement.
+    /// What every transition does after its statement. The process has gone on already, unless somebody might have seen it.
     pub fn finish(&mut self, making: &mut Making, t: &Transition) {
-        let zero = self.i32(0);
         for place in &t.resets {
+            let zero = self.i32(0);
             let at = self.address(&making.read, &making.write, place);
             self.write(place.ty, zero, at);
             making.touched();
         }
-        let to = self.i32(i32::from(t.to.0));
-        self.store_u16(to, (making.write.fp, 2));
+        if self.plan.asks_where(&t.stmt) {
+            self.go_on_to(making, t);
+        }
         self.note_last(making);
         making.touched();
+    }
+
+    /// The process goes on to its next location.
+    pub fn go_on_to(&mut self, making: &Making, t: &Transition) {
+        let to = self.i32(i32::from(t.to.0));
+        self.store_u16(to, (making.write.fp, 2));
     }
 
     pub fn note_last(&mut self, making: &Making) {

@@ -6,7 +6,7 @@ use crate::context::Mail;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
-use starwheel_model::{RecvArg, Stmt, TransId, Transition};
+use starwheel_model::{Location, RecvArg, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
@@ -60,22 +60,13 @@ impl Gen<'_, '_> {
         }
         self.at(provided);
         let loc = self.u16(&env, (env.fp, 2));
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for (i, l) in self.model.proctype(self.proctype).locs.iter().enumerate() {
-            let could = |&&t: &&TransId| self.plan.may_accept(self.proctype, &self.model.transition(t).stmt);
+        let (plan, model, proctype) = (self.plan, self.model, self.proctype);
+        let could = |t: &&TransId| plan.may_accept(proctype, &model.transition(**t).stmt);
+        let takes = |_, l: &Location| l.out.iter().any(|t| could(&t));
+        self.switch(loc, nothing, takes, |g, l| {
             let list: Vec<TransId> = l.out.iter().filter(could).copied().collect();
-            if !list.is_empty() {
-                let block = self.b.create_block();
-                switch.set_entry(i as u128, block);
-                blocks.push((block, list));
-            }
-        }
-        switch.emit(&mut self.b, loc, nothing);
-        for (block, list) in blocks {
-            self.at(block);
-            self.accept_location(&env, &list, taken);
-        }
+            g.accept_location(&env, &list, taken);
+        });
         self.at(nothing);
         self.answer(0);
         self.close();
@@ -133,19 +124,14 @@ impl Gen<'_, '_> {
         for (block, id) in blocks {
             self.at(block);
             let t = self.model.transition(id);
-            let len = self.old_len();
-            let mut making = Making { read: env, write: env, len, new_channels: 0 };
+            let mut making = Making { read: env, write: env, len: None, new_channels: 0 };
             self.take_body(&mut making, t, mail);
             self.finish(&mut making, t);
+            self.go_on_to(&making, t);
             let keeps = self.settle(&making, t);
-            let len = self.b.ins().ishl_imm_u(making.len, 8);
-            let result = match keeps {
-                Some(keeps) => {
-                    let keeps = self.b.ins().uextend(types::I64, keeps);
-                    self.b.ins().bor(len, keeps)
-                }
-                None => len,
-            };
+            let len = self.len(&making);
+            let len = self.b.ins().ishl_imm_u(len, 8);
+            let result = keeps.map_or(len, |keeps| self.b.ins().bor(len, keeps));
             self.b.ins().return_(&[result]);
         }
         self.close();

@@ -27,6 +27,7 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
         left.expand(&at, &mut a);
         right.expand(&at, &mut b);
         same(&a, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
+        covered(&at, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
         seen.states += 1;
         seen.steps += a.len();
         for i in (0..a.len()).filter(|&i| !a.entries[i].broken()) {
@@ -37,6 +38,23 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
         }
     }
     Ok(seen)
+}
+
+/// Whether all words that changed are marked as such.
+fn covered(at: &[u8], batch: &Batch) -> Result<(), String> {
+    for i in 0..batch.len() {
+        let (changed, state) = (batch.entries[i].changed, batch.state(i));
+        if changed == u64::MAX {
+            continue;
+        }
+        let words = |s: &[u8]| s.chunks(4).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let other = words(at).into_iter().zip(words(state)).enumerate().filter(|(_, (old, new))| old != new);
+        let missed: Vec<usize> = other.map(|(i, _)| i).filter(|&i| i >= 64 || changed >> i & 1 == 0).collect();
+        if at.len() != state.len() || !missed.is_empty() {
+            return Err(format!("{:?}: words {missed:?} changed, not only {changed:b}:\n{state:?}", batch.step(i)));
+        }
+    }
+    Ok(())
 }
 
 fn same(a: &Batch, b: &Batch) -> Result<(), String> {
