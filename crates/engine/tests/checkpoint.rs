@@ -71,7 +71,7 @@ fn a_search_in_pieces_counts_what_one_search_counts() {
         let table = Table::random(seed, [0, 20, 150][seed as usize % 3]);
         let naive = Naive::search(&table);
         for (store, workers, first) in [
-            (Store::Tree, 1, 20_000),
+            (Store::Tree, 1, 4_000),
             (Store::Tree, 2, 20_000),
             (Store::Flat, 1, 600),
             (Store::Compact, 1, 16_000),

@@ -25,6 +25,67 @@ pub(crate) fn differing(a: &[u8], b: &[u8]) -> u64 {
     mask
 }
 
+/// Some units of a state that differ from those of another, and what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Differing {
+    /// The units, as bits.
+    pub units: u64,
+    /// What they are in the first state: the last four of them, the very last one in the lowest bits.
+    pub values: [u64; 2],
+    /// How many these are.
+    pub count: u32,
+}
+
+impl Differing {
+    /// Finds those whose bits are set.
+    ///
+    /// # Safety
+    ///
+    /// Both states have all these units, four bytes each.
+    #[inline(always)]
+    pub unsafe fn among(mut candidates: u64, state: &[u8], other: &[u8]) -> Differing {
+        let (mut units, mut first, mut second, mut count) = (0, 0u64, 0u64, 0);
+        while candidates != 0 {
+            let at = candidates.trailing_zeros() as usize;
+            debug_assert!((at + 1) * UNIT <= state.len().min(other.len()));
+            // SAFETY: the caller vouches for it.
+            let (new, old) = unsafe { (read(state, at), read(other, at)) };
+            if new != old {
+                units |= candidates & candidates.wrapping_neg();
+                second = second << 32 | first >> 32;
+                first = first << 32 | u64::from(new);
+                count += 1;
+            }
+            candidates &= candidates - 1;
+        }
+        Differing { units, values: [first, second], count }
+    }
+
+    /// The same for any units of a state that differs in these.
+    #[inline(always)]
+    pub fn in_units(units: u64, state: &[u8]) -> Differing {
+        let (mut rest, mut first, mut second) = (units, 0u64, 0u64);
+        while rest != 0 {
+            let value = unit(state, rest.trailing_zeros() as usize);
+            second = second << 32 | first >> 32;
+            first = first << 32 | u64::from(value);
+            rest &= rest - 1;
+        }
+        Differing { units, values: [first, second], count: units.count_ones() }
+    }
+}
+
+/// A unit.
+///
+/// # Safety
+///
+/// The state has it.
+#[inline(always)]
+unsafe fn read(state: &[u8], at: usize) -> u32 {
+    // SAFETY: the caller vouches for it.
+    u32::from_le(unsafe { state.as_ptr().add(at * UNIT).cast::<u32>().read_unaligned() })
+}
+
 /// The units that differ in four of them.
 ///
 /// # Safety
@@ -60,7 +121,7 @@ unsafe fn block(a: *const u8, b: *const u8) -> u64 {
 pub(crate) fn unit(state: &[u8], at: usize) -> u32 {
     if at * UNIT + UNIT <= state.len() {
         // SAFETY: there are four bytes.
-        return u32::from_le(unsafe { state.as_ptr().add(at * UNIT).cast::<u32>().read_unaligned() });
+        return unsafe { read(state, at) };
     }
     crate::parts::short(state.get(at * UNIT..).unwrap_or_default()) as u32
 }
@@ -79,6 +140,15 @@ mod tests {
                 b[at] ^= 1;
                 assert_eq!(differing(&a, &b), 1 << (at / UNIT), "{len} bytes, {at}");
                 assert_ne!(unit(&a, at / UNIT), unit(&b, at / UNIT));
+                if len % UNIT == 0 {
+                    let all = u64::MAX >> (64 - len / UNIT);
+                    // SAFETY: there are so many units.
+                    let (found, none) =
+                        unsafe { (Differing::among(all, &b, &a), Differing::among(all & !(1 << (at / UNIT)), &b, &a)) };
+                    let value = u64::from(unit(&b, at / UNIT));
+                    assert_eq!(found, Differing { units: 1 << (at / UNIT), values: [value, 0], count: 1 });
+                    assert_eq!((found, none), (Differing::in_units(found.units, &b), Differing::default()));
+                }
                 b[len - 1] ^= 2;
                 assert_eq!(differing(&a, &b), 1 << (at / UNIT) | 1 << ((len - 1) / UNIT), "{len} bytes, {at}");
             }

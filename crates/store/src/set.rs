@@ -118,6 +118,9 @@ pub trait Visited {
     /// What the store remembers of a state in order to prepare its successors faster.
     type Path: Default + Clone;
 
+    /// False if a key says all of its state: then `insert` and `lookup` do not look at the bytes, and may be given none.
+    const LOOKS: bool = true;
+
     /// How far it can be believed.
     fn exactness(&self) -> Exactness;
 
@@ -132,6 +135,18 @@ pub trait Visited {
     ///
     /// This may use memory even if the state is never inserted.
     fn prepare(&mut self, state: &[u8], from: Option<(&mut Self::Path, &[u8])>) -> Option<Self::Key>;
+
+    /// The same for a state that differs from the other one, which has as many bytes, at most in some units of four bytes:
+    /// those whose bits are set. All bits are set if that is not known.
+    #[inline]
+    fn prepare_changed(
+        &mut self,
+        state: &[u8],
+        (path, before): (&mut Self::Path, &[u8]),
+        _changed: u64,
+    ) -> Option<Self::Key> {
+        self.prepare(state, Some((path, before)))
+    }
 
     /// Asks for the memory that `insert` and `lookup` will look at.
     fn prefetch(&mut self, key: &mut Self::Key);

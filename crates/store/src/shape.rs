@@ -44,6 +44,8 @@ pub(crate) struct Shape {
     mask: u64,
     /// The bits of a slot beside the marks: the place of the distance, as a number that counts one.
     one: u64,
+    /// All bits of a slot.
+    pub slot: u64,
     /// The greatest numbers that fit.
     most: [u32; 2],
 }
@@ -112,6 +114,7 @@ impl Shape {
             fold: keys.div_ceil(2) as u8,
             mask: values - 1,
             one: 1 << rest,
+            slot: u64::MAX >> (u64::BITS - width * 8),
             most: [bits.low, bits.high].map(|bits| ((1u64 << bits) - 1) as u32),
         })
     }

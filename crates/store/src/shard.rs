@@ -14,10 +14,10 @@ use crate::shape::{Bits, DISTANCE, Shape};
 const LOAD: u64 = 11;
 /// It then has half as many homes more, so that few keys are moved more than twice.
 const GROWTH: (u64, u64) = (3, 2);
-/// A shard with fewer homes doubles them instead, and leaves room for wider keys: moving keys costs more than memory then.
-const SMALL: u64 = 1 << 12;
-/// Bits of each half of a key that are left for later.
-const SPARE: u32 = 3;
+/// A shard with fewer homes doubles them instead: moving keys costs more than memory then.
+const SMALL: u64 = 1 << 16;
+/// A shard with even fewer leaves room for wider keys, so many bits in each half.
+const SPARE: (u64, u32) = (1 << 12, 3);
 /// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
 const FARTHEST: u64 = (1 << DISTANCE) - 3;
 /// Homes of the first layout.
@@ -58,6 +58,8 @@ struct Spot {
     place: usize,
     word: u64,
     taken: bool,
+    /// The marks of what is there.
+    marks: u8,
 }
 
 impl Shard {
@@ -93,7 +95,7 @@ impl Shard {
     #[inline(always)]
     pub fn get(&self, low: u32, high: u32, hint: Hint, marks: u32) -> Option<u8> {
         let spot = self.find(self.hinted(low, high, hint)?, marks);
-        spot.taken.then(|| self.marks_at(spot.place, marks))
+        spot.taken.then_some(spot.marks)
     }
 
     /// Keeps some marks of a key, sets others, and tells what they were, if the key is there.
@@ -114,7 +116,7 @@ impl Shard {
     pub fn put(&mut self, key: (u32, u32), hint: Hint, marks: u32, value: u8, budget: &Budget) -> Put {
         let spot = self.hinted(key.0, key.1, hint).map(|home| self.find(home, marks));
         match spot {
-            Some(spot) if spot.taken => Put::Known(self.marks_at(spot.place, marks)),
+            Some(spot) if spot.taken => Put::Known(spot.marks),
             spot => self.add(key, spot, marks, value, budget),
         }
     }
@@ -161,12 +163,14 @@ impl Shard {
     /// The slot of a key, or the one where it belongs.
     #[inline(always)]
     fn find(&self, (mut place, mut word): (usize, u64), marks: u32) -> Spot {
-        let (one, mask) = (self.shape.one(), self.mask());
+        let (one, mask) = (self.shape.one(), self.shape.slot);
         loop {
             // The last slot is always free, so this ends there at the latest.
-            let there = (self.eight(place) & mask) >> marks;
+            let slot = self.eight(place) & mask;
+            let there = slot >> marks;
             if there <= word {
-                return Spot { place, word, taken: there == word };
+                let marks = (slot ^ there << marks) as u8;
+                return Spot { place, word, taken: there == word, marks };
             }
             place += 1;
             word += one;
@@ -237,7 +241,7 @@ impl Shard {
     fn next_shape(&self, homes: u64, need: Bits, marks: u32) -> Option<Shape> {
         let bits = self.shape.bits();
         let widens = self.stamp == 0 || bits.max(need) != bits;
-        let wish = if widens && homes < SMALL { need.and(SPARE) } else { need };
+        let wish = if widens && homes < SPARE.0 { need.and(SPARE.1) } else { need };
         let fresh = Shape::new(homes, wish, marks).or_else(|| Shape::new(homes, need, marks))?;
         if widens {
             return Some(fresh);
@@ -294,13 +298,8 @@ impl Shard {
     }
 
     #[inline(always)]
-    fn marks_at(&self, place: usize, marks: u32) -> u8 {
-        (self.word(place) & ((1 << marks) - 1)) as u8
-    }
-
-    #[inline(always)]
     fn word(&self, place: usize) -> u64 {
-        self.eight(place) & self.mask()
+        self.eight(place) & self.shape.slot
     }
 
     /// The eight bytes from the start of a slot on.
@@ -316,16 +315,10 @@ impl Shard {
     /// Changes a slot. Eight bytes are read and written, of which those behind the slot stay as they are.
     #[inline(always)]
     fn set_word(&mut self, place: usize, word: u64) {
-        let (start, mask) = (place * self.shape.width as usize, self.mask());
+        let (start, mask) = (place * self.shape.width as usize, self.shape.slot);
         let eight = self.eight(place) & !mask | word;
         // SAFETY: as above.
         unsafe { self.bytes.as_mut_ptr().add(start).cast::<u64>().write_unaligned(eight.to_le()) }
-    }
-
-    /// The bits of a slot.
-    #[inline(always)]
-    fn mask(&self) -> u64 {
-        u64::MAX >> (u64::BITS - u32::from(self.shape.width) * 8)
     }
 }
 

@@ -5,7 +5,7 @@
 //! knows almost everything, it has almost as many values as there are states. No fixed rule is good for all models, so one
 //! is learned from some states ([`Split::choose`]).
 
-use crate::parts::short;
+use crate::differing::unit;
 use std::ops::Range;
 
 /// Bytes of a unit.
@@ -37,6 +37,8 @@ struct Piece {
     units: Vec<u32>,
     /// The first of its units, as bits.
     mask: u64,
+    /// Bytes of the shortest state that has all of them.
+    end: usize,
 }
 
 impl Default for Split {
@@ -68,7 +70,8 @@ impl Split {
                 let mask = units.iter().fold(0, |mask, &unit| mask | bit(unit as usize));
                 units.iter().for_each(|&unit| split.known[unit as usize] = split.pieces.len() as u32);
                 split.sides[side & 1].push(split.pieces.len() as u32);
-                split.pieces.push(Piece { side: side & 1, units: units.to_vec(), mask });
+                let end = units.last().map_or(0, |&last| (last as usize + 1) * UNIT);
+                split.pieces.push(Piece { side: side & 1, units: units.to_vec(), mask, end });
             }
         }
         for unit in 0..MASKED {
@@ -149,21 +152,36 @@ impl Split {
         }
     }
 
-    /// The bytes of a piece of a state as words, the last of which is filled up with zeros; and how many bytes these are.
-    #[inline]
-    pub(crate) fn gather(&self, piece: usize, state: &[u8]) -> ([u64; WIDEST / 2], usize) {
-        let (mut words, mut len) = ([0; WIDEST / 2], 0);
+    /// Puts down the bytes of a piece of a state as words, the last of which is filled up with zeros; how many bytes these are.
+    #[inline(always)]
+    pub(crate) fn gather(&self, piece: usize, state: &[u8], words: &mut [u64; WIDEST / 2]) -> usize {
+        match self.pieces.get(piece) {
+            Some(piece) if piece.end <= state.len() => {
+                for (word, pair) in words.iter_mut().zip(piece.units.chunks(2)) {
+                    let second = pair.get(1).map_or(0, |&second| unit(state, second as usize));
+                    *word = u64::from(unit(state, pair[0] as usize)) | u64::from(second) << 32;
+                }
+                piece.units.len() * UNIT
+            }
+            _ => self.gather_slowly(piece, state, words),
+        }
+    }
+
+    /// The same for a piece of which not all units are there.
+    #[inline(never)]
+    fn gather_slowly(&self, piece: usize, state: &[u8], words: &mut [u64; WIDEST / 2]) -> usize {
+        let mut len = 0;
         self.units(piece, |at| {
-            let part = state.get(at * UNIT..).unwrap_or_default();
-            let (value, size) = match part.first_chunk::<UNIT>() {
-                Some(unit) => (u32::from_le_bytes(*unit), UNIT),
-                None => (short(part) as u32, part.len()),
-            };
-            words[len / 8 % (WIDEST / 2)] |= u64::from(value) << (len % 8 * 8);
+            let size = state.len().saturating_sub(at * UNIT).min(UNIT);
+            let word = &mut words[len / 8 % (WIDEST / 2)];
+            if len % 8 == 0 {
+                *word = 0;
+            }
+            *word |= u64::from(unit(state, at)) << (len % 8 * 8);
             len += size;
             size == UNIT
         });
-        (words, len)
+        len
     }
 
     /// The units of a piece that it does not know.

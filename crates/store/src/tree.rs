@@ -16,18 +16,20 @@
 //! - Pieces that a step did not change are not looked up: the numbers of the state before it are at hand. Nor are changes
 //!   that were made lately (`memo.rs`).
 
+#![allow(unsafe_code)]
+
 mod archive;
 
 use crate::budget::Budget;
-use crate::differing::{differing, unit};
+use crate::differing::{Differing, differing, unit};
 use crate::lock::{Lock, Private, Spin};
-use crate::memo::{Change, Memo};
+use crate::memo::Memo;
 use crate::parts::{Code, Kind, Part, Parts};
 use crate::path::Path;
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Visit, Visited};
 use crate::shard::Put;
-use crate::split::{MASKED, Split, UNIT};
+use crate::split::{MASKED, Split, UNIT, WIDEST};
 use crate::words::Words;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -139,7 +141,8 @@ impl<L: Lock> Tables<L> {
     /// The code of a piece of a state.
     #[inline]
     fn piece(&self, piece: usize, state: &[u8]) -> Option<Code> {
-        let (words, len) = self.split.gather(piece, state);
+        let mut words = [0; WIDEST / 2];
+        let len = self.split.gather(piece, state, &mut words);
         self.parts.intern(Part { words: &words[..len.div_ceil(8)], len }, &self.budget)
     }
 
@@ -303,47 +306,39 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     }
 
     /// The name of a state of which only that is looked up which differs from another of the same length.
-    #[inline(always)]
-    fn refold(&mut self, state: &[u8], mut root: [u32; 2], before: &[u8]) -> Option<u64> {
+    #[inline]
+    fn refold(&mut self, state: &[u8], root: [u32; 2], before: &[u8]) -> Option<u64> {
         if state.len() > MASKED * UNIT {
             return self.tables.refold_all(root, before, state);
         }
         let units = differing(before, state);
+        let mut root = root;
         for (side, number) in root.iter_mut().enumerate() {
-            let units = units & self.tables.split.mask(side);
-            if units != 0 {
-                *number = self.refold_side(side, *number, units, state)?;
-            }
+            let to = Differing::in_units(units & self.tables.split.mask(side), state);
+            *number = self.refold_side(side, *number, to, state)?;
         }
         Some(name(root))
     }
 
-    /// The number of a side some of whose units have changed, remembered or computed.
+    /// The number of a side some of whose units may have changed, remembered or computed.
     #[inline(always)]
-    fn refold_side(&mut self, side: usize, number: u32, units: u64, state: &[u8]) -> Option<u32> {
-        let change = Change::new(side, number, units, state);
-        match change.as_ref().and_then(|change| self.memo.get(change)) {
-            None => self.refold_anew(side, number, units, state, change),
+    fn refold_side(&mut self, side: usize, number: u32, to: Differing, state: &[u8]) -> Option<u32> {
+        if to.units == 0 {
+            return Some(number);
+        }
+        match self.memo.get(side, number, &to) {
+            None => self.refold_anew(side, number, &to, state),
             found => found,
         }
     }
 
     /// The number of a changed side, computed; it is remembered as what came of this change.
     #[inline(never)]
-    fn refold_anew(
-        &mut self,
-        side: usize,
-        number: u32,
-        units: u64,
-        state: &[u8],
-        change: Option<Change>,
-    ) -> Option<u32> {
+    fn refold_anew(&mut self, side: usize, number: u32, to: &Differing, state: &[u8]) -> Option<u32> {
         let tables = &*self.tables;
-        let number = tables.refold(side, number, state, &|piece| tables.split.meets(piece, units))?;
-        if let Some(change) = change {
-            self.memo.put(&change, number, &tables.budget);
-        }
-        Some(number)
+        let after = tables.refold(side, number, state, &|piece| tables.split.meets(piece, to.units))?;
+        self.memo.put(side, number, to, after, &tables.budget);
+        Some(after)
     }
 }
 
@@ -369,6 +364,7 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
     type Key = TreeKey;
     type Ref = StateRef;
     type Path = Path;
+    const LOOKS: bool = false;
 
     fn exactness(&self) -> Exactness {
         Exactness::Exact
@@ -392,12 +388,33 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Visited for Tree<T, L> {
         Some(TreeKey(Sought::new(name)))
     }
 
-    #[inline]
+    #[inline(always)]
+    fn prepare_changed(&mut self, state: &[u8], (path, before): (&mut Path, &[u8]), changed: u64) -> Option<TreeKey> {
+        let (len, mut root) = (state.len(), path.root);
+        if changed == u64::MAX
+            || len != before.len()
+            || len.wrapping_sub(1) >= MASKED * UNIT
+            || !len.is_multiple_of(UNIT)
+        {
+            return self.prepare(state, Some((path, before)));
+        }
+        // Nobody need be believed who says that a unit behind the last one has changed.
+        let changed = changed & u64::MAX >> (MASKED - len / UNIT);
+        debug_assert_eq!(differing(before, state) & !changed, 0, "a unit has changed that should not have");
+        for (side, number) in root.iter_mut().enumerate() {
+            // SAFETY: both states have all units up to the last one, four bytes each.
+            let to = unsafe { Differing::among(changed & self.tables.split.mask(side), state, before) };
+            *number = self.refold_side(side, *number, to, state)?;
+        }
+        Some(TreeKey(Sought::new(name(root))))
+    }
+
+    #[inline(always)]
     fn prefetch(&mut self, key: &mut TreeKey) {
         self.tables.root.prefetch(&mut key.0);
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, key: &TreeKey, _state: &[u8], marks: u8) -> Visit<StateRef> {
         let at = StateRef(key.0.name);
         match self.tables.root.put(&key.0, marks, &self.tables.budget) {

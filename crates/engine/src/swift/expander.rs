@@ -86,7 +86,7 @@ impl<'a> Expander<'a> {
     pub fn expand(&mut self, at: &[u8]) {
         self.begin();
         self.fire(at, 0);
-        self.near(0..self.batch().entries.len());
+        self.near(0..self.batch().entries.len(), |_, _| {});
     }
 
     /// Begins a group of states: from now on all their successors are kept.
@@ -128,29 +128,33 @@ impl<'a> Expander<'a> {
         &mut self.levels[usize::from(self.member)].batch.entries
     }
 
-    /// Goes through steps of the state itself; most of them lead to a stored state, and nothing goes wrong in them.
-    pub fn near(&mut self, range: Range<usize>) {
+    /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ
+    /// from it, as [`Entry::changed`] says.
+    #[inline(always)]
+    pub fn near(&mut self, range: Range<usize>, mut show: impl FnMut(&[u8], u64)) {
         let mut next = range.start;
-        while next < range.end {
-            next = self.nearest(next..range.end);
-            if next < range.end {
-                self.levels[usize::from(self.member)].next = next;
-                self.take(0);
-                if self.follow(0) {
-                    self.chain();
-                }
-                next += 1;
+        loop {
+            next = self.nearest(next..range.end, &mut show);
+            if next == range.end {
+                return;
             }
+            let known = self.reached.len();
+            self.through(next);
+            self.show_from(known, &mut show);
+            next += 1;
         }
     }
 
-    /// Goes through steps that lead to a stored state, up to the first one that is different.
-    fn nearest(&mut self, range: Range<usize>) -> usize {
+    /// Goes through steps in which nothing goes wrong and that lead to a stored state, which are most, up to the first one
+    /// that is different.
+    #[inline(always)]
+    fn nearest(&mut self, range: Range<usize>, show: &mut impl FnMut(&[u8], u64)) -> usize {
         let (member, first) = (self.member, range.start);
-        let entries = &self.levels[usize::from(member)].batch.entries[range.clone()];
+        let Batch { entries, bytes, .. } = &self.levels[usize::from(member)].batch;
+        let entries = &entries[range.clone()];
         self.reached.reserve(entries.len());
         for (number, entry) in entries.iter().enumerate() {
-            if entry.flags & (Entry::BROKEN | Entry::TRANSIENT) != 0 || entry.findings != 0 {
+            if u32::from(entry.flags & (Entry::BROKEN | Entry::TRANSIENT)) | entry.findings != 0 {
                 return first + number;
             }
             self.executed[entry.trans as usize] = true;
@@ -158,9 +162,29 @@ impl<'a> Expander<'a> {
                 self.executed[entry.partner_trans as usize] = true;
             }
             self.longest = self.longest.max(entry.len as usize);
+            show(&bytes[entry.start as usize..][..entry.len as usize], entry.changed);
             self.reached.push(Reached { start: entry.start, len: entry.len, member, far: false });
         }
         range.end
+    }
+
+    /// Shows the successors from one on. They are few, and what is done with them need not be here once more.
+    #[inline(never)]
+    fn show_from(&self, first: usize, show: &mut impl FnMut(&[u8], u64)) {
+        for Reached { start, len, far, .. } in &self.reached[first..] {
+            let bytes = if *far { &self.far } else { &self.batch().bytes };
+            show(&bytes[*start as usize..*start as usize + *len as usize], u64::MAX);
+        }
+    }
+
+    /// Takes a step that may be the first of a chain.
+    #[inline(never)]
+    fn through(&mut self, number: usize) {
+        self.levels[usize::from(self.member)].next = number;
+        self.take(0);
+        if self.follow(0) {
+            self.chain();
+        }
     }
 
     /// Follows the ways through the passing state that was just entered.

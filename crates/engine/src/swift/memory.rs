@@ -22,11 +22,12 @@ pub trait Memory: Send {
     /// Brings back the state of a record; the states staged next are its successors.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
-    /// Prepares the insertion of a state; `at` is the one that was opened last.
-    fn stage(&mut self, state: &[u8], at: &[u8]);
+    /// Prepares the insertion of a state; `at` is the one that was opened last, and `changed` are the units that may differ
+    /// (see [`starwheel_model::Entry::changed`]).
+    fn stage(&mut self, state: &[u8], at: &[u8], changed: u64);
 
     /// Inserts a staged state, given with its number; if it is new, writes its record.
-    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived;
+    fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived;
 
     /// Forgets what is staged.
     fn clear(&mut self);
@@ -101,6 +102,8 @@ impl Name for StateId {
 pub struct Exact<V: Visited> {
     store: V,
     hidden: usize,
+    /// The units of the hidden bytes, if these are whole units and few.
+    skipped: Option<u32>,
     recent: Recent,
     path: V::Path,
     /// True if `path` is that of the state that was opened last.
@@ -119,6 +122,7 @@ impl<V: Decode + Marked> Exact<V> {
             unmarked: store.mark_bits() == 0,
             store,
             hidden,
+            skipped: (hidden.is_multiple_of(4) && hidden < 4 * 32).then_some((hidden / 4) as u32),
             recent: Recent::default(),
             path: V::Path::default(),
             opened: false,
@@ -147,24 +151,33 @@ where
         }
     }
 
-    #[inline]
-    fn stage(&mut self, state: &[u8], at: &[u8]) {
-        let from = self.opened.then(|| (&mut self.path, &at[self.hidden..]));
-        let mut key = self.store.prepare(&state[self.hidden..], from);
+    #[inline(always)]
+    fn stage(&mut self, state: &[u8], at: &[u8], changed: u64) {
+        let bytes = &state[self.hidden..];
+        let mut key = match (self.opened, self.skipped) {
+            (false, _) => self.store.prepare(bytes, None),
+            (true, None) => self.store.prepare(bytes, Some((&mut self.path, &at[self.hidden..]))),
+            (true, Some(skipped)) => {
+                // All ones stay all ones.
+                let changed = (changed as i64 >> skipped) as u64;
+                self.store.prepare_changed(bytes, (&mut self.path, &at[self.hidden..]), changed)
+            }
+        };
         if let Some(key) = &mut key {
             self.store.prefetch(key);
         }
         self.staged.push(key);
     }
 
-    #[inline]
-    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
+    #[inline(always)]
+    fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged[number] else { return Arrived::Full };
-        let (hidden, bytes) = state.split_at(self.hidden);
+        let bytes = if V::LOOKS { &state()[self.hidden..] } else { &[] };
         match self.store.insert(key, bytes, 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(_, marks) => Arrived::Known(marks != 0 || self.unmarked),
             Visit::New(name) => {
+                let (hidden, bytes) = state().split_at(self.hidden);
                 record.clear();
                 name.write(record);
                 record.extend_from_slice(hidden);
@@ -225,7 +238,7 @@ where
         at.extend_from_slice(record);
     }
 
-    fn stage(&mut self, state: &[u8], _at: &[u8]) {
+    fn stage(&mut self, state: &[u8], _at: &[u8], _changed: u64) {
         let mut key = self.store.prepare(&state[self.hidden..], None);
         if let Some(key) = &mut key {
             self.store.prefetch(key);
@@ -233,8 +246,9 @@ where
         self.staged.push(key);
     }
 
-    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
+    fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived {
         let Some(key) = &self.staged[number] else { return Arrived::Full };
+        let state = state();
         match self.store.insert(key, &state[self.hidden..], 0) {
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known(true),

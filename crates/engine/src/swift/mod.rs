@@ -223,11 +223,11 @@ fn enter<M: Memory>(
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;
     }
-    expander.each(|state| memory.stage(state, &[]));
+    expander.each(|state| memory.stage(state, &[], u64::MAX));
     books.stats.state_bytes = expander.longest as u64;
     if !opening.broken {
         let (mut record, mut arrived) = (Vec::new(), Arrived::Full);
-        expander.each(|state| arrived = memory.settle(0, state, &mut record));
+        expander.each(|state| arrived = memory.settle(0, || state, &mut record));
         match arrived {
             Arrived::New => books.stats.states_stored = 1,
             Arrived::Known(_) | Arrived::Full => return books.full(),

@@ -136,16 +136,18 @@ impl<M: Memory> Worker<'_, '_, M> {
     /// Takes the next group of steps of a member whose successors are the current ones.
     fn take(&mut self, member: usize) -> Flow {
         let all = self.expander.entries().len();
-        let Some(selection) = &mut self.selection else { return Flow::Continue(()) };
-        let choice = &mut selection.members[member];
+        let Some(selection) = &self.selection else { return Flow::Continue(()) };
+        let choice = &selection.members[member];
         let (from, to) = (choice.taken, choice.next(all));
-        self.expander.near(from..to);
-        choice.taken = to;
-        choice.broken |= self.expander.broke;
+        self.stage(from..to);
+        if let Some(selection) = &mut self.selection {
+            let choice = &mut selection.members[member];
+            choice.taken = to;
+            choice.broken |= self.expander.broke;
+        }
         if !self.expander.wrongs.is_empty() {
             self.report(member)?;
         }
-        self.stage();
         Flow::Continue(())
     }
 
@@ -153,7 +155,7 @@ impl<M: Memory> Worker<'_, '_, M> {
     fn insert(&mut self) -> Flow {
         for number in 0..self.expander.count() {
             let (state, owner) = self.expander.successor(number);
-            let open = match self.memory.settle(number, state, &mut self.record) {
+            let open = match self.memory.settle(number, || state, &mut self.record) {
                 Arrived::Full => return self.shared.books().full(),
                 Arrived::Known(marked) => {
                     self.matched += 1;

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// States that a scout stores at most.
-pub const FAR: usize = 1 << 13;
+pub const FAR: usize = 1 << 12;
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
@@ -134,18 +134,18 @@ impl Memory for Scout {
         self.inner.open(record, at);
     }
 
-    fn stage(&mut self, state: &[u8], at: &[u8]) {
-        self.inner.stage(state, at);
+    fn stage(&mut self, state: &[u8], at: &[u8], changed: u64) {
+        self.inner.stage(state, at, changed);
     }
 
-    fn settle(&mut self, number: usize, state: &[u8], record: &mut Vec<u8>) -> Arrived {
-        let arrived = self.inner.settle(number, state, record);
+    fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived {
+        let arrived = self.inner.settle(number, &state, record);
         if arrived != Arrived::New {
             return arrived;
         }
         let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
         if sample.stored.is_multiple_of(SHARE) {
-            sample.states.push(state[self.hidden..].to_vec());
+            sample.states.push(state()[self.hidden..].to_vec());
         }
         sample.stored += 1;
         if sample.stored > FAR { Arrived::Full } else { Arrived::New }

@@ -10,6 +10,7 @@ use crate::swift::reduced::Selection;
 use crate::swift::save::Saver;
 use starwheel_model::System;
 use starwheel_reduce::Reducer;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -193,11 +194,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             self.memory.open(self.frontier.member(member), &mut self.at);
             self.expander.fire(&self.at, member);
             let steps = self.expander.entries().len();
-            self.expander.near(0..steps);
+            self.stage(0..steps);
             if report && !self.expander.wrongs.is_empty() {
                 self.report(member)?;
             }
-            self.stage();
         }
         Flow::Continue(())
     }
@@ -208,16 +208,17 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.expander.begin();
     }
 
-    /// Stages the successors of the member that was fired last.
-    pub(super) fn stage(&mut self) {
-        self.expander.each(|state| self.memory.stage(state, &self.at));
+    /// Takes steps of the member that was fired last and stages the successors.
+    #[inline(always)]
+    pub(super) fn stage(&mut self, steps: Range<usize>) {
+        let Worker { expander, memory, at, .. } = self;
+        expander.near(steps, |state, changed| memory.stage(state, at, changed));
     }
 
     /// Settles the staged states from this one on.
     fn settle(&mut self, from: usize) -> Flow {
         for number in from..self.expander.count() {
-            let (state, owner) = self.expander.successor(number);
-            match self.memory.settle(number, state, &mut self.record) {
+            match self.memory.settle(number, || self.expander.successor(number).0, &mut self.record) {
                 Arrived::Full => {
                     (self.frontier.settled, self.amid) = (Some(number), false);
                     return self.shared.books().full();
@@ -225,7 +226,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 Arrived::Known(_) => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
-                    self.frontier.push(&self.record, owner);
+                    self.frontier.push(&self.record, self.expander.successor(number).1);
                 }
             }
         }
