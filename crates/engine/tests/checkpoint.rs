@@ -66,12 +66,12 @@ fn in_pieces(table: &Table, store: Store, workers: usize, first: u64) -> (Report
 #[test]
 fn a_search_in_pieces_counts_what_one_search_counts() {
     let mut pieces = 0;
-    for seed in 0..400 {
+    for seed in 0..450 {
         println!("seed {seed}");
         let table = Table::random(seed, [0, 20, 150][seed as usize % 3]);
         let naive = Naive::search(&table);
         for (store, workers, first) in [
-            (Store::Tree, 1, 4_000),
+            (Store::Tree, 1, 8_000),
             (Store::Tree, 2, 20_000),
             (Store::Flat, 1, 600),
             (Store::Compact, 1, 16_000),

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// States that a scout stores at most.
-pub const FAR: usize = 1 << 12;
+pub const FAR: usize = 1 << 13;
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
