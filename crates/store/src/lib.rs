@@ -13,6 +13,7 @@ mod learn;
 pub mod lock;
 mod memo;
 mod nodes;
+mod notice;
 pub mod numbered;
 pub mod numbered_dfa;
 mod pages;

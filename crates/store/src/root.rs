@@ -7,6 +7,7 @@ mod archive;
 
 use crate::budget::Budget;
 use crate::lock::{Guarded, Lock};
+use crate::notice::Notice;
 use crate::shard::{Hint, Put, Shard};
 
 /// Number of shards, as a power of two: many threads seldom meet in one, and one thread has all their heads at hand.
@@ -18,6 +19,8 @@ const fn shards<L: Lock>() -> u32 {
 #[derive(Debug)]
 pub(crate) struct Root<L> {
     shards: Box<[Guarded<Shard, L>]>,
+    /// Where keys belong in the shards; none if there is one thread, which may as well look there.
+    notices: Box<[Notice]>,
     /// Bits of a slot for marks.
     marks: u32,
 }
@@ -40,10 +43,12 @@ impl Sought {
 impl<L: Lock> Root<L> {
     /// An empty set, for ever if there is no memory. At most eight bits for marks.
     pub fn new(marks: u32, budget: &Budget) -> Root<L> {
-        let bytes = (size_of::<Guarded<Shard, L>>() as u64) << shards::<L>();
+        let notice = if L::ALONE { 0 } else { size_of::<Notice>() };
+        let bytes = ((size_of::<Guarded<Shard, L>>() + notice) as u64) << shards::<L>();
         let count = if budget.take(bytes) { 1 << shards::<L>() } else { 0 };
         let shards = (0..count).map(|_| Guarded::default()).collect();
-        Root { shards, marks: marks.min(u8::BITS) }
+        let notices = (0..if L::ALONE { 0 } else { count }).map(|_| Notice::default()).collect();
+        Root { shards, notices, marks: marks.min(u8::BITS) }
     }
 
     /// The bits of a slot for marks.
@@ -60,8 +65,12 @@ impl<L: Lock> Root<L> {
     #[inline(always)]
     pub fn prefetch(&self, sought: &mut Sought) {
         let (shard, low, high) = cut::<L>(sought.name);
-        if let Some(shard) = self.shards.get(shard) {
-            sought.hint = shard.lock().prefetch(low, high);
+        if L::ALONE {
+            if let Some(shard) = self.shards.get(shard) {
+                sought.hint = shard.lock().prefetch(low, high);
+            }
+        } else if let Some(notice) = self.notices.get(shard) {
+            sought.hint = notice.prefetch(low, high);
         }
     }
 
@@ -76,8 +85,15 @@ impl<L: Lock> Root<L> {
     #[inline(always)]
     pub fn put(&self, sought: &Sought, value: u8, budget: &Budget) -> Put {
         let (shard, low, high) = cut::<L>(sought.name);
-        let Some(shard) = self.shards.get(shard) else { return Put::Full };
-        shard.lock().put((low, high), sought.hint, self.marks, value, budget)
+        let Some(there) = self.shards.get(shard) else { return Put::Full };
+        let mut there = there.lock();
+        let put = there.put((low, high), sought.hint, self.marks, value, budget);
+        if put == Put::New
+            && let Some(notice) = self.notices.get(shard)
+        {
+            notice.tell(&there);
+        }
+        put
     }
 
     /// Keeps some marks of a name, sets others, and tells what they were, if the name is there.

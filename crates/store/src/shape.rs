@@ -16,6 +16,9 @@ const LOW: u32 = 31;
 /// Most homes of a shard.
 const MOST_HOMES: u64 = 1 << 27;
 
+/// Words of [`Shape::packed`].
+pub(crate) const PACKED: usize = 4;
+
 const MIX_1: u64 = 0x9e37_79b9_7f4a_7c15;
 const MIX_2: u64 = 0xd6e8_feb8_6659_fd93;
 const UNMIX_1: u64 = inverse(MIX_1);
@@ -117,6 +120,21 @@ impl Shape {
             slot: u64::MAX >> (u64::BITS - width * 8),
             most: [bits.low, bits.high].map(|bits| ((1u64 << bits) - 1) as u32),
         })
+    }
+
+    /// What is needed to mix and cut keys, as words.
+    pub fn packed(&self) -> [u64; PACKED] {
+        let bytes = [self.low, self.high, self.zeros, self.rest, self.width, self.fold, 0, 0];
+        [self.step, self.reciprocal, self.mask, u64::from_le_bytes(bytes)]
+    }
+
+    /// A layout that can mix and cut keys, and nothing else.
+    #[inline(always)]
+    pub fn unpacked([step, reciprocal, mask, bytes]: [u64; PACKED]) -> Shape {
+        let [low, high, zeros, rest, width, fold, ..] = bytes.to_le_bytes();
+        let most = [low, high].map(|bits| ((1u64 << (bits & 63)) - 1) as u32);
+        let one = 1 << (rest & 63);
+        Shape { step, reciprocal, homes: 0, zeros, low, high, rest, width, fold, mask, one, slot: 0, most }
     }
 
     /// The bits of keys that fit.
@@ -223,6 +241,9 @@ mod tests {
                 );
                 assert_eq!((shape.distance(word), shape.distance(moved)), (0, 3));
                 assert_eq!(shape.unmix(mixed), (low, high), "round {round}: {shape:?}");
+                let told = Shape::unpacked(shape.packed());
+                assert_eq!((told.mix(low, high), told.cut(mixed)), (Some(mixed), (home, word)), "round {round}");
+                assert_eq!(told.mix(u32::MAX, high), shape.mix(u32::MAX, high));
                 if let Some(above) = mixed.checked_add(1).filter(|above| above >> (fits.low + fits.high) == 0) {
                     let other = shape.cut(above);
                     assert!(other.0 == home + 1 || other.0 == home && other.1 < word, "round {round}: {shape:?}");

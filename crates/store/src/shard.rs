@@ -45,6 +45,14 @@ pub(crate) struct Hint {
     stamp: u32,
 }
 
+impl Hint {
+    /// A key belongs here in the layout with this stamp, and this is its word there.
+    #[inline(always)]
+    pub fn new(place: usize, word: u64, stamp: u32) -> Hint {
+        Hint { word, place: place as u32, stamp }
+    }
+}
+
 /// What came of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Put {
@@ -88,7 +96,23 @@ impl Shard {
     pub fn prefetch(&self, low: u32, high: u32) -> Hint {
         let Some((place, word)) = self.home(low, high) else { return Hint::default() };
         prefetch(&self.bytes, place * self.shape.width as usize);
-        Hint { word, place: place as u32, stamp: self.stamp }
+        Hint::new(place, word, self.stamp)
+    }
+
+    /// Changes with the layout; zero while there is none.
+    #[inline(always)]
+    pub fn stamp(&self) -> u32 {
+        self.stamp
+    }
+
+    /// The layout.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The address of the first slot.
+    pub fn address(&self) -> u64 {
+        self.bytes.as_ptr().addr() as u64
     }
 
     /// The marks of a key, if it is there.
@@ -146,7 +170,7 @@ impl Shard {
     /// Where a key belongs and its word there; none if it is too wide for this shard, and thus not in it.
     #[inline(always)]
     fn hinted(&self, low: u32, high: u32, hint: Hint) -> Option<(usize, u64)> {
-        if hint.stamp == self.stamp && hint.stamp != 0 {
+        if hint.stamp == self.stamp && hint.place < self.shape.homes {
             return Some((hint.place as usize, hint.word));
         }
         self.home(low, high)
