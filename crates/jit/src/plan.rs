@@ -145,13 +145,7 @@ impl<'m> Plan<'m> {
         })
     }
 
-    /// By location of a process type: the channels without slots from which it may take a message there, one bit for
-    /// each number modulo 64.
-    pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
-        self.model.proctype(proctype).locs.iter().map(|l| self.listening_at(proctype, l)).collect()
-    }
-
-    /// The same for one location.
+    /// The channels without slots from which a process may take a message at a location, one bit for each number modulo 64.
     pub fn listening_at(&self, proctype: ProctypeId, loc: &Location) -> u64 {
         let stmts = loc.out.iter().map(|&t| &self.model.transition(t).stmt);
         stmts.fold(0, |bits, s| bits | self.listens(proctype, s))

@@ -7,15 +7,16 @@ use crate::help::TO;
 use crate::plan::always;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
-use starwheel_model::{Entry, Location, Stmt, TransId, Transition};
+use starwheel_model::{Entry, LocId, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
-    /// The function that makes the successors of a process.
-    pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
+    /// The function that makes the successors of a process at a location.
+    pub fn step_function(&mut self, state: Value, frame: Value, pid: Value, loc: LocId) {
         let env = self.env(state, frame, pid, Timeout::Step);
-        let done = self.block();
-        self.at_location(&env, done, |g, l| g.steps(&env, l, done));
+        let (done, model) = (self.block(), self.model);
+        self.provided(&env, done);
+        self.steps(&env, &model.proctype(self.proctype).locs[loc.index()], done);
         self.at(done);
         self.answer(0);
         self.close();
@@ -43,12 +44,6 @@ impl Gen<'_, '_> {
             self.branch(env, e, go_on, no);
             self.at(go_on);
         }
-    }
-
-    fn at_location(&mut self, env: &Env, otherwise: Block, what: impl FnMut(&mut Self, &Location)) {
-        self.provided(env, otherwise);
-        let loc = self.u16(env, (env.fp, 2));
-        self.switch(loc, otherwise, |_, _| true, what);
     }
 
     /// Does something for the location at hand.
@@ -95,6 +90,7 @@ impl Gen<'_, '_> {
     /// All steps from one location.
     fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
         let start = self.first_entry(loc);
+        let end = self.block();
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);
             if always(&t.stmt) && !is_else(&t.stmt) {
@@ -102,8 +98,10 @@ impl Gen<'_, '_> {
             } else {
                 self.step_if_ready(env, id, loc, start.filter(|_| i > 0));
             }
-            self.end_of_group(loc, i, start, done);
+            self.end_of_group(loc, i, start, end);
         }
+        self.go(end);
+        self.at(end);
         if let Some(start) = start.filter(|_| self.model.proctype(self.proctype).deterministic) {
             let entry = self.entry();
             let bytes = self.b.ins().isub(entry, start);
@@ -182,7 +180,8 @@ impl Gen<'_, '_> {
             self.help(offset_of!(Help, resize), &[self.ctx, len]);
         }
         if keeps.is_none() {
-            self.keep_if_it_can(&making.write, t);
+            let failed = self.help(offset_of!(Help, settle), &[self.ctx, making.write.state]);
+            self.bail_if(failed);
         }
     }
 
@@ -243,17 +242,6 @@ impl Gen<'_, '_> {
             self.store_u16(old, (write.fp, 2));
         }
         Making { read: *env, write, len: None, new_channels: 0 }
-    }
-
-    /// Leaves control with a process that has taken an atomic step, if it can go on.
-    fn keep_if_it_can(&mut self, env: &Env, t: &Transition) {
-        let keeps = self.goes_on(env, t);
-        let (keep, done) = (self.block(), self.block());
-        self.fork(keeps, keep, done);
-        self.at(keep);
-        self.help(offset_of!(Help, keep), &[self.ctx, env.state]);
-        self.go(done);
-        self.at(done);
     }
 
     /// Not zero if a process that has taken an atomic step can go on.
