@@ -118,6 +118,18 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
+    /// True if a statement takes messages that are handed over and does nothing else.
+    pub fn only_accepts(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Receive { channel, copy: false, .. } => match self.named(proctype, channel) {
+                Named::One(_, shape) => self.shapes[shape].capacity == 0,
+                Named::Some(_) => false,
+            },
+            Stmt::Chain(list) => list.first().is_some_and(|s| self.only_accepts(proctype, s)),
+            _ => false,
+        }
+    }
+
     /// Whether a statement may take a message that is handed over.
     pub fn may_accept(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
         match stmt {

@@ -22,12 +22,12 @@ impl Gen<'_, '_> {
         let Stmt::Send { channel, args, .. } = stmt else { return self.give_up() };
         let number = self.channel_number(env, channel);
         let place = self.channel(env, channel);
-        let done = self.block();
-        for (shape, arm) in self.arms(&place) {
+        let arms = self.arms(&place);
+        let done = (arms.len() != 1).then(|| self.block());
+        for (shape, arm) in arms {
             self.at(arm);
             if shape.capacity > 0 || shape.fields.len() != args.len() {
-                self.go(self.bail);
-                continue;
+                self.give_up();
             }
             for (i, (arg, &(_, ty))) in args.iter().zip(&shape.fields).enumerate() {
                 let value = self.value(env, arg);
@@ -37,9 +37,13 @@ impl Gen<'_, '_> {
             let fields = self.i32(args.len() as i32);
             self.store(fields, (self.ctx, (mail + offset_of!(Mail, fields)) as i32));
             self.store(number, (self.ctx, (mail + offset_of!(Mail, number)) as i32));
-            self.go(done);
+            if let Some(done) = done {
+                self.go(done);
+            }
         }
-        self.at(done);
+        if let Some(done) = done {
+            self.at(done);
+        }
     }
 
     /// The number that a channel expression stands for.

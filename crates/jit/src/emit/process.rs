@@ -90,7 +90,8 @@ impl Gen<'_, '_> {
     /// All steps from one location.
     fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
         let start = self.first_entry(loc);
-        let end = self.block();
+        let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
+        let end = if several.is_some() { self.block() } else { done };
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);
             if always(&t.stmt) && !is_else(&t.stmt) {
@@ -101,14 +102,14 @@ impl Gen<'_, '_> {
             self.end_of_group(loc, i, start, end);
         }
         self.go(end);
-        self.at(end);
-        if let Some(start) = start.filter(|_| self.model.proctype(self.proctype).deterministic) {
+        if let Some(start) = several {
+            self.at(end);
             let entry = self.entry();
             let bytes = self.b.ins().isub(entry, start);
             let several = self.is(IntCC::UnsignedGreaterThan, bytes, size_of::<Entry>() as i64);
             self.bail_if(several);
+            self.go(done);
         }
-        self.go(done);
     }
 
     /// The entry that comes next, if a location's later transitions ask whether there were earlier ones.
@@ -134,15 +135,22 @@ impl Gen<'_, '_> {
 
     fn step_if_ready(&mut self, env: &Env, id: TransId, loc: &Location, start: Option<Value>) {
         let t = self.model.transition(id);
-        let send = self.hand_send(&t.stmt).is_some();
-        let hand = if send { self.block() } else { self.bail };
-        let ways = Ways { yes: self.block(), no: self.block(), hand };
-        self.ready(env, &t.stmt, start, ways);
-        if !self.always_hands_over(&t.stmt) {
-            self.at(ways.yes);
-            self.plain_step(env, id, t);
-            self.go(ways.no);
+        if self.plan.only_accepts(self.proctype, &t.stmt) {
+            return;
         }
+        let (send, always) = (self.hand_send(&t.stmt).is_some(), self.always_hands_over(&t.stmt));
+        let no = self.block();
+        if always {
+            self.handshake(env, id, loc, no);
+            self.go(no);
+            return self.at(no);
+        }
+        let hand = if send { self.block() } else { self.bail };
+        let ways = Ways { yes: self.block(), no, hand };
+        self.ready(env, &t.stmt, start, ways);
+        self.at(ways.yes);
+        self.plain_step(env, id, t);
+        self.go(ways.no);
         if send {
             self.at(hand);
             self.handshake(env, id, loc, ways.no);
@@ -204,7 +212,16 @@ impl Gen<'_, '_> {
     fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
         for &id in &loc.out {
             let t = self.model.transition(id);
+            if self.plan.only_accepts(self.proctype, &t.stmt) {
+                continue;
+            }
             let send = self.hand_send(&t.stmt);
+            if let Some(send) = send.filter(|_| self.always_hands_over(&t.stmt)) {
+                let next = self.block();
+                self.somebody_takes(env, send, yes, next);
+                self.at(next);
+                continue;
+            }
             let hand = if send.is_some() { self.block() } else { self.bail };
             let ways = Ways { yes, no: self.block(), hand };
             self.ready(env, &t.stmt, None, ways);
