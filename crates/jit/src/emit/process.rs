@@ -6,7 +6,8 @@ use crate::context::{Context, Help};
 use crate::help::TO;
 use crate::plan::always;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::Switch;
 use starwheel_model::{Entry, LocId, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
@@ -46,7 +47,7 @@ impl Gen<'_, '_> {
         }
     }
 
-    /// Does something for the location at hand.
+    /// Does something for the location at hand, if it is one of those that matter.
     pub fn switch(
         &mut self,
         loc: Value,
@@ -54,37 +55,31 @@ impl Gen<'_, '_> {
         which: impl Fn(usize, &Location) -> bool,
         mut what: impl FnMut(&mut Self, &Location),
     ) {
-        let model = self.model;
+        let (model, plan) = (self.model, self.plan);
         let mut blocks: Vec<(Block, &Location)> = Vec::new();
-        let mut table = Vec::new();
-        for (i, l) in model.proctype(self.proctype).locs.iter().enumerate() {
-            table.push(if !self.plan.reached[self.proctype.index()][i] {
-                self.bail
-            } else if l.out.is_empty() || !which(i, l) {
-                otherwise
-            } else if let Some(&(block, _)) = blocks.iter().find(|(_, same)| same.out == l.out) {
-                // Many locations have the same transitions, and so the same code.
-                block
-            } else {
-                let block = self.block();
-                blocks.push((block, l));
-                block
-            });
+        let mut switch = Switch::new();
+        let reached = plan.reached[self.proctype.index()].iter();
+        for (i, (l, _)) in model.proctype(self.proctype).locs.iter().zip(reached).enumerate().filter(|(_, (_, r))| **r)
+        {
+            if l.out.is_empty() || !which(i, l) {
+                continue;
+            }
+            // Many locations have the same transitions, and so the same code.
+            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
+                Some(&(block, _)) => block,
+                None => {
+                    let block = self.block();
+                    blocks.push((block, l));
+                    block
+                }
+            };
+            switch.set_entry(i as u128, block);
         }
-        self.jump_by(loc, &table);
+        switch.emit(&mut self.b, loc, otherwise);
         for (block, l) in blocks {
             self.at(block);
             what(self, l);
         }
-    }
-
-    /// Goes to the block with a number; leaves if there is none.
-    fn jump_by(&mut self, number: Value, table: &[Block]) {
-        let pool = &mut self.b.func.dfg.value_lists;
-        let bail = BlockCall::new(self.bail, [], pool);
-        let calls: Vec<BlockCall> = table.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
-        let table = self.b.create_jump_table(JumpTableData::new(bail, &calls));
-        self.b.ins().br_table(number, table);
     }
 
     /// All steps from one location.
@@ -217,6 +212,11 @@ impl Gen<'_, '_> {
             }
             let send = self.hand_send(&t.stmt);
             if let Some(send) = send.filter(|_| self.always_hands_over(&t.stmt)) {
+                if loc.out.len() == 1 {
+                    let answer = self.ask(env, send);
+                    self.b.ins().return_(&[answer]);
+                    return;
+                }
                 let next = self.block();
                 self.somebody_takes(env, send, yes, next);
                 self.at(next);
