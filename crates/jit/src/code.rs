@@ -1,7 +1,8 @@
 //! Machine code in memory: makes it, hands out its functions, gives it back.
 
-use crate::context::{Context, Mail, Written};
+use crate::context::{Context, Mail, Spot, Written};
 use crate::emit::Gen;
+use crate::help::unknown;
 use crate::plan::Plan;
 use crate::written::written;
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
@@ -9,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{Model, ProctypeId};
+use starwheel_model::{LocId, Location, Model, ProctypeId};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -37,7 +38,6 @@ pub(crate) type HandFn = unsafe extern "C" fn(*mut Context, *mut u8, u64, u32, u
 /// The functions of one process type, as addresses; zero if there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Functions {
-    pub step: usize,
     pub accept: usize,
     pub take: usize,
     pub can: usize,
@@ -49,8 +49,8 @@ pub(crate) struct Code {
     pub functions: Vec<Functions>,
     /// Makes the successors of a claim's turn; zero if there is none.
     pub claim: usize,
-    /// By process type and location: the channels from which a message may be taken.
-    pub listening: Vec<Vec<u64>>,
+    /// By process type and location; empty for types that no process has.
+    pub spots: Vec<Vec<Spot>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
     /// By transition.
@@ -79,7 +79,8 @@ impl Drop for Memory {
 /// What a function does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Job {
-    Step,
+    /// Makes the successors of a process at a location.
+    Step(LocId),
     Accept,
     Take,
     Can,
@@ -88,7 +89,8 @@ enum Job {
 
 struct Ids {
     proctype: ProctypeId,
-    step: FuncId,
+    /// By location: the function, which may be that of another location, and whether there is one.
+    steps: Vec<Option<FuncId>>,
     accept: Option<FuncId>,
     take: Option<FuncId>,
     can: Option<FuncId>,
@@ -104,8 +106,12 @@ impl Code {
         let mut compiler = Compiler::new()?;
         let ids = compiler.declare(&plan)?;
         for id in &ids {
-            let jobs = [(Some(id.step), Job::Step), (id.can, Job::Can), (id.accept, Job::Accept), (id.take, Job::Take)];
-            for (function, job) in jobs.into_iter().filter_map(|(id, job)| Some((id?, job))) {
+            let jobs = [(id.can, Job::Can), (id.accept, Job::Accept), (id.take, Job::Take)];
+            let steps = id.steps.iter().enumerate();
+            // A function comes with the first location that uses it.
+            let steps =
+                steps.filter(|&(i, f)| !id.steps[..i].contains(f)).map(|(i, &f)| (f, Job::Step(LocId(i as u16))));
+            for (function, job) in jobs.into_iter().chain(steps).filter_map(|(id, job)| Some((id?, job))) {
                 compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
@@ -113,22 +119,19 @@ impl Code {
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
+        let mut spots = vec![Vec::new(); model.proctypes.len()];
         let address = |id: Option<FuncId>| id.map_or(0, |id| compiler.module.get_finalized_function(id) as usize);
         for id in &ids {
-            functions[id.proctype.index()] = Functions {
-                step: address(Some(id.step)),
-                accept: address(id.accept),
-                take: address(id.take),
-                can: address(id.can),
-            };
+            functions[id.proctype.index()] =
+                Functions { accept: address(id.accept), take: address(id.take), can: address(id.can) };
+            spots[id.proctype.index()] = compiler.spots(&plan, id);
         }
         let claim = address(claim);
         let memory = Memory(ManuallyDrop::new(compiler.module));
-        let listening = (0..model.proctypes.len()).map(|i| plan.listening(ProctypeId(i as u8))).collect();
         Ok(Some(Code {
             functions,
             claim,
-            listening,
+            spots,
             shape_of: plan.shape_of.clone(),
             written,
             growth: plan.growth as usize,
@@ -176,7 +179,7 @@ impl Compiler {
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] = if matches!(job, Job::Step | Job::Claim) { &[] } else { &[types::I64, types::I64] };
+        let extra: &[_] = if matches!(job, Job::Step(_) | Job::Claim) { &[] } else { &[types::I64, types::I64] };
         for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
             s.params.push(AbiParam::new(*ty));
         }
@@ -192,7 +195,18 @@ impl Compiler {
                 let name = format!("{name}{}", proctype.0);
                 self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)
             };
-            let step = declare("step", Job::Step)?;
+            let mut steps: Vec<Option<FuncId>> = Vec::new();
+            let locs = &plan.model.proctype(proctype).locs;
+            for (i, l) in locs.iter().enumerate() {
+                let same = locs[..i].iter().zip(&steps).find_map(|(o, f)| f.filter(|_| o.out == l.out));
+                let wanted = plan.reached[proctype.index()][i] && !l.out.is_empty();
+                steps.push(match same {
+                    _ if !wanted => None,
+                    // Many locations have the same transitions, and so the same code.
+                    Some(same) => Some(same),
+                    None => Some(declare(&format!("step{i}of"), Job::Step(LocId(i as u16)))?),
+                });
+            }
             let asked = plan.asked[proctype.index()].contains(&true);
             let can = asked.then(|| declare("can", Job::Can)).transpose()?;
             let accepts = !plan.accepting(proctype).is_empty();
@@ -200,9 +214,24 @@ impl Compiler {
                 true => (Some(declare("accept", Job::Accept)?), Some(declare("take", Job::Take)?)),
                 false => (None, None),
             };
-            ids.push(Ids { proctype, step, accept, take, can });
+            ids.push(Ids { proctype, steps, accept, take, can });
         }
         Ok(ids)
+    }
+
+    /// The locations of a process type, once all functions have their places.
+    fn spots(&self, plan: &Plan<'_>, ids: &Ids) -> Vec<Spot> {
+        let id = ids.proctype;
+        let spot = |(i, l): (usize, &Location)| {
+            let made = ids.steps[i].map(|f| {
+                // SAFETY: this is the address of a function of this signature, which lives as long as the code.
+                unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(f)) }
+            });
+            // The interpreter has to look at states that cannot be.
+            let step = if plan.reached[id.index()][i] { made } else { Some(unknown as StepFn) };
+            Spot { step, listening: plan.listening_at(id, l) }
+        };
+        plan.model.proctype(id).locs.iter().enumerate().map(spot).collect()
     }
 
     /// Makes the function of a claim.
@@ -233,7 +262,7 @@ impl Compiler {
         let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, can, forms: [None; 5] };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
-            Job::Step => g.step_function(p[1], p[2], p[3]),
+            Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),
             Job::Take => g.take_function(p[1], p[2], p[3], p[4], p[5]),

@@ -1,5 +1,6 @@
 //! What generated code and its caller hand to each other: plain memory with fixed offsets.
 
+use crate::code::StepFn;
 use crate::help;
 use starwheel_model::Entry;
 
@@ -31,6 +32,16 @@ pub(crate) struct Written {
     pub local: u64,
 }
 
+/// One location of a process type.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// The function that makes the successors of a process there; none if it never has any.
+    pub step: Option<StepFn>,
+    /// See [`crate::plan::Plan::listening_at`].
+    pub listening: u64,
+}
+
 /// What the successors of one process, or of a claim, have in common.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,10 +62,10 @@ pub(crate) struct Frame {
     pub at: u32,
     pub proctype: u32,
     pub mover: Mover,
+    /// By location of its type, and how many there are.
+    pub spots: *const Spot,
+    pub nr_spots: u32,
     /// The functions of its type; zero if there is none.
-    pub step: usize,
-    /// By location: see [`crate::plan::Plan::listening`].
-    pub listening: *const u64,
     pub accept: usize,
     pub take: usize,
     pub can: usize,
@@ -76,6 +87,7 @@ pub(crate) struct Help {
     pub begin: unsafe extern "C" fn(*mut Context, u64) -> *mut u8,
     pub resize: unsafe extern "C" fn(*mut Context, u64),
     pub keep: unsafe extern "C" fn(*mut Context, *mut u8),
+    pub settle: unsafe extern "C" fn(*mut Context, *mut u8) -> i64,
     pub take: unsafe extern "C" fn(*mut Context, *mut u8, u64, u64) -> i64,
     pub next_receiver: unsafe extern "C" fn(*mut Context, u64) -> i64,
     pub hand_over: unsafe extern "C" fn(*mut Context, u64) -> i64,
@@ -87,6 +99,7 @@ impl Help {
         begin: help::begin::<0>,
         resize: help::resize,
         keep: help::keep,
+        settle: help::settle,
         take: help::take,
         next_receiver: help::next_receiver,
         hand_over: help::hand_over,

@@ -1,7 +1,7 @@
 //! What generated code calls: how a successor begins, and handshakes. Written in Rust, so that it need not be compiled for
 //! every transition of every model.
 
-use crate::code::HandFn;
+use crate::code::{CanFn, HandFn};
 use crate::context::{BAIL, Context, Frame, Mail, Written};
 use starwheel_model::Entry;
 use std::mem::{offset_of, size_of};
@@ -107,6 +107,11 @@ fn full(ctx: &mut Context) -> *mut u8 {
     ctx.out
 }
 
+/// Leaves it all to the interpreter.
+pub(crate) unsafe extern "C" fn unknown(_: *mut Context, _: *const u8, _: u64, _: u32) -> i64 {
+    BAIL
+}
+
 /// Says how long the last successor has become.
 ///
 /// # Safety
@@ -137,6 +142,29 @@ pub(crate) unsafe extern "C" fn keep(ctx: *mut Context, state: *mut u8) {
         *state.add(ctx.control_at as usize) = (*ctx.mover).who as u8 + 1;
         if ctx.full == 0 {
             (*ctx.entry.sub(1)).flags |= Entry::TRANSIENT;
+        }
+    }
+}
+
+/// Decides whether the process that has made the last successor by an atomic step keeps control: if it can go on at its new
+/// location. Zero, or [`BAIL`].
+///
+/// # Safety
+/// As for [`keep`].
+pub(crate) unsafe extern "C" fn settle(ctx: *mut Context, state: *mut u8) -> i64 {
+    // SAFETY: the mover is a process of the state at hand, and there is a function for its type, because somebody asks.
+    unsafe {
+        let mover = &*(*ctx).mover;
+        let frame = &*(*ctx).frames.add(mover.who as usize);
+        let location = state.add(mover.location_at as usize).cast::<u16>().read_unaligned();
+        let can = std::mem::transmute::<usize, CanFn>(frame.can);
+        match can(ctx, state, u64::from(frame.at), mover.who as u32, u64::from(location), 0) {
+            0 => 0,
+            1 => {
+                keep(ctx, state);
+                0
+            }
+            _ => BAIL,
         }
     }
 }
@@ -192,7 +220,7 @@ unsafe fn receiver(
         for pid in (0..below).rev().filter(|&pid| pid != sender) {
             let frame: &Frame = &*(*ctx).frames.add(pid as usize);
             let loc = state.add(frame.at as usize + 2).cast::<u16>().read_unaligned();
-            if *frame.listening.add(loc as usize) & bit != 0 {
+            if (*frame.spots.add(loc as usize)).listening & bit != 0 {
                 let accept = std::mem::transmute::<usize, HandFn>(frame.accept);
                 let ways = accept(ctx, state.cast_mut(), u64::from(frame.at), pid, number as u64, mail);
                 if ways != 0 {

@@ -3,17 +3,22 @@
 use crate::system::{JitClaimSystem, JitSystem};
 use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Step, Stepper, System, Violation};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// States that are interpreted before machine code is made. Compiling takes as long as interpreting some thousand states.
-const PATIENCE: u32 = 1_000;
+/// States that are interpreted before machine code is made, for each transition of the model: about as many as can be
+/// interpreted in the time that it takes to compile one.
+const PATIENCE: usize = 4;
+/// The same for the whole model, at least and at most.
+const BOUNDS: (usize, usize) = (200, 10_000);
 
 /// A system that gets machine code in the course of a long search.
 pub struct LazySystem<'m> {
     plain: Plain<'m>,
     machine: OnceLock<Option<Machine<'m>>>,
     /// States that all steppers have interpreted so far.
-    interpreted: AtomicU32,
+    interpreted: AtomicUsize,
+    /// How many of them are enough.
+    patience: usize,
 }
 
 /// What is interpreted.
@@ -31,12 +36,17 @@ enum Machine<'m> {
 impl<'m> LazySystem<'m> {
     /// Nothing is compiled yet.
     pub fn new(model: &'m Model) -> LazySystem<'m> {
-        LazySystem { plain: Plain::Model(ModelSystem(model)), machine: OnceLock::new(), interpreted: AtomicU32::new(0) }
+        LazySystem::interpreting(Plain::Model(ModelSystem(model)), model)
     }
 
     /// The same for a model together with a claim.
     pub fn with_claim(system: ClaimSystem<'m>) -> LazySystem<'m> {
-        LazySystem { plain: Plain::Claim(system), machine: OnceLock::new(), interpreted: AtomicU32::new(0) }
+        LazySystem::interpreting(Plain::Claim(system), system.model())
+    }
+
+    fn interpreting(plain: Plain<'m>, model: &Model) -> LazySystem<'m> {
+        let patience = (PATIENCE * model.transitions.len()).clamp(BOUNDS.0, BOUNDS.1);
+        LazySystem { plain, machine: OnceLock::new(), interpreted: AtomicUsize::new(0), patience }
     }
 
     fn plain(&self) -> &dyn System {
@@ -84,7 +94,7 @@ struct LazyStepper<'s, 'm> {
 impl LazyStepper<'_, '_> {
     /// Counts a state, and gets machine code when the search turns out to be long.
     fn count(&mut self) {
-        if !self.asked && self.system.interpreted.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
+        if !self.asked && self.system.interpreted.fetch_add(1, Ordering::Relaxed) >= self.system.patience {
             self.asked = true;
             self.machine = self.system.machine().map(|machine| machine.stepper());
         }

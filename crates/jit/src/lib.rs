@@ -12,6 +12,7 @@ mod context;
 mod emit;
 mod help;
 mod lazy;
+mod pass;
 mod plan;
 mod runner;
 mod stepper;

@@ -118,6 +118,18 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
+    /// True if a statement takes messages that are handed over and does nothing else.
+    pub fn only_accepts(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Receive { channel, copy: false, .. } => match self.named(proctype, channel) {
+                Named::One(_, shape) => self.shapes[shape].capacity == 0,
+                Named::Some(_) => false,
+            },
+            Stmt::Chain(list) => list.first().is_some_and(|s| self.only_accepts(proctype, s)),
+            _ => false,
+        }
+    }
+
     /// Whether a statement may take a message that is handed over.
     pub fn may_accept(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
         match stmt {
@@ -145,13 +157,7 @@ impl<'m> Plan<'m> {
         })
     }
 
-    /// By location of a process type: the channels without slots from which it may take a message there, one bit for
-    /// each number modulo 64.
-    pub fn listening(&self, proctype: ProctypeId) -> Vec<u64> {
-        self.model.proctype(proctype).locs.iter().map(|l| self.listening_at(proctype, l)).collect()
-    }
-
-    /// The same for one location.
+    /// The channels without slots from which a process may take a message at a location, one bit for each number modulo 64.
     pub fn listening_at(&self, proctype: ProctypeId, loc: &Location) -> u64 {
         let stmts = loc.out.iter().map(|&t| &self.model.transition(t).stmt);
         stmts.fold(0, |bits, s| bits | self.listens(proctype, s))

@@ -2,6 +2,7 @@
 
 use crate::code::{CanFn, Code, StepFn};
 use crate::context::{BAIL, Context, Frame, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
+use crate::pass::{location, pass, spot};
 use crate::system::Counts;
 use crate::tables::Tables;
 use starwheel_model::layout::{CLAIM, TURN};
@@ -27,8 +28,12 @@ pub(crate) struct Runner<'m> {
     /// Bytes that a batch must have room for, and entries.
     room: usize,
     entries: usize,
+    /// Bytes behind which no successor that counts may start.
+    reach: usize,
     /// Most bytes of one successor.
     most: usize,
+    /// See [`Context::unknown`].
+    unknown: u64,
     /// Where the process in control is named.
     control: usize,
     /// The model uses `timeout`.
@@ -91,7 +96,9 @@ impl<'m> Runner<'m> {
             ctx: Box::new(ctx),
             room: 0,
             entries: 0,
+            reach: 0,
             most: 0,
+            unknown: u64::MAX,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
@@ -124,6 +131,7 @@ impl<'m> Runner<'m> {
     }
 
     /// Shows a state to generated code.
+    #[inline(always)]
     fn load(&mut self, at: &[u8]) -> bool {
         let Some(code) = self.code else { return false };
         if !self.tables.fit(at, self.control - 1, self.starts) && !self.enter(code, at) {
@@ -134,7 +142,7 @@ impl<'m> Runner<'m> {
     }
 
     /// Makes successors with as much room as they need.
-    #[inline]
+    #[inline(always)]
     fn fill(&mut self, out: &mut Batch, make: impl Fn(&mut Self, &mut Batch) -> i64) -> bool {
         loop {
             out.clear();
@@ -159,6 +167,7 @@ impl<'m> Runner<'m> {
         }
         self.tables.publish(&mut self.ctx);
         self.most = at.len() + code.growth;
+        self.unknown = if at.len() > WORDS { u64::MAX } else { 0 };
         self.make_room(self.room.max(16 * self.most));
         true
     }
@@ -166,6 +175,7 @@ impl<'m> Runner<'m> {
     #[cold]
     fn make_room(&mut self, room: usize) {
         self.room = room;
+        self.reach = room - 2 * self.most;
         // Every successor has all globals, so that there are never more entries than this.
         self.entries = room / self.model.layout.processes as usize + 1;
     }
@@ -178,7 +188,7 @@ impl<'m> Runner<'m> {
         ctx.place = ctx.len << 32;
         // SAFETY: `room` is at most the capacity of the vector, and at least sixteen times `most`. Behind the limit there
         // is room for one successor that starts before and for one that starts where that ends.
-        ctx.limit = unsafe { base.add(self.room - 2 * self.most) };
+        ctx.limit = unsafe { base.add(self.reach) };
         ctx.entry = out.entries.as_mut_ptr();
         ctx.flags = 0;
         ctx.timeout = 0;
@@ -199,20 +209,29 @@ impl<'m> Runner<'m> {
     }
 
     /// Makes all successors as long as there is room.
+    #[inline(always)]
     fn steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         let base = self.open(out);
-        if self.hands_over {
-            self.listen(at);
+        if self.hands_over && !self.listen(at) {
+            return BAIL;
         }
-        let control = at[self.control] as usize;
-        self.ctx.unknown = if control != 0 || at.len() > WORDS { u64::MAX } else { 0 };
-        let count = self.tables.frames.len();
-        let range = if control == 0 { 0..count } else { control - 1..control };
-        let mut result = self.pass(range.clone());
-        if self.timeout && result == 0 && self.ctx.out == base && control == 0 {
-            self.ctx.timeout = 1;
-            self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
-            result = self.pass(range);
+        let (all, ctx) = (&self.tables.frames[..], &mut *self.ctx);
+        let Some(&control) = at.get(self.control) else { return BAIL };
+        let mut result = match control {
+            0 => {
+                ctx.unknown = self.unknown;
+                pass(ctx, at, all, 0)
+            }
+            name => {
+                ctx.unknown = u64::MAX;
+                let only = name as usize - 1;
+                all.get(only..=only).map_or(BAIL, |frames| pass(ctx, at, frames, only))
+            }
+        };
+        if self.timeout && result == 0 && ctx.out == base && control == 0 {
+            ctx.timeout = 1;
+            ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
+            result = pass(ctx, at, all, 0);
         }
         self.finish(result, out, base)
     }
@@ -228,38 +247,17 @@ impl<'m> Runner<'m> {
         result
     }
 
-    /// Notes who listens to which channels, so that senders need not look for receivers in vain.
-    fn listen(&mut self, at: &[u8]) {
+    /// Notes who listens to which channels, so that senders need not look for receivers in vain; false if some process is
+    /// nowhere.
+    fn listen(&mut self, at: &[u8]) -> bool {
         let (mut once, mut twice) = (0, 0);
-        let Some(code) = self.code else { return };
         for frame in &self.tables.frames {
-            let bits = code.listening[frame.proctype as usize].get(location(at, frame.at)).copied().unwrap_or(u64::MAX);
-            twice |= once & bits;
-            once |= bits;
+            let Some(spot) = spot(at, frame) else { return false };
+            twice |= once & spot.listening;
+            once |= spot.listening;
         }
         (self.ctx.heard, self.ctx.heard_twice) = (once, twice);
-    }
-
-    fn pass(&mut self, range: std::ops::Range<usize>) -> i64 {
-        let mut pid = range.end;
-        let Some(frames) = self.tables.frames.get(range) else { return BAIL };
-        for frame in frames.iter().rev() {
-            pid -= 1;
-            let ctx = &mut *self.ctx;
-            ctx.mover = &frame.mover;
-            // SAFETY: the address is that of a function of this signature in code that lives as long as `self`
-            // (`locate` refuses types without one). It reads the state at places that the model's verifier has found to
-            // lie inside or that it checks itself, the tables of this very state, and writes through the pointers of the
-            // context, which the caller has just set.
-            let result = unsafe {
-                let step = std::mem::transmute::<usize, StepFn>(frame.step);
-                step(ctx, ctx.state, u64::from(frame.at), pid as u32)
-            };
-            if result != 0 {
-                return result;
-            }
-        }
-        0
+        true
     }
 
     /// Makes all successors of a state in which it is a claim's turn, or none and says false. The claim asks for
@@ -292,7 +290,7 @@ impl<'m> Runner<'m> {
             // Only the system's turn is passed through.
             runner.ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
             runner.ctx.unknown = u64::MAX;
-            // SAFETY: as in `pass`; this function reads no frame.
+            // SAFETY: as in [`pass`]; this function reads no frame.
             let result = unsafe {
                 let step = std::mem::transmute::<usize, StepFn>(address);
                 step(&mut *runner.ctx, runner.ctx.state, 0, 0)
@@ -307,7 +305,7 @@ impl<'m> Runner<'m> {
         self.ctx.can_timeout = u32::from(timeout);
         let ctx: *mut Context = &mut *self.ctx;
         for (pid, frame) in self.tables.frames.iter().enumerate().rev() {
-            let loc = location(at, frame.at);
+            let loc = location(at, frame);
             // SAFETY: as in `pass`, with a function of the other signature.
             let result = unsafe {
                 let can = std::mem::transmute::<usize, CanFn>(frame.can);
@@ -325,16 +323,10 @@ impl<'m> Runner<'m> {
     /// True if some process is at a progress label.
     fn progress(&self, at: &[u8]) -> bool {
         let place = |f: &Frame| -> Option<&Location> {
-            self.model.proctypes.get(f.proctype as usize)?.locs.get(location(at, f.at))
+            self.model.proctypes.get(f.proctype as usize)?.locs.get(location(at, f))
         };
         self.tables.frames.iter().any(|f| place(f).is_some_and(|l| l.progress))
     }
-}
-
-/// Where the process is whose frame starts here.
-fn location(state: &[u8], frame: u32) -> usize {
-    let at = frame as usize + 2;
-    usize::from(u16::from_le_bytes([state[at], state[at + 1]]))
 }
 
 /// What a claim asks for.

@@ -49,8 +49,8 @@ impl Tables {
                 at,
                 proctype: u32::from(id),
                 mover: Mover { who: self.frames.len() as u64, location_at: at + 2, word: at / 4 },
-                step: f.step,
-                listening: code.listening[id as usize].as_ptr(),
+                spots: code.spots[id as usize].as_ptr(),
+                nr_spots: code.spots[id as usize].len() as u32,
                 accept: f.accept,
                 take: f.take,
                 can: f.can,
@@ -60,7 +60,7 @@ impl Tables {
             self.chans.extend(own.map(|(c, &offset)| chan(c, at + offset)));
             self.len += layout.total as usize;
         }
-        self.len == state.len() && self.frames.iter().all(|f| f.step != 0)
+        self.len == state.len() && self.frames.iter().all(|f| f.nr_spots > 0)
     }
 
     /// Tells generated code of the tables.

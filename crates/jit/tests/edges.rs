@@ -75,6 +75,16 @@ fn messages_are_sorted_and_picked_as_the_interpreter_does() {
 }
 
 #[test]
+fn two_choices_of_a_deterministic_process_are_found_among_its_escapes() {
+    for guards in ["x == 3 -> y++ :: x > 2 -> y--", "y == 1 -> x = 0 :: x == 2 -> y++"] {
+        let text = format!(
+            "byte x, y; active D_proctype P() {{ do :: x < 5 -> x++ :: else -> x = 0 od unless {{ if :: {guards} fi }} }}"
+        );
+        check(text);
+    }
+}
+
+#[test]
 fn one_system_serves_many_threads_and_one_batch_many_systems() {
     let text = |n: usize| format!("active [{n}] proctype P() {{ byte x; do :: x < 9 -> x++ :: x > 0 -> x-- od }}");
     let models: Vec<_> = [1, 3, 7].iter().filter_map(|&n| model("edge.pml", text(n), false, false, &[])).collect();

@@ -102,7 +102,9 @@ impl Batch {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
-        self.findings.clear();
+        if !self.findings.is_empty() {
+            self.findings.clear();
+        }
     }
 
     /// The number of successors.

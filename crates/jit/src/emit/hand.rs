@@ -20,26 +20,41 @@ impl Gen<'_, '_> {
     /// Evaluates a send on a channel without slots and puts its message into the context.
     fn offer(&mut self, env: &Env, stmt: &Stmt, mail: usize) {
         let Stmt::Send { channel, args, .. } = stmt else { return self.give_up() };
-        let number = self.channel_number(env, channel);
         let place = self.channel(env, channel);
-        let done = self.block();
-        for (shape, arm) in self.arms(&place) {
+        let arms = self.arms(&place);
+        let done = (arms.len() != 1).then(|| self.block());
+        for (shape, arm) in arms {
             self.at(arm);
             if shape.capacity > 0 || shape.fields.len() != args.len() {
-                self.go(self.bail);
-                continue;
+                self.give_up();
             }
             for (i, (arg, &(_, ty))) in args.iter().zip(&shape.fields).enumerate() {
                 let value = self.value(env, arg);
                 let value = self.truncate(ty, value);
                 self.store(value, (self.ctx, mail as i32 + message_at(i)));
             }
-            let fields = self.i32(args.len() as i32);
-            self.store(fields, (self.ctx, (mail + offset_of!(Mail, fields)) as i32));
-            self.store(number, (self.ctx, (mail + offset_of!(Mail, number)) as i32));
-            self.go(done);
+            self.address_mail(env, channel, args.len(), mail);
+            if let Some(done) = done {
+                self.go(done);
+            }
         }
-        self.at(done);
+        if let Some(done) = done {
+            self.at(done);
+        }
+    }
+
+    /// Notes the number of fields of a message, and the number of its channel behind that.
+    fn address_mail(&mut self, env: &Env, channel: &Expr, fields: usize, mail: usize) {
+        const { assert!(offset_of!(Mail, number) == offset_of!(Mail, fields) + 4) };
+        let at = (self.ctx, (mail + offset_of!(Mail, fields)) as i32);
+        if let Named::One(Home::Global(_, number), _) = self.plan.named(env.proctype, channel) {
+            let both = self.i64(fields as i64 | i64::from(number) << 32);
+            return self.store(both, at);
+        }
+        let number = self.channel_number(env, channel);
+        let fields = self.i32(fields as i32);
+        self.store(fields, at);
+        self.store(number, (at.0, at.1 + 4));
     }
 
     /// The number that a channel expression stands for.
@@ -91,12 +106,17 @@ impl Gen<'_, '_> {
 
     /// Goes one way if somebody would take the message of a send, and another way if not.
     pub fn somebody_takes(&mut self, env: &Env, send: &Stmt, yes: Block, no: Block) {
-        self.offer(env, send, offset_of!(Context, question));
-        let pid = self.b.ins().uextend(types::I64, env.pid);
-        let result = self.help(offset_of!(Help, ask), &[self.ctx, env.state, pid]);
+        let result = self.ask(env, send);
         let failed = self.is(IntCC::SignedLessThan, result, 0);
         self.bail_if(failed);
         self.fork(result, yes, no);
+    }
+
+    /// Whether somebody would take the message of a send: one, zero, or [`crate::context::BAIL`].
+    pub fn ask(&mut self, env: &Env, send: &Stmt) -> Value {
+        self.offer(env, send, offset_of!(Context, question));
+        let pid = self.b.ins().uextend(types::I64, env.pid);
+        self.help(offset_of!(Help, ask), &[self.ctx, env.state, pid])
     }
 
     /// A handshake whose sender does more than sending: one successor for each process that takes the message, youngest

@@ -125,7 +125,11 @@ impl Gen<'_, '_> {
             let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, len);
             self.bail_if(outside);
             let wide = self.b.ins().uextend(types::I64, index);
-            let bytes = self.b.ins().imul_imm_u(wide, i64::from(dim.stride));
+            let bytes = match dim.stride {
+                1 => wide,
+                stride if stride.is_power_of_two() => self.b.ins().ishl_imm_u(wide, i64::from(stride.trailing_zeros())),
+                stride => self.b.ins().imul_imm_u(wide, i64::from(stride)),
+            };
             base = self.b.ins().iadd(base, bytes);
         }
         (base, offset as i32)

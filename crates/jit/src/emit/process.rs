@@ -6,16 +6,18 @@ use crate::context::{Context, Help};
 use crate::help::TO;
 use crate::plan::always;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockCall, InstBuilder, JumpTableData, Value, types};
-use starwheel_model::{Entry, Location, Stmt, TransId, Transition};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::Switch;
+use starwheel_model::{Entry, LocId, Location, Stmt, TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
-    /// The function that makes the successors of a process.
-    pub fn step_function(&mut self, state: Value, frame: Value, pid: Value) {
+    /// The function that makes the successors of a process at a location.
+    pub fn step_function(&mut self, state: Value, frame: Value, pid: Value, loc: LocId) {
         let env = self.env(state, frame, pid, Timeout::Step);
-        let done = self.block();
-        self.at_location(&env, done, |g, l| g.steps(&env, l, done));
+        let (done, model) = (self.block(), self.model);
+        self.provided(&env, done);
+        self.steps(&env, &model.proctype(self.proctype).locs[loc.index()], done);
         self.at(done);
         self.answer(0);
         self.close();
@@ -45,13 +47,7 @@ impl Gen<'_, '_> {
         }
     }
 
-    fn at_location(&mut self, env: &Env, otherwise: Block, what: impl FnMut(&mut Self, &Location)) {
-        self.provided(env, otherwise);
-        let loc = self.u16(env, (env.fp, 2));
-        self.switch(loc, otherwise, |_, _| true, what);
-    }
-
-    /// Does something for the location at hand.
+    /// Does something for the location at hand, if it is one of those that matter.
     pub fn switch(
         &mut self,
         loc: Value,
@@ -59,42 +55,38 @@ impl Gen<'_, '_> {
         which: impl Fn(usize, &Location) -> bool,
         mut what: impl FnMut(&mut Self, &Location),
     ) {
-        let model = self.model;
+        let (model, plan) = (self.model, self.plan);
         let mut blocks: Vec<(Block, &Location)> = Vec::new();
-        let mut table = Vec::new();
-        for (i, l) in model.proctype(self.proctype).locs.iter().enumerate() {
-            table.push(if !self.plan.reached[self.proctype.index()][i] {
-                self.bail
-            } else if l.out.is_empty() || !which(i, l) {
-                otherwise
-            } else if let Some(&(block, _)) = blocks.iter().find(|(_, same)| same.out == l.out) {
-                // Many locations have the same transitions, and so the same code.
-                block
-            } else {
-                let block = self.block();
-                blocks.push((block, l));
-                block
-            });
+        let mut switch = Switch::new();
+        let reached = plan.reached[self.proctype.index()].iter();
+        for (i, (l, _)) in model.proctype(self.proctype).locs.iter().zip(reached).enumerate().filter(|(_, (_, r))| **r)
+        {
+            if l.out.is_empty() || !which(i, l) {
+                continue;
+            }
+            // Many locations have the same transitions, and so the same code.
+            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
+                Some(&(block, _)) => block,
+                None => {
+                    let block = self.block();
+                    blocks.push((block, l));
+                    block
+                }
+            };
+            switch.set_entry(i as u128, block);
         }
-        self.jump_by(loc, &table);
+        switch.emit(&mut self.b, loc, otherwise);
         for (block, l) in blocks {
             self.at(block);
             what(self, l);
         }
     }
 
-    /// Goes to the block with a number; leaves if there is none.
-    fn jump_by(&mut self, number: Value, table: &[Block]) {
-        let pool = &mut self.b.func.dfg.value_lists;
-        let bail = BlockCall::new(self.bail, [], pool);
-        let calls: Vec<BlockCall> = table.iter().map(|&block| BlockCall::new(block, [], pool)).collect();
-        let table = self.b.create_jump_table(JumpTableData::new(bail, &calls));
-        self.b.ins().br_table(number, table);
-    }
-
     /// All steps from one location.
     fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
         let start = self.first_entry(loc);
+        let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
+        let end = if several.is_some() { self.block() } else { done };
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);
             if always(&t.stmt) && !is_else(&t.stmt) {
@@ -102,15 +94,17 @@ impl Gen<'_, '_> {
             } else {
                 self.step_if_ready(env, id, loc, start.filter(|_| i > 0));
             }
-            self.end_of_group(loc, i, start, done);
+            self.end_of_group(loc, i, start, end);
         }
-        if let Some(start) = start.filter(|_| self.model.proctype(self.proctype).deterministic) {
+        self.go(end);
+        if let Some(start) = several {
+            self.at(end);
             let entry = self.entry();
             let bytes = self.b.ins().isub(entry, start);
             let several = self.is(IntCC::UnsignedGreaterThan, bytes, size_of::<Entry>() as i64);
             self.bail_if(several);
+            self.go(done);
         }
-        self.go(done);
     }
 
     /// The entry that comes next, if a location's later transitions ask whether there were earlier ones.
@@ -136,15 +130,22 @@ impl Gen<'_, '_> {
 
     fn step_if_ready(&mut self, env: &Env, id: TransId, loc: &Location, start: Option<Value>) {
         let t = self.model.transition(id);
-        let send = self.hand_send(&t.stmt).is_some();
-        let hand = if send { self.block() } else { self.bail };
-        let ways = Ways { yes: self.block(), no: self.block(), hand };
-        self.ready(env, &t.stmt, start, ways);
-        if !self.always_hands_over(&t.stmt) {
-            self.at(ways.yes);
-            self.plain_step(env, id, t);
-            self.go(ways.no);
+        if self.plan.only_accepts(self.proctype, &t.stmt) {
+            return;
         }
+        let (send, always) = (self.hand_send(&t.stmt).is_some(), self.always_hands_over(&t.stmt));
+        let no = self.block();
+        if always {
+            self.handshake(env, id, loc, no);
+            self.go(no);
+            return self.at(no);
+        }
+        let hand = if send { self.block() } else { self.bail };
+        let ways = Ways { yes: self.block(), no, hand };
+        self.ready(env, &t.stmt, start, ways);
+        self.at(ways.yes);
+        self.plain_step(env, id, t);
+        self.go(ways.no);
         if send {
             self.at(hand);
             self.handshake(env, id, loc, ways.no);
@@ -182,7 +183,8 @@ impl Gen<'_, '_> {
             self.help(offset_of!(Help, resize), &[self.ctx, len]);
         }
         if keeps.is_none() {
-            self.keep_if_it_can(&making.write, t);
+            let failed = self.help(offset_of!(Help, settle), &[self.ctx, making.write.state]);
+            self.bail_if(failed);
         }
     }
 
@@ -205,7 +207,21 @@ impl Gen<'_, '_> {
     fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
         for &id in &loc.out {
             let t = self.model.transition(id);
+            if self.plan.only_accepts(self.proctype, &t.stmt) {
+                continue;
+            }
             let send = self.hand_send(&t.stmt);
+            if let Some(send) = send.filter(|_| self.always_hands_over(&t.stmt)) {
+                if loc.out.len() == 1 {
+                    let answer = self.ask(env, send);
+                    self.b.ins().return_(&[answer]);
+                    return;
+                }
+                let next = self.block();
+                self.somebody_takes(env, send, yes, next);
+                self.at(next);
+                continue;
+            }
             let hand = if send.is_some() { self.block() } else { self.bail };
             let ways = Ways { yes, no: self.block(), hand };
             self.ready(env, &t.stmt, None, ways);
@@ -243,17 +259,6 @@ impl Gen<'_, '_> {
             self.store_u16(old, (write.fp, 2));
         }
         Making { read: *env, write, len: None, new_channels: 0 }
-    }
-
-    /// Leaves control with a process that has taken an atomic step, if it can go on.
-    fn keep_if_it_can(&mut self, env: &Env, t: &Transition) {
-        let keeps = self.goes_on(env, t);
-        let (keep, done) = (self.block(), self.block());
-        self.fork(keeps, keep, done);
-        self.at(keep);
-        self.help(offset_of!(Help, keep), &[self.ctx, env.state]);
-        self.go(done);
-        self.at(done);
     }
 
     /// Not zero if a process that has taken an atomic step can go on.

@@ -7,6 +7,7 @@ use crate::stmt::Stmt;
 use crate::system::{Violation, ViolationKind};
 use crate::text;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Processes that a message describes at most.
 const NAMED: usize = 4;
@@ -31,14 +32,42 @@ const REMEMBERED: usize = 1 << 10;
 
 /// Messages about stuck processes, by processes and places: a search may see the same ones a thousand times.
 #[derive(Debug, Default)]
-pub struct Told(HashMap<Vec<(Pid, ProctypeId, LocId)>, String>);
+pub struct Told {
+    known: HashMap<Vec<u32>, String, BuildHasherDefault<Words>>,
+    /// Scratch memory.
+    key: Vec<u32>,
+}
 
 impl Told {
-    fn message(&mut self, places: Vec<(Pid, ProctypeId, LocId)>, describe: impl FnOnce() -> String) -> String {
-        if self.0.len() >= REMEMBERED {
-            self.0.clear();
+    /// The message about some processes and places, each of them two numbers.
+    fn message(&mut self, places: impl Iterator<Item = [u32; 2]>, describe: impl FnOnce() -> String) -> String {
+        self.key.clear();
+        places.for_each(|place| self.key.extend(place));
+        if let Some(known) = self.known.get(&self.key) {
+            return known.clone();
         }
-        self.0.entry(places).or_insert_with(describe).clone()
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        self.known.entry(self.key.clone()).or_insert_with(describe).clone()
+    }
+}
+
+/// A quick hash of a few numbers, which nobody chooses to do harm.
+#[derive(Default)]
+pub struct Words(u64);
+
+impl Hasher for Words {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..piece.len()].copy_from_slice(piece);
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
     }
 }
 
@@ -49,7 +78,7 @@ impl World<'_> {
             (0..self.count()).map(|i| Pid(i as u8)).filter(|&p| !valid_end(self.model, self.place(p))).collect();
         match bad.first() {
             Some(&first) => {
-                let message = told.message(self.places(&bad), || self.describe(&bad));
+                let message = told.message(bad.iter().map(|&p| self.executes(p)), || self.describe(&bad));
                 let span = self.place(first).span;
                 Some(Violation { kind: ViolationKind::InvalidEndState, message, span, pid: Some(first) })
             }
@@ -57,10 +86,10 @@ impl World<'_> {
         }
     }
 
-    /// The processes, and what each of them executes where.
-    fn places(self, pids: &[Pid]) -> Vec<(Pid, ProctypeId, LocId)> {
-        let place = |&pid: &Pid| (pid, self.tables.frames[pid.index()].proctype, self.location(pid));
-        pids.iter().map(place).collect()
+    /// A process, and what it executes where.
+    fn executes(self, pid: Pid) -> [u32; 2] {
+        let proctype = self.tables.frames[pid.index()].proctype;
+        [u32::from(pid.0) << 8 | u32::from(proctype.0), u32::from(self.location(pid).0)]
     }
 
     /// As in pan, a trace that is not at an end makes an end state invalid.
