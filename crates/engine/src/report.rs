@@ -21,6 +21,8 @@ pub struct Report {
     pub stats: Stats,
     /// By transition: true if it was executed at least once.
     pub reached: Vec<bool>,
+    /// The number of threads that took part.
+    pub workers: usize,
     /// What the user should know besides.
     pub warnings: Vec<String>,
 }

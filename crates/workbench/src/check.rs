@@ -6,6 +6,7 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::decouple;
 use crate::guard::MemoryGuard;
 use crate::open::Opened;
+use crate::performed::{self, Performed, Way};
 use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
@@ -120,6 +121,8 @@ pub(crate) struct Run {
     pub trails: Vec<Option<PathBuf>>,
     /// What was left out.
     pub reduction: Option<Applied>,
+    /// How it was done.
+    pub way: Way,
 }
 
 impl Run {
@@ -197,6 +200,7 @@ fn run_one(
         resume: book.saved(),
         ..Job::new(whole)
     };
+    let store = job.store;
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
@@ -205,9 +209,12 @@ fn run_one(
         (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
         found.stop = Some(stop);
     }
-    let reduction = reduction
-        .map(|r| Applied::new(opened, target.as_ref(), &r, record.filter(|r| r.fault.is_none()).map(|r| r.choices)));
-    Run { target, found, trails: Vec::new(), reduction }
+    // A reduction that chooses step by step asks the interpreter.
+    let stepwise = fixed.is_some() || (reducer.is_some() && search != Order::Groups);
+    let way = Way::Plain { order: search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
+    let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
+    let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
+    Run { target, found, trails: Vec::new(), reduction, way }
 }
 
 /// True if it matters which error is the n-th one.
@@ -255,7 +262,9 @@ fn run_decoupled(
         Some((goal, claim)) => starwheel_star::find_run(model, claim, goal, &request, &guard),
         None => starwheel_star::run(model, &request, &guard),
     };
-    Run { target, found, trails: Vec::new(), reduction: None }
+    let workers = if target.is_some() { found.workers } else { request.workers };
+    let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
+    Run { target, found, trails: Vec::new(), reduction: None, way }
 }
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
@@ -281,7 +290,8 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
-        options: plan.options.clone(),
+        searches: runs.iter().map(Performed::new).collect(),
+        options: performed::options(plan, plain),
         warnings,
     }
 }
