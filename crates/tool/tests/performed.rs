@@ -16,7 +16,7 @@ fn report(text: &str, options: &[&str]) -> Value {
     let f = Folder::new();
     let model = f.file("m.pml", text);
     let line: Vec<_> = ["check", "--json", &model].into_iter().chain(options.iter().copied()).collect();
-    common::json(&line, 0)
+    common::json(&line, if options.contains(&"2") && options.contains(&"--depth") { 3 } else { 0 })
 }
 
 fn options(report: &Value) -> [&Value; 5] {
@@ -31,6 +31,8 @@ fn options_show_what_was_done() {
         (&["--por", "off", "--engine", "jit"], ["dfs", "jit", "tree", "off"]),
         (&["--search", "bfs"], ["bfs", "interp", "tree", "off"]),
         (&["--depth", "50"], ["dfs", "interp", "tree", "off"]),
+        (&["--depth", "2", "--all-errors"], ["bfs", "interp", "tree", "off"]),
+        (&["--depth", "2", "--search", "dfs"], ["dfs", "interp", "tree", "off"]),
         (&["--spill"], ["bfs", "interp", "tree", "off"]),
         (&["--store", "dfa", "--por", "cluster"], ["dfs", "interp", "dfa", "cluster"]),
         (&["--decouple"], ["dfs", "interp", "decoupled", "off"]),

@@ -156,6 +156,7 @@ fn run_one(
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
+        (false, Search::Dfs) if plan.within() && wish.is_none() => Order::Within,
         (false, Search::Dfs) => Order::Dfs,
     };
     let lazy = product.map_or_else(|| LazySystem::new(&opened.model), LazySystem::with_claim);
@@ -211,7 +212,7 @@ fn run_one(
     }
     // A reduction that chooses step by step asks the interpreter.
     let stepwise = fixed.is_some() || (reducer.is_some() && search != Order::Groups);
-    let way = Way::Plain { order: search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
+    let way = Way::Plain { order: found.search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
     let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
     let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
     Run { target, found, trails: Vec::new(), reduction, way }

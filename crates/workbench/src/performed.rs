@@ -86,7 +86,7 @@ pub(crate) fn options(plan: &Plan, first: &Run) -> Map<String, Value> {
 
 fn order_name(order: Order) -> &'static str {
     match order {
-        Order::Dfs => "dfs",
+        Order::Dfs | Order::Within => "dfs",
         Order::Bfs => "bfs",
         Order::Groups => "groups",
         Order::Ndfs => "ndfs",

@@ -68,7 +68,7 @@ impl<'a> Ledger<'a> {
         Ledger {
             job,
             watch,
-            started: Instant::now(),
+            started: job.started.unwrap_or_else(Instant::now),
             before: 0.0,
             weighed: Duration::ZERO,
             steps: 0,
@@ -311,6 +311,7 @@ impl<'a> Ledger<'a> {
             findings: self.findings,
             stats: self.stats,
             reached: self.reached,
+            search: self.job.search,
             workers: self.crew.len().max(1),
             warnings: self.warnings,
         }
