@@ -5,7 +5,7 @@ use crate::checkpoint::{Saved, Vault};
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
 use starwheel_reduce::Reducer;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A system, what to look for in it, and how.
 pub struct Job<'a> {
@@ -33,6 +33,8 @@ pub struct Job<'a> {
     /// Says which steps need not be taken; for the searches of [`Order::Dfs`], [`Order::Bfs`] and [`Order::Groups`], which
     /// see to it that nobody is forgotten.
     pub reducer: Option<&'a dyn Reducer>,
+    /// When the search began, if it goes on with what another one found out.
+    pub started: Option<Instant>,
     /// Which runs without end count, for the searches that look for cycles; `None` for all.
     pub fairness: Option<Fairness>,
     /// Tells how many bytes of memory the whole program holds; with it, the limit of memory is for all of them.
@@ -97,6 +99,7 @@ impl<'a> Job<'a> {
             limits: Limits::default(),
             goal: Goal::default(),
             reducer: None,
+            started: None,
             fairness: None,
             resident: None,
             attic: None,
@@ -132,6 +135,9 @@ pub enum Order {
     /// Depth first: little memory beside the store, trails as they come.
     #[default]
     Dfs,
+    /// Depth first, but breadth first once a path was cut at the limit of depth, so that nothing within it is left out. Not with
+    /// a reduction, and not for [`Store::Dfa`].
+    Within,
     /// Breadth first: the first trail is a shortest one, counted in single steps.
     Bfs,
     /// By groups of states, roughly depth first: the fastest, and the only one for several workers. Knows no depth limit.

@@ -1,5 +1,6 @@
 //! What a search says at its end.
 
+use crate::job::Order;
 use starwheel_model::{Step, Violation};
 use std::fmt;
 use std::time::Duration;
@@ -21,6 +22,10 @@ pub struct Report {
     pub stats: Stats,
     /// By transition: true if it was executed at least once.
     pub reached: Vec<bool>,
+    /// The order in which states were visited in the end.
+    pub search: Order,
+    /// The number of threads that took part.
+    pub workers: usize,
     /// What the user should know besides.
     pub warnings: Vec<String>,
 }

@@ -141,6 +141,12 @@ fn a_small_store_never_proves_anything_wrong() {
     }
 }
 
+/// What must not depend on the order of a search.
+fn counts(report: &Report) -> (u64, u64, u64, u64, Option<Stop>) {
+    let s = &report.stats;
+    (s.states_stored, s.states_matched, s.atomic_steps, report.errors, report.stop.clone())
+}
+
 #[test]
 fn a_depth_limit_cuts_exactly_there() {
     for table in tables().step_by(5) {
@@ -156,7 +162,15 @@ fn a_depth_limit_cuts_exactly_there() {
             }
             let report = run(&job(&table, Order::Bfs, true, limits), &Silent);
             let near = distances.iter().filter(|&(&node, &d)| d <= depth && !table.nodes[node].transient);
-            assert_eq!(report.stats.states_stored, near.count() as u64, "breadth first to distance {depth}");
+            let near = near.count() as u64;
+            assert_eq!(report.stats.states_stored, near, "breadth first to distance {depth}");
+            for store in [Store::Tree, Store::Flat] {
+                let other = run(&Job { store, ..job(&table, Order::Within, true, limits) }, &Silent);
+                assert_eq!(counts(&other), counts(&report), "within {depth}, {store:?}");
+                assert_eq!(other.reached, report.reached, "within {depth}, {store:?}");
+                let order = if depth < deepest { Order::Bfs } else { Order::Dfs };
+                assert!(other.search == order || depth == deepest, "within {depth}");
+            }
             if report.findings.is_empty() && depth < farthest {
                 assert_eq!(report.outcome, Outcome::Stopped(Stop::Depth(depth)));
             }

@@ -67,6 +67,11 @@ impl<'m> LazySystem<'m> {
             Machine::Claim(system) => system,
         })
     }
+
+    /// True if there is machine code, because a search was long enough.
+    pub fn compiled(&self) -> bool {
+        self.machine.get().is_some_and(Option::is_some)
+    }
 }
 
 impl System for LazySystem<'_> {

@@ -204,6 +204,25 @@ fn other_models_and_other_options_are_refused() {
 }
 
 #[test]
+fn a_saved_bitstate_search_says_which_memory_it_needs() {
+    let f = Folder::new();
+    let (model, trail) = (f.file("m.pml", MODEL), f.path("t.json").display().to_string());
+    for (typed, other, said) in [
+        (&["--memory", "64M"][..], &[][..], "`--memory 64M`"),
+        (&[], &["--memory", "64M"], "a command without `--memory`"),
+        (&["--memory", "64M"], &["--memory", "65536K"], ""),
+    ] {
+        let store = ["--store", "bitstate"];
+        let saved = stopped(&f, &model, &trail, &[&store[..], typed].concat());
+        let again = line(&model, &trail, &[&store[..], other, &["--resume", &saved]].concat());
+        match said {
+            "" => assert_ne!(run(&again).status, 2),
+            said => assert!(refused(&again).contains(said), "{typed:?} {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn what_excludes_saving_is_refused_by_name() {
     let f = Folder::new();
     let model = f.file("m.pml", "byte x; active proctype P() { x = 1 } ltl p { [] (x < 2) }");

@@ -6,6 +6,7 @@ use crate::coverage::{Coverage, Unvisited};
 use crate::decouple;
 use crate::guard::MemoryGuard;
 use crate::open::Opened;
+use crate::performed::{self, Performed, Way};
 use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
@@ -120,6 +121,8 @@ pub(crate) struct Run {
     pub trails: Vec<Option<PathBuf>>,
     /// What was left out.
     pub reduction: Option<Applied>,
+    /// How it was done.
+    pub way: Way,
 }
 
 impl Run {
@@ -153,6 +156,7 @@ fn run_one(
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
+        (false, Search::Dfs) if plan.within() && wish.is_none() => Order::Within,
         (false, Search::Dfs) => Order::Dfs,
     };
     let lazy = product.map_or_else(|| LazySystem::new(&opened.model), LazySystem::with_claim);
@@ -197,6 +201,7 @@ fn run_one(
         resume: book.saved(),
         ..Job::new(whole)
     };
+    let store = job.store;
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
@@ -205,9 +210,12 @@ fn run_one(
         (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
         found.stop = Some(stop);
     }
-    let reduction = reduction
-        .map(|r| Applied::new(opened, target.as_ref(), &r, record.filter(|r| r.fault.is_none()).map(|r| r.choices)));
-    Run { target, found, trails: Vec::new(), reduction }
+    // A reduction that chooses step by step asks the interpreter.
+    let stepwise = fixed.is_some() || (reducer.is_some() && search != Order::Groups);
+    let way = Way::Plain { order: found.search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
+    let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
+    let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
+    Run { target, found, trails: Vec::new(), reduction, way }
 }
 
 /// True if it matters which error is the n-th one.
@@ -255,7 +263,9 @@ fn run_decoupled(
         Some((goal, claim)) => starwheel_star::find_run(model, claim, goal, &request, &guard),
         None => starwheel_star::run(model, &request, &guard),
     };
-    Run { target, found, trails: Vec::new(), reduction: None }
+    let workers = if target.is_some() { found.workers } else { request.workers };
+    let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
+    Run { target, found, trails: Vec::new(), reduction: None, way }
 }
 
 fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
@@ -277,11 +287,12 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
-        stats: stats(&plain.found.stats),
+        stats: stats(plain),
         unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
-        options: plan.options.clone(),
+        searches: runs.iter().map(Performed::new).collect(),
+        options: performed::options(plan, plain),
         warnings,
     }
 }
@@ -320,7 +331,7 @@ fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
         outcome,
         fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
-        stats: Some(stats(&run.found.stats)),
+        stats: Some(stats(run)),
         stopped_because: run.found.stop.as_ref().map(because),
     })
 }
@@ -389,14 +400,22 @@ pub(crate) fn because(stop: &Stop) -> String {
     }
 }
 
-fn stats(s: &starwheel_engine::Stats) -> Stats {
+/// The length of the longest trail, for searches that count stored states on a way instead of steps.
+fn longest_trail(run: &Run) -> u64 {
+    let length = |f: &starwheel_engine::Finding| f.trail.iter().map(|&step| halves(step)).sum();
+    let coarse = matches!(run.way, Way::Plain { order: Order::Groups | Order::Cndfs, .. });
+    run.found.findings.iter().filter(|_| coarse).map(length).max().unwrap_or(0)
+}
+
+fn stats(run: &Run) -> Stats {
+    let s = &run.found.stats;
     Stats {
         states_stored: s.states_stored,
         decoupled_states: s.decoupled_states,
         states_matched: s.states_matched,
         transitions: s.transitions,
         atomic_steps: s.atomic_steps,
-        max_depth: s.max_depth,
+        max_depth: s.max_depth.max(longest_trail(run)),
         state_bytes: s.state_bytes,
         store_bytes: s.store_bytes,
         seconds: s.seconds,

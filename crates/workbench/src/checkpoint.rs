@@ -31,17 +31,24 @@ struct Head {
     /// A hash of all text of the model.
     model: String,
     options: Map<String, Value>,
+    /// The size of a bitstate store, which follows from the limit of memory.
+    #[serde(default)]
+    array: Option<u64>,
+    /// That limit, as it was typed.
+    #[serde(default)]
+    memory: Option<String>,
 }
 
 impl Head {
     fn new(opened: &Opened, plan: &Plan) -> Head {
         let value = |name: &str| plan.options.get(name).filter(|v| **v != Value::Bool(false)).cloned();
-        let mut options: Map<_, _> = OPTIONS.iter().filter_map(|name| Some((name.to_string(), value(name)?))).collect();
-        if let Some(Store::Bitstate { bytes }) = plan.store {
-            // The size of the array follows from the limit of memory.
-            options.insert("memory".into(), bytes.into());
-        }
-        Head { tool: TOOL.into(), model: opened.hash.clone(), options }
+        let options = OPTIONS.iter().filter_map(|name| Some((name.to_string(), value(name)?))).collect();
+        let array = match plan.store {
+            Some(Store::Bitstate { bytes }) => Some(bytes),
+            _ => None,
+        };
+        let memory = array.and(value("memory")).and_then(|typed| Some(typed.as_str()?.to_string()));
+        Head { tool: TOOL.into(), model: opened.hash.clone(), options, array, memory }
     }
 
     /// What keeps a search with this head from going on with that of another.
@@ -54,9 +61,13 @@ impl Head {
         let shown = |head: &Head, name: &str| match head.options.get(name) {
             None | Some(Value::Bool(false)) => "not given".to_string(),
             Some(Value::Bool(true)) => "given".to_string(),
+            Some(Value::String(word)) => format!("`{word}`"),
             Some(value) => value.to_string(),
         };
         let Some(name) = names.into_iter().find(differs) else {
+            if self.array != other.array {
+                return Some(format!("its array of bits has the size that {} gives it", other.typed_memory()));
+            }
             let why = "it is of another model, or the model was changed since";
             return (self.model != other.model).then(|| why.into());
         };
@@ -66,6 +77,13 @@ impl Head {
             name => format!("--{name}"),
         };
         Some(format!("`{option}` was {} when it was written, and is {} now", shown(other, name), shown(self, name)))
+    }
+}
+
+impl Head {
+    /// What has to be typed for the same limit of memory.
+    fn typed_memory(&self) -> String {
+        self.memory.as_ref().map_or("a command without `--memory`".into(), |typed| format!("`--memory {typed}`"))
     }
 }
 
@@ -200,7 +218,7 @@ impl Kept {
     pub fn open(path: &Path, opened: &Opened, plan: &Plan) -> Result<Kept, Failure> {
         let refuse = |why: String| {
             let problem = Problem::error("resume", format!("cannot go on with `{}`: {why}", path.display()));
-            Failure::from(problem.advise("begin anew without `--resume`"))
+            Failure::from(problem.advise("type what was typed then, or begin anew without `--resume`"))
         };
         let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
         let kept = Kept { file };

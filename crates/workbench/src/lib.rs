@@ -14,6 +14,7 @@ pub mod network;
 mod network_trail;
 pub mod open;
 pub mod options;
+pub mod performed;
 pub mod plan;
 pub mod problem;
 mod property_automaton;

@@ -174,7 +174,37 @@ fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
 
 /// Looks for an accepting run.
 pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> NetworkReport {
-    let memory = plan.memory.or_else(rss::default_limit);
+    let question = question(plan);
+    let net = &opened.network;
+    let found = starwheel_network::check(net, &question, &MemoryGuard::new(monitor, question.memory));
+    let mut warnings = Vec::new();
+    let trail = match &found.answer {
+        Answer::Run(lasso) => Some(Trail::new(opened, lasso)),
+        _ => None,
+    };
+    let file = trail.as_ref().and_then(|trail| network_trail::write(trail, opened, plan, &mut warnings));
+    let findings: Vec<Finding> = trail.iter().map(|t| finding(opened, question.acceptance, t, file.clone())).collect();
+    NetworkReport {
+        version: FORMAT,
+        tool: TOOL,
+        model: opened.paths[0].display().to_string(),
+        outcome: verdict(&found.answer),
+        errors: findings.len() as u64,
+        complete: found.answer == Answer::Empty,
+        stopped_because: reason(&found.answer),
+        properties: vec![property(&found.answer, findings.clone())],
+        findings,
+        stats: stats(&found, question.engine),
+        network: size(net),
+        trail: file,
+        options: performed(plan, question.engine),
+        warnings,
+        moves: trail.map(|t| t.steps).unwrap_or_default(),
+    }
+}
+
+/// What a plan asks of a network.
+fn question(plan: &Plan) -> Question {
     let word = |name: &str| plan.options.get(name).and_then(Value::as_str).unwrap_or("");
     let acceptance = if word("acceptance") == "each" { Acceptance::Each } else { Acceptance::Together };
     let engine = match (word("engine"), acceptance) {
@@ -184,49 +214,40 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> Netw
         ("auto", Acceptance::Each) => Engine::Scc,
         _ => Engine::Split,
     };
-    let question = Question { engine, acceptance, time: plan.time, memory };
-    let net = &opened.network;
-    let found = starwheel_network::check(net, &question, &MemoryGuard::new(monitor, memory));
-    let mut warnings = Vec::new();
-    let trail = match &found.answer {
-        Answer::Run(lasso) => Some(Trail::new(opened, lasso)),
-        _ => None,
+    Question { engine, acceptance, time: plan.time, memory: plan.memory.or_else(rss::default_limit) }
+}
+
+/// The options of a plan, with the engine that was chosen.
+fn performed(plan: &Plan, engine: Engine) -> Map<String, Value> {
+    let mut options = plan.options.clone();
+    let engine = match engine {
+        Engine::Explicit => "explicit",
+        Engine::Split => "split",
+        Engine::Scc => "scc",
     };
-    let file = trail.as_ref().and_then(|trail| network_trail::write(trail, opened, plan, &mut warnings));
-    let outcome = match &found.answer {
+    options.insert("engine".into(), engine.into());
+    options
+}
+
+fn verdict(answer: &Answer) -> Verdict {
+    match answer {
         Answer::Empty => Verdict::Holds,
         Answer::Run(_) => Verdict::Violated,
         Answer::TooLong(_) | Answer::Stopped(_) => Verdict::Stopped,
-    };
-    let findings: Vec<Finding> = trail.iter().map(|t| finding(opened, acceptance, t, file.clone())).collect();
-    let stopped_because = reason(&found.answer);
-    let property = Property {
+    }
+}
+
+fn property(answer: &Answer, findings: Vec<Finding>) -> Property {
+    Property {
         name: "no-accepting-run".into(),
         kind: PropertyKind::Acceptance,
         formula: None,
         automaton: None,
-        outcome,
+        outcome: verdict(answer),
         fairness: None,
-        findings: findings.clone(),
-        stats: None,
-        stopped_because: stopped_because.clone(),
-    };
-    NetworkReport {
-        version: FORMAT,
-        tool: TOOL,
-        model: opened.paths[0].display().to_string(),
-        outcome,
-        errors: findings.len() as u64,
-        complete: found.answer == Answer::Empty,
-        stopped_because,
         findings,
-        properties: vec![property],
-        stats: stats(&found, engine),
-        network: size(net),
-        trail: file,
-        options: plan.options.clone(),
-        warnings,
-        moves: trail.map(|t| t.steps).unwrap_or_default(),
+        stats: None,
+        stopped_because: reason(answer),
     }
 }
 

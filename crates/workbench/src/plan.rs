@@ -102,6 +102,8 @@ pub struct Plan {
     pub all_errors: bool,
     /// The order of the search.
     pub search: Search,
+    /// True if it was asked for.
+    pub search_typed: bool,
     /// Claims of the model to check, by name or number.
     pub claims: Vec<String>,
     /// Look for acceptance cycles.
@@ -224,6 +226,20 @@ impl Plan {
             Plan { depth: Some(_), .. } => Some("--depth"),
             _ => None,
         }
+    }
+
+    /// True if nothing was said about how to search, apart from the limits.
+    pub fn search_is_open(&self) -> bool {
+        let said = self.search_typed || self.por_typed || self.depth.is_some() || self.workers.is_some();
+        let kept = self.spill.is_some() || self.in_pieces().is_some() || self.store.is_some();
+        let other = self.decouple.is_some() || self.engine != Engine::Automatic || reducing(self).is_some();
+        !(said || kept || other || self.reading.empty_channels)
+    }
+
+    /// True if nothing within a limit of depth is to be left out, in any order: those who want depth first, or the smallest
+    /// store, get what they asked for.
+    pub(crate) fn within(&self) -> bool {
+        self.depth.is_some() && !self.search_typed && self.store != Some(Store::Dfa)
     }
 
     /// What was asked for that a search on the disk cannot do.
@@ -369,6 +385,7 @@ impl Typed {
                 None if self.has("spill") => Search::Bfs,
                 _ => Search::Dfs,
             },
+            search_typed: self.has("search"),
             claims: self.values("claim").map(String::from).collect(),
             accept: self.has("accept"),
             scc: command != Commands::NETWORK && self.value("engine") == Some("scc"),

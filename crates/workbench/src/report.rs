@@ -1,5 +1,6 @@
 //! What a check says at its end, as plain data: the object that `--json` prints.
 
+use crate::performed::Performed;
 use crate::problem::Problem;
 use crate::reduction::Applied;
 use crate::watched::Size;
@@ -59,7 +60,9 @@ pub struct Report {
     /// Searches in which steps were left out, and which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<Applied>,
-    /// What was asked for, and the defaults.
+    /// How each search was carried out.
+    pub searches: Vec<Performed>,
+    /// What was asked for, and what became of the rest in the search that the counts are of.
     pub options: Map<String, Value>,
     /// What the user should know besides.
     pub warnings: Vec<Problem>,

@@ -15,14 +15,27 @@ use starwheel_store::{Inserted, StateStore};
 
 /// Searches depth first.
 pub fn dfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
+    let (report, _) = explore(job, set, watch, false);
+    report
+}
+
+/// Searches depth first until a path is cut at the limit of depth; no report if one is.
+pub fn uncut<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Option<Report> {
+    let (report, cut) = explore(job, set, watch, true);
+    (!cut).then_some(report)
+}
+
+/// The report, and whether the search ended because a path was cut.
+fn explore<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, ends_at_cut: bool) -> (Report, bool) {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut walk = Walk::over::<S>(job.system, limit);
     walk.reduce(job.reducer);
-    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default() };
+    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default(), ends_at_cut };
     let flow = search.search();
     let Dfs { mut ledger, set, walk, .. } = search;
     ledger.stats.max_depth = walk.deepest;
-    ledger.close(flow, walk.cut.then_some(limit), &set)
+    let cut = ends_at_cut && walk.cut && flow.is_continue();
+    (ledger.close(flow, walk.cut.then_some(limit), &set), cut)
 }
 
 struct Dfs<'a, S> {
@@ -31,6 +44,8 @@ struct Dfs<'a, S> {
     walk: Walk<'a>,
     /// The states on the stack; kept only for a reduction.
     path: Flags,
+    /// The search is of no use if a path is cut.
+    ends_at_cut: bool,
 }
 
 impl<S: StateStore> Dfs<'_, S> {
@@ -46,6 +61,9 @@ impl<S: StateStore> Dfs<'_, S> {
         self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
         self.arrive()?;
         while let Some(event) = self.walk.event(&self.set) {
+            if self.ends_at_cut && self.walk.cut {
+                break;
+            }
             let arrival = match event {
                 Event::Arrival(arrival) => arrival,
                 Event::Leaving(id) => {

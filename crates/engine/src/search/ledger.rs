@@ -11,8 +11,9 @@ use crate::search::walk::{Arrival, Place};
 use starwheel_base::Span;
 use starwheel_model::{Step, TransId, Violation, ViolationKind};
 use starwheel_store::{Exactness, StateSet, Usage};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// Steps between two looks at the clock.
@@ -49,6 +50,8 @@ pub struct Ledger<'a> {
     round: bool,
     missed: Option<Gap>,
     reached: Vec<bool>,
+    /// The threads that have executed steps, if they say so.
+    crew: HashSet<ThreadId>,
     index: HashMap<Key, usize>,
     findings: Vec<Finding>,
     /// How often something went wrong.
@@ -65,13 +68,14 @@ impl<'a> Ledger<'a> {
         Ledger {
             job,
             watch,
-            started: Instant::now(),
+            started: job.started.unwrap_or_else(Instant::now),
             before: 0.0,
             weighed: Duration::ZERO,
             steps: 0,
             round: false,
             missed: None,
             reached: vec![false; job.system.transitions()],
+            crew: HashSet::new(),
             index: HashMap::new(),
             findings: Vec::new(),
             errors: 0,
@@ -108,7 +112,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Takes over what a worker has seen: the transitions that it executed, and whether a chain came round.
+    /// To be called by the worker itself, which is then one of those that took part.
     pub fn absorb(&mut self, executed: &[bool], round: bool) {
+        if executed.contains(&true) {
+            self.crew.insert(thread::current().id());
+        }
         self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
         self.round |= round;
     }
@@ -303,6 +311,8 @@ impl<'a> Ledger<'a> {
             findings: self.findings,
             stats: self.stats,
             reached: self.reached,
+            search: self.job.search,
+            workers: self.crew.len().max(1),
             warnings: self.warnings,
         }
     }

@@ -1,6 +1,7 @@
 //! Measurements of both tools on the same models, in the same run.
 
 pub mod entry;
+pub mod first;
 pub mod ours;
 pub mod table;
 pub mod theirs;

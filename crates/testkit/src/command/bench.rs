@@ -3,6 +3,7 @@
 use super::{failed, starwheel};
 use crate::args::Args;
 use crate::bench::entry::{ENTRIES, Entry, Folder, Role};
+use crate::bench::first::first_answer;
 use crate::bench::ours::Ours;
 use crate::bench::table::{Block, heading, means};
 use crate::bench::theirs::{Theirs, Way};
@@ -56,6 +57,10 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     let mut text = format!("{}\n", machine());
     let mut good = true;
     let mut blocks = Vec::new();
+    if !args.flag("large") && !args.flag("callgrind") && only.split(',').any(|o| "ten lines".contains(o)) {
+        let scratch = Scratch::new().map_err(failed)?;
+        show(&mut text, &first_answer(&bench.binary, scratch.path())?);
+    }
     if !args.flag("callgrind") {
         show(&mut text, &format!("{}\n", heading()));
     }
