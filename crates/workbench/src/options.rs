@@ -162,7 +162,7 @@ pub const OPTIONS: &[Row] = &[
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")
         .help("Depth first, or breadth first (gives a shortest trail)"),
-    row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps"),
+    row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps, and leave out nothing within them unless --search dfs is given"),
     row("merge", MODEL, Flag, "off").spin("-o3").help("Merge local statements into one step, as SPIN does by default"),
     row("dead-vars", MODEL, Flag, "off")
         .spin("-o1 -o2")
@@ -234,8 +234,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
     row("dominance", CHECK, Word(&["on", "off"]), "")
         .help("In a decoupled search: leave out states that a larger one covers (on without this option)"),
-    row("engine", CHECK, Word(&["auto", "interp", "jit", "explicit", "split", "scc"]), "auto")
-        .built(Built::Only(&["auto", "interp", "jit", "scc"]))
+    row("engine", CHECK, Word(&["auto", "interp", "jit", "scc"]), "auto")
         .help("How steps are executed; `scc` looks for cycles component by component"),
     row("engine", NETWORK, Word(&["auto", "explicit", "split", "scc"]), "auto")
         .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),

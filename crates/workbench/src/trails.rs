@@ -1,6 +1,7 @@
 //! Which trail goes to which file.
 
-use crate::check::{Run, finding};
+use crate::assemble::finding;
+use crate::check::Run;
 use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::Problem;

@@ -100,17 +100,7 @@ impl Reader<'_> {
         if *self.peek() == Token::Symbol('[') {
             return Err(self.place().error("in a network edges have labels, states have none"));
         }
-        let place = self.place();
-        let from = self.state_number("the number of a state")?;
-        if self.states.insert(from, place).is_some() {
-            return Err(place.error(format!("state {from} is described twice")));
-        }
-        if let Token::Text(name) = self.peek().clone() {
-            let names = &mut self.result.state_names;
-            names.resize(names.len().max(from as usize + 1), None);
-            names[from as usize] = Some(name);
-            self.advance()?;
-        }
+        let from = self.new_state()?;
         let marks = self.marks()?;
         let from = StateId(from as u32);
         if marks != Marks::NONE

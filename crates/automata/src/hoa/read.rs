@@ -378,8 +378,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn state(&mut self) -> Result<(), HoaError> {
-        let common = self.label()?;
+    /// The number of the state that is described next, and its name if it has one.
+    pub(super) fn new_state(&mut self) -> Result<u64, HoaError> {
         let place = self.place();
         let from = self.state_number("the number of a state")?;
         if self.states.insert(from, place).is_some() {
@@ -391,6 +391,13 @@ impl<'a> Reader<'a> {
             names[from as usize] = Some(name);
             self.advance()?;
         }
+        Ok(from)
+    }
+
+    fn state(&mut self) -> Result<(), HoaError> {
+        let common = self.label()?;
+        let place = self.place();
+        let from = self.new_state()?;
         let marks = self.marks()?;
         let mut implicit = 0;
         while matches!(self.peek(), Token::Symbol('[') | Token::Number(_)) {

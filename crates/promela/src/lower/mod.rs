@@ -20,7 +20,7 @@ mod symbols;
 use crate::ast;
 use expr::Context;
 use flow::Flow;
-use starwheel_base::{Diagnostic, SourceMap, Span};
+use starwheel_base::{Diagnostic, Label, SourceMap, Span};
 use starwheel_model::{ChannelVar, Layout, LocId, Model, Place, ProctypeId, Stmt};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -110,6 +110,17 @@ struct Lower<'a> {
     run_seen: Option<Span>,
 }
 
+/// What is wrong with a name is wrong wherever it is used: it is said once, and the next places are shown with it.
+const REPEATED: [&str; 2] = ["unknown-name", "missing-index"];
+/// How many of these are shown.
+const SHOWN: usize = 3;
+
+fn mention(first: &mut Diagnostic, span: Span) {
+    if first.labels.len() <= SHOWN && first.labels.iter().all(|label| label.span != span) {
+        first.labels.push(Label { span, text: "here, too".to_string(), primary: false });
+    }
+}
+
 impl<'a> Lower<'a> {
     fn new(map: &'a SourceMap, name: &str, opt: Optimisations) -> Lower<'a> {
         Lower {
@@ -152,8 +163,13 @@ impl<'a> Lower<'a> {
 
     /// Reports a problem, once: a second one with the same code at the same place adds nothing.
     fn report(&mut self, d: Diagnostic) {
-        if !self.diagnostics.iter().any(|o| o.code == d.code && o.span() == d.span()) {
-            self.diagnostics.push(d);
+        if self.diagnostics.iter().any(|o| o.code == d.code && o.span() == d.span()) {
+            return;
+        }
+        let same = |o: &&mut Diagnostic| o.code == d.code && o.message == d.message && REPEATED.contains(&d.code);
+        match self.diagnostics.iter_mut().find(same) {
+            Some(first) => mention(first, d.span()),
+            None => self.diagnostics.push(d),
         }
     }
 

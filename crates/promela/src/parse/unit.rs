@@ -3,6 +3,7 @@
 use super::cursor::{Parse, Parser, Tk};
 use super::keyword::Kw;
 use crate::ast::*;
+use crate::lower::lint::nearest;
 use crate::token::Punct;
 use starwheel_base::{Diagnostic, Span};
 
@@ -62,6 +63,9 @@ impl Parser<'_> {
         let message = format!("expected a declaration or a process, found {}", self.found());
         let d = Diagnostic::error("syntax", self.span(), message);
         let d = match self.peek() {
+            Tk::Ident(name) if meant(name).is_some() => {
+                d.advise(format!("did you mean `{}`?", meant(name).unwrap_or_default()))
+            }
             Tk::Ident(_) | Tk::Kw(_) => d.advise("statements can only stand inside `init` or a `proctype`"),
             Tk::Punct(Punct::RightBrace) => d.advise("there is a `}` too many here or further up"),
             _ => d,
@@ -213,4 +217,17 @@ impl Parser<'_> {
         self.bump_raw();
         Ok(Typedef { span, name, fields })
     }
+}
+
+/// Words with which a declaration or a process begins.
+const OPENINGS: [&str; 18] = [
+    "active", "bit", "bool", "byte", "chan", "hidden", "inline", "init", "int", "ltl", "mtype", "never", "notrace",
+    "proctype", "short", "trace", "typedef", "unsigned",
+];
+
+/// The word that somebody means who has mistyped it.
+fn meant(name: &str) -> Option<String> {
+    let whole = OPENINGS.into_iter().find(|word| word.starts_with(name) && name.len() > 2);
+    let near = whole.map(String::from).or_else(|| nearest(name, OPENINGS.into_iter()))?;
+    (near.chars().next() == name.chars().next()).then_some(near)
 }
