@@ -19,6 +19,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
     report.reductions.iter().for_each(|r| reduction(r, &mut out));
+    further(report, plan, &mut out);
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }
@@ -194,6 +195,27 @@ fn counts(report: &Report, out: &mut String) {
                 show_seconds(s.seconds)
             );
         }
+    }
+}
+
+/// What can be done about a limit of time or memory, given what was done already.
+fn further(report: &Report, plan: &Plan, out: &mut String) {
+    let stopped = |limit: &str| report.stopped_because.as_ref().is_some_and(|why| why.starts_with(limit));
+    let (memory, time) = (stopped("the memory limit"), stopped("the time limit"));
+    if report.outcome != Verdict::Stopped || !(memory || time) {
+        return;
+    }
+    // What goes with everything, and what is for a search of all states with nothing else said about it.
+    let plain = plan.search_is_open() && report.properties.iter().all(|p| p.kind == PropertyKind::Safety);
+    let ways = [
+        ("`--dead-vars` makes fewer states", !plan.reading.dead_vars),
+        ("`--decouple auto` may need far fewer", plain),
+        ("`--spill` goes on on the disk", plain && memory),
+        ("`--checkpoint FILE` lets you go on later", plain && time),
+    ];
+    let ways: Vec<_> = ways.iter().filter(|way| way.1).map(|way| way.0).collect();
+    if !ways.is_empty() {
+        let _ = writeln!(out, "\nTo get further: {}", ways.join(", "));
     }
 }
 

@@ -100,6 +100,10 @@ fn limits_end_a_search_without_a_verdict() {
         assert_eq!(report["outcome"], "stopped", "{option:?}");
         assert!(report["stopped_because"].is_string(), "{option:?}");
     }
+    let out = run(&["check", "--memory", "1M", &model]);
+    assert!(out.stdout.contains("To get further: `--dead-vars`") && out.stdout.contains("--spill"), "{}", out.stdout);
+    let out = run(&["check", "--memory", "1M", "--dead-vars", "--por", "off", &model]);
+    assert!(!out.stdout.contains("To get further"), "{}", out.stdout);
     let out = run(&["check", "--depth", "20", &model]);
     assert!(out.stdout.starts_with("NOT CONCLUSIVE"), "{out:?}");
 }

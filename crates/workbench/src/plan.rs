@@ -228,6 +228,14 @@ impl Plan {
         }
     }
 
+    /// True if nothing was said about how to search, apart from the limits.
+    pub fn search_is_open(&self) -> bool {
+        let said = self.search_typed || self.por_typed || self.depth.is_some() || self.workers.is_some();
+        let kept = self.spill.is_some() || self.in_pieces().is_some() || self.store.is_some();
+        let other = self.decouple.is_some() || self.engine != Engine::Automatic || reducing(self).is_some();
+        !(said || kept || other || self.reading.empty_channels)
+    }
+
     /// True if nothing within a limit of depth is to be left out, in any order: those who want depth first, or the smallest
     /// store, get what they asked for.
     pub(crate) fn within(&self) -> bool {
