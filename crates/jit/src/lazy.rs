@@ -37,11 +37,6 @@ impl<'m> LazySystem<'m> {
         LazySystem { plain: Plain::Claim(system), machine: OnceLock::new() }
     }
 
-    /// True if there is machine code, because somebody was patient for long enough.
-    pub fn compiled(&self) -> bool {
-        self.machine.get().is_some_and(Option::is_some)
-    }
-
     fn plain(&self) -> &dyn System {
         match &self.plain {
             Plain::Model(system) => system,
@@ -59,6 +54,11 @@ impl<'m> LazySystem<'m> {
             Machine::Model(system) => system as &dyn System,
             Machine::Claim(system) => system,
         })
+    }
+
+    /// True if there is machine code, because a search was long enough.
+    pub fn compiled(&self) -> bool {
+        self.machine.get().is_some_and(Option::is_some)
     }
 }
 
@@ -88,7 +88,7 @@ impl LazyStepper<'_, '_> {
     fn count(&mut self) {
         self.expanded = self.expanded.saturating_add(1);
         // If somebody else's patience came to its end before, the code is there.
-        if self.expanded == PATIENCE || self.system.compiled() {
+        if self.expanded == PATIENCE || self.system.machine.get().is_some_and(Option::is_some) {
             self.machine = self.system.machine().map(|machine| machine.stepper());
         }
     }

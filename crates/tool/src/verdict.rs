@@ -19,10 +19,10 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
     report.reductions.iter().for_each(|r| reduction(r, &mut out));
-    further(report, plan, &mut out);
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }
+    further(report, plan, &mut out);
     if !report.unchecked.is_empty() {
         let _ = writeln!(out, "\nNot checked, because nobody asked: {}", report.unchecked.join(", "));
     }

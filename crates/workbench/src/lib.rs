@@ -1,6 +1,5 @@
 //! One opened model and everything one can ask about it, in plain data; the only place that combines the parts below.
 
-mod assemble;
 mod attic;
 pub mod chart;
 pub mod check;

@@ -1,6 +1,6 @@
 //! Networks of Büchi automata: reads their HOA files, asks for an accepting run and reports.
 
-use crate::assemble::because;
+use crate::check::because;
 use crate::guard::MemoryGuard;
 use crate::network_trail::{self, Trail};
 use crate::open::read;

@@ -1,7 +1,6 @@
 //! Which trail goes to which file.
 
-use crate::assemble::finding;
-use crate::check::Run;
+use crate::check::{Run, finding};
 use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::Problem;
