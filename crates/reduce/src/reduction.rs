@@ -23,7 +23,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
-use starwheel_model::{Interp, Model, Pid, Step, TransId};
+use starwheel_model::{Interp, Model, Pid, Step, Stepper, TransId};
 use std::sync::Mutex;
 
 /// How steps are chosen.
@@ -76,6 +76,7 @@ pub struct Reduction<'m> {
     groups: Vec<Vec<Pid>>,
     web: Web,
     interp: Interp<'m>,
+    next: Vec<u8>,
     deadlocks_only: bool,
     /// What happened so far, and where it goes in the end.
     notes: Notes,
@@ -109,6 +110,7 @@ impl<'m> Reduction<'m> {
             groups: Vec::new(),
             web: Web::default(),
             interp: Interp::new(model),
+            next: Vec::new(),
             deadlocks_only: wish.deadlocks_only,
             notes: Notes::default(),
             sink,
@@ -221,10 +223,12 @@ impl<'m> Reduction<'m> {
         Some(Because::Disturbed(self.scene.actors[other].proctype))
     }
 
-    /// Whether a step of the first group may turn out to have no meaning.
-    pub fn risky(&self) -> bool {
+    /// Whether one of these steps, the first group of the state that was looked at last, turns out to have no meaning.
+    /// A claim goes on after such a step, as after the end of a run, so the system alone is asked.
+    pub fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
         let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
-        self.groups.first().is_some_and(|g| g.iter().any(risky))
+        let risky = self.groups.first().is_some_and(|g| g.iter().any(risky));
+        risky && chosen.iter().any(|step| self.interp.fire(at, *step, &mut self.next).broken)
     }
 
     /// Whether there is anything to choose from.

@@ -10,7 +10,7 @@ use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
 use crate::reduction::{Applied, wish};
-use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
 use crate::watched::Watched;
@@ -149,7 +149,7 @@ fn run_one(
     let cycles = target.is_some() && !plan.pan.no_cycles;
     let search = match (cycles, plan.search) {
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
-        (true, _) if wish.is_none() && all_at_once(plan) => Order::Cndfs,
+        (true, _) if all_at_once(plan) => Order::Cndfs,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
@@ -273,6 +273,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         outcome: worst,
         errors: runs.iter().map(|r| r.found.errors).sum(),
         complete: runs.iter().all(|r| r.found.complete),
+        visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
         findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
@@ -283,6 +284,15 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         options: plan.options.clone(),
         warnings,
+    }
+}
+
+fn visited(runs: &[Run]) -> Visited {
+    let whole = |r: &Run| r.found.complete && !matches!(r.found.outcome, Outcome::Unrefuted(_));
+    match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some())) {
+        (false, _) => Visited::Part,
+        (true, true) => Visited::Enough,
+        (true, false) => Visited::All,
     }
 }
 
