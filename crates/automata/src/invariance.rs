@@ -14,8 +14,8 @@ use std::collections::HashSet;
 
 /// States that an automaton may have here.
 const STATES: usize = 64;
-/// Profiles that are worked out at most.
-const PROFILES: usize = 20_000;
+/// Words that are looked at at most.
+const EFFORT: usize = 50_000;
 
 /// An edge by one letter: from where, to where, and whether it is accepting.
 pub type Arrow = (usize, usize, bool);
@@ -34,10 +34,11 @@ pub fn invariant(states: usize, initial: usize, letters: &[Vec<Arrow>]) -> Resul
     if doubtful.is_empty() {
         return Ok(true);
     }
-    let all = closure(base.clone(), PROFILES, |word| base.iter().map(|letter| word.then(letter)).collect())?;
+    let most = EFFORT / base.len();
+    let all = closure(base.clone(), most, |word| base.iter().map(|letter| word.then(letter)).collect())?;
     let ends: Vec<u64> = all.iter().map(Profile::accepts_for_ever).collect();
-    let ends = closure(ends, PROFILES, |&end| base.iter().map(|letter| letter.before(end)).collect())?;
-    let starts = closure(vec![1 << initial], PROFILES, |&at| base.iter().map(|letter| letter.after(at)).collect())?;
+    let ends = closure(ends, most, |&end| base.iter().map(|letter| letter.before(end)).collect())?;
+    let starts = closure(vec![1 << initial], most, |&at| base.iter().map(|letter| letter.after(at)).collect())?;
     let same = |(once, twice): &(Profile, Profile)| {
         let alike = |one: u64, two: u64| starts.iter().all(|at| (at & one == 0) == (at & two == 0));
         let in_prefix = ends.iter().all(|&end| alike(once.before(end), twice.before(end)));

@@ -2,6 +2,7 @@
 
 pub mod entry;
 pub mod ours;
+pub mod por;
 pub mod table;
 pub mod theirs;
 pub mod timed;
