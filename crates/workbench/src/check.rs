@@ -175,12 +175,17 @@ fn run_one(
     let fixed = reducer.filter(|_| !watches).map(|r| Reduced::new(whole, r));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
+    // Who wants to know what was chosen in each state wants no state to be visited twice.
+    let counted = reduction.is_some() && (plan.explain || plan.audit);
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let patience = if counted { 0 } else { Job::new(whole).patience };
     let job = Job {
+        patience,
         system: fixed.as_ref().map_or(whole, |r| r),
         reducer: reducer.filter(|_| watches),
         search,
         store: plan.store.unwrap_or_default(),
-        workers: plan.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        workers: plan.workers.unwrap_or_else(|| if counted { 1 } else { cores() }),
         checks: Checks {
             assertions: !plan.no_assert && (system || product.is_some()),
             end_states: !plan.no_deadlock && system,
@@ -195,7 +200,6 @@ fn run_one(
         attic: loft.map(|loft| loft as &dyn Attic),
         save: book.vault(),
         resume: book.saved(),
-        ..Job::new(whole)
     };
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
     let record = audit.as_ref().map(Audit::record);

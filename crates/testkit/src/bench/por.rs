@@ -59,7 +59,7 @@ pub const CASES: &[Case] = &[
     beem("phils.5", "phils.5.pm", Aim::Deadlocks),
     beem("iprotocol.3", "iprotocol.3.pm", Aim::Deadlocks),
     beem("at.3", "at.3.pm", Aim::Overhead),
-    Case { aim: Aim::Overhead, ..own("exchange N=6", "exchange.pml", "N=6") },
+    Case { aim: Aim::Overhead, ..own("exchange N=5", "exchange.pml", "N=5") },
 ];
 
 /// The most processor time that a reduction may take where it is of no use, compared with none.
@@ -89,9 +89,12 @@ pub fn text(case: &Case, theirs: &[Line], ours: &[Line]) -> String {
         for line in lines {
             let _ = write!(out, "{:<13} {:<15} ", case.entry.name, line.config);
             if line.measured() {
-                let (states, time) = base.map_or((1.0, 1.0), |b| (ratio(line, b), line.user / b.user.max(0.01)));
+                let states = base.map_or(1.0, |b| ratio(line, b));
+                // Times below a tenth of a second say nothing.
+                let long = base.filter(|b| b.user >= 0.1).map(|b| format!("{:.2}", line.user / b.user));
+                let time = long.unwrap_or("-".into());
                 let _ = write!(out, "{:>9} {:>11} {:>7.2} |", line.states, line.transitions, line.user);
-                let _ = writeln!(out, " {states:>7.4} {time:>5.2}");
+                let _ = writeln!(out, " {states:>7.4} {time:>5}");
             } else {
                 let _ = writeln!(out, "{}", line.note);
             }

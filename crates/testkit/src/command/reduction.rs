@@ -41,7 +41,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     show(&mut all, &heading());
     let mut good = true;
     for case in CASES.iter().filter(|c| only.split(',').any(|o| c.entry.name.contains(o))) {
-        let Some((theirs, ours)) = measure.case(case)? else {
+        let Some([theirs, ours]) = measure.case(case)? else {
             show(&mut all, &format!("{:<13} left out: it needs `--corpus DIR`\n", case.entry.name));
             continue;
         };
@@ -57,7 +57,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
 
 impl Measure {
     /// SPIN's lines and ours; none if the folder of the model is not known.
-    fn case(&self, case: &Case) -> Result<Option<(Vec<Line>, Vec<Line>)>, String> {
+    fn case(&self, case: &Case) -> Result<Option<[Vec<Line>; 2]>, String> {
         let scratch = Scratch::new().map_err(failed)?;
         let folder = match case.entry.folder {
             Folder::Models => Some(&self.models),
@@ -74,6 +74,6 @@ impl Measure {
             let ours = Ours { binary: &self.binary, model, define, automata, por, deadlocks, dir, limit };
             best(self.repeat, || ours.run(por, &["--workers", "1"]))
         };
-        Ok(Some((spin, case.aim.methods().iter().map(own).collect())))
+        Ok(Some([spin, case.aim.methods().iter().map(own).collect()]))
     }
 }
