@@ -26,6 +26,7 @@ mod bdd;
 mod cycles;
 pub mod dot;
 pub mod hoa;
+pub mod invariance;
 pub mod label;
 pub mod ltl;
 pub mod names;

@@ -49,7 +49,7 @@ pub fn stutter(formula: &Formula) -> Result<Stutter, TooLarge> {
 }
 
 /// One letter of each class of letters that the labels tell apart.
-fn classes(automata: &[&Tgba], props: &BTreeSet<Prop>) -> Result<Vec<Letter>, TooLarge> {
+pub(crate) fn classes(automata: &[&Tgba], props: &BTreeSet<Prop>) -> Result<Vec<Letter>, TooLarge> {
     let mut bdd = Bdd::new(1 << 20);
     let props: Vec<Prop> = props.iter().copied().collect();
     let labels: BTreeSet<&Label> =

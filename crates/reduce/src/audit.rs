@@ -82,8 +82,8 @@ impl Chooser for Auditor<'_> {
         self.inner.careless()
     }
 
-    fn risky(&self) -> bool {
-        self.inner.risky()
+    fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
+        self.inner.breaks(at, chosen)
     }
 }
 

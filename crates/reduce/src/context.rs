@@ -67,7 +67,8 @@ impl<'m> Context<'m> {
             let rival = c.out;
             out.tests.join(&rival.tests);
             out.reads.join(&rival.tests);
-            out.life = out.life.with(if rival.life.meets(Life::END) { Life::LOOK } else { Life::default() });
+            let looks = rival.life.meets(Life::END.with(Life::LOOK));
+            out.life = out.life.with(if looks { Life::LOOK } else { Life::default() });
             for (number, kinds) in rival.uses.iter() {
                 out.uses.add(number, Kinds::LOOK.with(self.slots(number)));
                 if kinds.has(Kinds::SEND) && kinds.has(Kinds::RENDEZVOUS) {

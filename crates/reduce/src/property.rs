@@ -82,6 +82,12 @@ fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacl
     let mut reads = Effect::default();
     for t in model.transitions.iter().filter(|t| t.proctype == id) {
         quiet(&t.stmt)?;
+        if fallible(&context, &known, &t.stmt) {
+            // Whether it is asked there may depend on how often a state is repeated, even if the answer does not.
+            return obstacle(
+                "a condition of it may have no value (an index out of bounds, a process that does not exist)",
+            );
+        }
         let mut all = Vec::new();
         t.stmt.walk(&mut |e| all.push(e.clone()));
         for e in &all {

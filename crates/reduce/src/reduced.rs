@@ -2,7 +2,7 @@
 
 use crate::notes::Notes;
 use crate::reduction::{Reduction, Wish};
-use starwheel_model::{Fired, Model, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Entry, Fired, Model, Step, Stepper, System, Violation};
 use std::sync::Mutex;
 
 /// Something that chooses steps, one for each thread of a search.
@@ -21,8 +21,8 @@ pub trait Chooser: Send {
     /// True if the first group is always enough: nobody minds if somebody is forgotten.
     fn careless(&self) -> bool;
 
-    /// Whether a step of the first group may turn out to have no meaning.
-    fn risky(&self) -> bool;
+    /// Whether one of these steps, the first group of the state that was looked at last, turns out to have no meaning.
+    fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool;
 
     /// True if nothing is chosen in a state, so that there is no need to ask.
     fn idle(&self, _at: &[u8]) -> bool {
@@ -55,8 +55,8 @@ impl Chooser for Reduction<'_> {
         self.deadlocks_only()
     }
 
-    fn risky(&self) -> bool {
-        Reduction::risky(self)
+    fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
+        Reduction::breaks(self, at, chosen)
     }
 
     fn idle(&self, at: &[u8]) -> bool {
@@ -65,7 +65,8 @@ impl Chooser for Reduction<'_> {
 }
 
 /// A system whose states have only the steps that are enough. The choice must not need the help of the search
-/// ([`Wish::search_watches`]).
+/// ([`Wish::search_watches`]): it depends on the state alone, so all threads of a search see the same system, and what is
+/// right for one of them is right for many (see [`crate::sticky`] for who has proved it).
 pub struct Reduced<'a> {
     system: &'a dyn System,
     reducer: &'a dyn Reducer,
@@ -89,15 +90,29 @@ impl System for Reduced<'_> {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         let chooser = self.reducer.chooser();
-        Box::new(ReducedStepper { inner: self.system.stepper(), chooser, ends: Vec::new(), next: Vec::new() })
+        Box::new(ReducedStepper { inner: self.system.stepper(), chooser, steps: Vec::new(), ends: Vec::new() })
     }
 }
 
 struct ReducedStepper<'a> {
     inner: Box<dyn Stepper + 'a>,
     chooser: Box<dyn Chooser + 'a>,
+    steps: Vec<Step>,
     ends: Vec<usize>,
-    next: Vec<u8>,
+}
+
+impl ReducedStepper<'_> {
+    /// Puts those of all steps first that are enough; their number, if there are fewer of them.
+    fn choose(&mut self, at: &[u8]) -> Option<usize> {
+        self.ends.clear();
+        if self.steps.len() < 2 || self.chooser.idle(at) {
+            return None;
+        }
+        self.chooser.choose(at, &mut self.steps, &mut self.ends);
+        let &end = self.ends.first()?;
+        // A step that has no meaning leads nowhere: nothing can be done after it, so it is never enough.
+        (!self.chooser.breaks(at, &self.steps[..end])).then_some(end)
+    }
 }
 
 impl Stepper for ReducedStepper<'_> {
@@ -106,14 +121,27 @@ impl Stepper for ReducedStepper<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.enabled(at, out);
-        self.chooser.choose(at, out, &mut self.ends);
-        let Some(&end) = self.ends.first() else { return };
-        // A step that has no meaning leads nowhere: nothing can be done after it, so it is never enough.
-        let mut broken = |s: &Step| self.inner.fire(at, *s, &mut self.next).broken;
-        if !self.chooser.risky() || !out[..end].iter().any(&mut broken) {
-            out.truncate(end);
+        self.steps.clear();
+        self.inner.enabled(at, &mut self.steps);
+        let enough = self.choose(at);
+        self.steps.truncate(enough.unwrap_or(usize::MAX));
+        out.clear();
+        out.append(&mut self.steps);
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        self.inner.expand(at, out);
+        self.steps.clear();
+        self.steps.extend(out.entries.iter().map(Entry::step));
+        let enough = self.choose(at);
+        if !self.ends.is_empty() {
+            out.entries.sort_by_cached_key(|e| self.steps.iter().position(|s| *s == e.step()));
         }
+        out.entries.truncate(enough.unwrap_or(usize::MAX));
+    }
+
+    fn swift(&self) -> bool {
+        self.inner.swift()
     }
 
     fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {

@@ -23,7 +23,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
-use starwheel_model::{Interp, Model, Pid, Step, TransId};
+use starwheel_model::{Interp, Model, Pid, Step, Stepper, TransId};
 use std::sync::Mutex;
 
 /// How steps are chosen.
@@ -76,6 +76,8 @@ pub struct Reduction<'m> {
     groups: Vec<Vec<Pid>>,
     web: Web,
     interp: Interp<'m>,
+    next: Vec<u8>,
+    search_watches: bool,
     deadlocks_only: bool,
     /// What happened so far, and where it goes in the end.
     notes: Notes,
@@ -109,6 +111,8 @@ impl<'m> Reduction<'m> {
             groups: Vec::new(),
             web: Web::default(),
             interp: Interp::new(model),
+            next: Vec::new(),
+            search_watches: wish.search_watches,
             deadlocks_only: wish.deadlocks_only,
             notes: Notes::default(),
             sink,
@@ -221,10 +225,12 @@ impl<'m> Reduction<'m> {
         Some(Because::Disturbed(self.scene.actors[other].proctype))
     }
 
-    /// Whether a step of the first group may turn out to have no meaning.
-    pub fn risky(&self) -> bool {
+    /// Whether one of these steps, the first group of the state that was looked at last, turns out to have no meaning.
+    /// A claim goes on after such a step, as after the end of a run, so the system alone is asked.
+    pub fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
         let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
-        self.groups.first().is_some_and(|g| g.iter().any(risky))
+        let risky = self.groups.first().is_some_and(|g| g.iter().any(risky));
+        risky && chosen.iter().any(|step| self.interp.fire(at, *step, &mut self.next).broken)
     }
 
     /// Whether there is anything to choose from.
@@ -282,11 +288,18 @@ impl<'m> Reduction<'m> {
         for seed in (0..self.roles.len()).rev() {
             let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
             let count = steps.iter().filter(|s| cluster.contains(&s.pid)).count();
-            if count > 0 && count < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+            let pays = count < steps.len() && (cluster.len() == 1 || self.pays(count, steps.len()));
+            if count > 0 && pays && found.iter().all(|(_, c)| *c != cluster) {
                 found.push((count, cluster));
             }
         }
         found
+    }
+
+    /// Whether it is worth while to take so many of all steps. If the search sees to it that nobody is forgotten, states that
+    /// take all their steps make it easy for others to take few; who leaves out next to nothing should be one of those.
+    fn pays(&self, count: usize, all: usize) -> bool {
+        !self.search_watches || self.deadlocks_only || 3 * count <= 2 * all
     }
 
     fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
@@ -306,6 +319,7 @@ impl<'m> Reduction<'m> {
         }
         // Closed sets come first where a stubborn set has as many steps.
         let mut found = self.closed(steps);
+        found.sort_by_key(|(count, cluster)| (*count, cluster.len()));
         for seed in (0..count).rev().filter(|&p| number[p] > 0) {
             if found.iter().any(|(count, _)| *count == 1) {
                 break;
@@ -323,7 +337,8 @@ impl<'m> Reduction<'m> {
             let Some(inside) = close(&mut situation, Pid(seed as u8)) else { continue };
             let cluster: Vec<Pid> = (0..count).filter(|&p| inside[p]).map(|p| Pid(p as u8)).collect();
             let chosen = cluster.iter().map(|p| number[p.index()]).sum();
-            if chosen < steps.len() && found.iter().all(|(_, c)| *c != cluster) {
+            let pays = chosen < steps.len() && (cluster.len() == 1 || self.pays(chosen, steps.len()));
+            if pays && found.iter().all(|(_, c)| *c != cluster) {
                 found.push((chosen, cluster));
             }
         }

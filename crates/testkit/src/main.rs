@@ -20,6 +20,9 @@ testkit bench    --starwheel BIN [--corpus DIR] [--models DIR] [--examples DIR] 
                  [--repeat N] [--automata pure|nomerge|merge] [--memory MEGABYTES] [--runs DIR] [--save NAME]
                  [--brief | --callgrind | --large]
                  speed and memory beside SPIN; bench/README.md explains it
+testkit reduction --starwheel BIN [--corpus DIR] [--models DIR] [--only A,B] [--timeout SECONDS] [--repeat N]
+                 [--memory MEGABYTES] [--runs DIR] [--save NAME]
+                 states that the reductions leave, beside SPIN's, and what they cost where nothing can be left out
 ";
 
 fn main() -> ExitCode {
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         "coverage" => command::coverage::run(rest),
         "show" => command::coverage::show(rest),
         "bench" => command::bench::run(rest),
+        "reduction" => command::reduction::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(true)

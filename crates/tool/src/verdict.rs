@@ -18,7 +18,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     verdicts(report, &mut out);
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
-    report.reductions.iter().for_each(|r| reduction(r, &mut out));
+    reductions(report, &mut out);
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }
@@ -123,9 +123,27 @@ fn findings(checked: &Checked, verbose: bool, out: &mut String) {
     }
 }
 
+/// Which searches were reduced, and which were not.
+fn reductions(report: &Report, out: &mut String) {
+    let own = report.properties.iter().filter(|p| p.kind != PropertyKind::Safety).map(|p| p.name.as_str());
+    let system = report.properties.iter().any(|p| p.kind == PropertyKind::Safety).then_some(None);
+    let all: Vec<Option<&str>> = system.into_iter().chain(own.map(Some)).collect();
+    let name = |property: Option<&str>| match property {
+        Some(name) => format!(" for `{name}`"),
+        None if all.len() > 1 => " for the system itself".to_string(),
+        None => String::new(),
+    };
+    for r in &report.reductions {
+        reduction(r, &name(r.property.as_deref()), out);
+    }
+    let reduced = |p: &Option<&str>| report.reductions.iter().any(|r| r.property.as_deref() == *p);
+    for whole in all.iter().filter(|p| !report.reductions.is_empty() && !reduced(p)) {
+        let _ = writeln!(out, "Not reduced{}: this search takes all steps", name(*whole));
+    }
+}
+
 /// What was left out, and why not more.
-fn reduction(r: &Applied, out: &mut String) {
-    let name = r.property.as_ref().map_or(String::new(), |p| format!(" for `{p}`"));
+fn reduction(r: &Applied, name: &str, out: &mut String) {
     let _ = write!(out, "Reduced by partial order{name} ({}", r.method);
     if r.deadlocks_only {
         let _ = write!(out, ", for deadlocks only: nothing else can go wrong");

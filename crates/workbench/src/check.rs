@@ -11,7 +11,7 @@ use crate::plan::{Engine, Plan, Search};
 use crate::problem::{Failure, Problem};
 use crate::record::{Path, halves, walk_plainly};
 use crate::reduction::{Applied, wish};
-use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::target::{Target, targets};
 use crate::walk::Walk;
 use crate::watched::Watched;
@@ -152,7 +152,7 @@ fn run_one(
     let cycles = target.is_some() && !plan.pan.no_cycles;
     let search = match (cycles, plan.search) {
         (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
-        (true, _) if wish.is_none() && all_at_once(plan) => Order::Cndfs,
+        (true, _) if all_at_once(plan) => Order::Cndfs,
         (true, _) => Order::Ndfs,
         (false, Search::Bfs) => Order::Bfs,
         (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
@@ -179,12 +179,18 @@ fn run_one(
     let fixed = reducer.filter(|_| !watches).map(|r| Reduced::new(whole, r));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
+    // Who wants to know what was chosen in each state wants no state to be visited twice.
+    let counted = reduction.is_some() && (plan.explain || plan.audit);
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let patience = if counted { 0 } else { Job::new(whole).patience };
     let job = Job {
+        patience,
+        started: None,
         system: fixed.as_ref().map_or(whole, |r| r),
         reducer: reducer.filter(|_| watches),
         search,
         store: plan.store.unwrap_or_default(),
-        workers: plan.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        workers: plan.workers.unwrap_or_else(|| if counted { 1 } else { cores() }),
         checks: Checks {
             assertions: !plan.no_assert && (system || product.is_some()),
             end_states: !plan.no_deadlock && system,
@@ -199,7 +205,6 @@ fn run_one(
         attic: loft.map(|loft| loft as &dyn Attic),
         save: book.vault(),
         resume: book.saved(),
-        ..Job::new(whole)
     };
     let store = job.store;
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
@@ -211,7 +216,7 @@ fn run_one(
         found.stop = Some(stop);
     }
     // A reduction that chooses step by step asks the interpreter.
-    let stepwise = fixed.is_some() || (reducer.is_some() && search != Order::Groups);
+    let stepwise = reducer.is_some() && matches!(search, Order::Dfs | Order::Bfs);
     let way = Way::Plain { order: found.search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
     let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
     let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
@@ -283,6 +288,7 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         outcome: worst,
         errors: runs.iter().map(|r| r.found.errors).sum(),
         complete: runs.iter().all(|r| r.found.complete),
+        visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
         findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
@@ -294,6 +300,15 @@ fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) ->
         searches: runs.iter().map(Performed::new).collect(),
         options: performed::options(plan, plain),
         warnings,
+    }
+}
+
+fn visited(runs: &[Run]) -> Visited {
+    let whole = |r: &Run| r.found.complete && !matches!(r.found.outcome, Outcome::Unrefuted(_));
+    match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some())) {
+        (false, _) => Visited::Part,
+        (true, true) => Visited::Enough,
+        (true, false) => Visited::All,
     }
 }
 

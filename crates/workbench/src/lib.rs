@@ -4,6 +4,7 @@ mod attic;
 pub mod chart;
 pub mod check;
 mod checkpoint;
+mod claim_automaton;
 pub mod coverage;
 pub mod decouple;
 mod formula;

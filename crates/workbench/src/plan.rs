@@ -613,8 +613,8 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Some(asked), Some(slow)) = (plan.in_pieces().or(plan.lossy()), slow) {
         return both(asked, slow);
     }
-    // A reduced search is interpreted and has one worker, unless it goes by groups.
-    if let (Some(por), Some(_)) = (plan.por_asked(), slow) {
+    // A reduced search that takes one step after the other is interpreted and has one worker.
+    if let (Some(por), None, Some(_)) = (plan.por_asked(), cycles, plan.one_by_one()) {
         let machine = (plan.engine == Engine::MachineCode).then_some("--engine jit");
         if let Some(asked) = machine.or((plan.workers > Some(1)).then_some("--workers")) {
             return both(asked, por);

@@ -1,8 +1,9 @@
 //! Which partial-order reduction a search gets, or why it gets none; and what came of it.
 
+use crate::claim_automaton::{Doubt, stutters};
 use crate::formula;
 use crate::open::Opened;
-use crate::plan::{Engine, Plan, Por, Search, reducing};
+use crate::plan::{Plan, Por, Search, reducing};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
@@ -47,14 +48,12 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
 }
 
 /// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for;
-/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks. For runs without end,
-/// machine code and workers that were asked for are for the whole search.
+/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks.
 fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
     let short = plan.search == Search::Bfs || plan.depth.is_some();
     let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
     let saved = plan.in_pieces().is_some() || plan.spill.is_some();
-    let whole = target.is_some() && (plan.workers > Some(1) || plan.engine == Engine::MachineCode);
-    typed(plan).is_some() || !(short || decoupled || saved || whole)
+    typed(plan).is_some() || !(short || decoupled || saved)
 }
 
 /// The option that asks for a reduction, if somebody did.
@@ -68,10 +67,6 @@ fn typed(plan: &Plan) -> Option<String> {
     }
 }
 
-const REPEATS: &str = "it may tell runs apart that differ only in how often a state is repeated";
-/// What the file of an automaton says if it does not.
-const PROMISE: &str = "`properties: stutter-invariant`";
-
 /// What a reduction has to preserve for a target; says why if there can be none.
 fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
     if plan.fair.is_some() && target.is_some() && plan.por != Por::Ample {
@@ -80,13 +75,16 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            // A promise is nobody's proof: it counts if somebody asks for a reduction, and not by default.
-            (Kind::Automaton, Some(id)) if opened.automaton_invariant && plan.por_typed => Property::Claim(id),
-            (Kind::Automaton, Some(_)) if opened.automaton_invariant => {
-                return Err(format!("nothing but the line {PROMISE} of its file says that it may be on (--por ample)"));
-            }
-            (Kind::Automaton, Some(_)) => return Err(format!("{REPEATS}, and its file has no line {PROMISE}")),
-            (Kind::Claim, Some(_)) => return Err(REPEATS.to_string()),
+            (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false) {
+                // A promise is nobody's proof: it counts if somebody asks for a reduction and nothing better is known.
+                Err(Doubt::Unknown(_)) if opened.automaton_invariant && plan.por_typed => Property::Claim(id),
+                Err(Doubt::Unknown(why) | Doubt::Sensitive(why)) => return Err(why),
+                Ok(()) => Property::Claim(id),
+            },
+            (Kind::Claim, Some(id)) => match stutters(&opened.model, id, true) {
+                Err(Doubt::Unknown(why) | Doubt::Sensitive(why)) => return Err(why),
+                Ok(()) => Property::ClaimAndLabels(id),
+            },
             (Kind::Formula, Some(id)) => {
                 formula::stutters(&opened.model, &t.name)?;
                 Property::Claim(id)

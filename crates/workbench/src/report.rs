@@ -26,6 +26,18 @@ pub enum Verdict {
     Violated,
 }
 
+/// Which of the reachable states all searches visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visited {
+    /// Each of them.
+    All,
+    /// Those that matter: some of the searches were reduced.
+    Enough,
+    /// Some, because a search ended early or may have missed some.
+    Part,
+}
+
 /// The whole report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -39,8 +51,10 @@ pub struct Report {
     pub outcome: Verdict,
     /// How often something went wrong.
     pub errors: u64,
-    /// True if every reachable state was visited.
+    /// True if the searches came to their ends: nothing was left out but what a reduction says need not be looked at.
     pub complete: bool,
+    /// Which states were visited.
+    pub visited: Visited,
     /// Why the search ended early, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_because: Option<String>,

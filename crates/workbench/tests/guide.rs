@@ -4,7 +4,9 @@ use serde_json::{Map, Value, to_value};
 use starwheel_workbench::network::{NetworkReport, NetworkSize, NetworkStats};
 use starwheel_workbench::performed::Performed;
 use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
-use starwheel_workbench::report::{Fairness, Finding, Property, PropertyKind, Report, Stats, Unreached, Verdict};
+use starwheel_workbench::report::{
+    Fairness, Finding, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
+};
 use starwheel_workbench::watched::Size;
 use starwheel_workbench::{Failure, Problem};
 use std::collections::BTreeSet;
@@ -80,6 +82,7 @@ fn report() -> Report {
         outcome: Verdict::Violated,
         errors: 1,
         complete: false,
+        visited: Visited::Part,
         stopped_because: Some(text()),
         findings: vec![finding()],
         properties: vec![property()],

@@ -8,13 +8,16 @@ mod infinite;
 
 use infinite::{formula, graph::Graph};
 use starwheel_engine::{
-    Checks, Fairness, Gap, Job, Order, Outcome, Random, Report, Silent, Stats, Store, confirm_cycle, run,
+    Checks, Fairness, Gap, Goal, Job, Order, Outcome, Random, Report, Silent, Stats, Store, confirm_cycle, run,
 };
 use starwheel_jit::{JitClaimSystem, JitSystem};
 use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
+use starwheel_reduce::{Plan as Reduction, Reduced, Wish};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
 use starwheel_workbench::open::{Opened, open_text};
+use starwheel_workbench::plan::Por;
+use starwheel_workbench::reduction::wish;
 use starwheel_workbench::report::PropertyKind;
 use starwheel_workbench::target::{Target, targets};
 use starwheel_workbench::{Plan, Reading};
@@ -46,7 +49,9 @@ type Tally = Result<[u32; 2], String>;
 #[test]
 fn searches_formulas_and_naive_checks_agree() {
     let mut sum = [0; 2];
-    for seed in 0..PROGRAMS {
+    let number = |name: &str, usual| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
+    let (first, count) = (number("RUNS_SEED", 0), number("RUNS_COUNT", PROGRAMS));
+    for seed in first..first + count {
         let program = claims::program(seed, claims::features_of(seed));
         match examine(&program, seed) {
             Ok(counts) => (0..2).for_each(|i| sum[i] += counts[i]),
@@ -58,7 +63,8 @@ fn searches_formulas_and_naive_checks_agree() {
         }
     }
     println!("{} properties hold, {} are violated", sum[0], sum[1]);
-    assert!(sum.iter().all(|n| *n > QUESTIONS / 3) && sum[0] + sum[1] > QUESTIONS, "too few questions: {sum:?}");
+    let least = (u64::from(QUESTIONS) * count / PROGRAMS) as u32;
+    assert!(sum.iter().all(|n| *n > least / 3) && sum[0] + sum[1] > least, "too few questions: {sum:?}");
 }
 
 /// Asks everything that a program asks. One that is refused asks nothing.
@@ -127,10 +133,65 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
             return Err(format!("{with}: {:?} is not {alone:?}", report.stats));
         }
     }
+    if !graph.endless && seed % 3 == 1 {
+        let fair_expected = |kind| graph.violated || all_steps.fair_cycle(Some(kind), goal.stutter);
+        let terms = Terms { opened, target, system, whole, checks, goal: &goal };
+        terms
+            .reduced(seed, expected, &fair_expected)
+            .map_err(|why| format!("{why} (machine code: {})", machine.is_some()))?;
+    }
     if !expected && !graph.endless {
         read_on_runs(opened, &target.name, seed)?;
     }
     Ok(Some(expected))
+}
+
+/// What is asked of a program.
+struct Terms<'a> {
+    opened: &'a Opened,
+    target: &'a Target,
+    /// As it is interpreted, and as it is searched.
+    system: &'a dyn System,
+    whole: &'a dyn System,
+    checks: Checks,
+    goal: &'a Goal,
+}
+
+/// Searches of a reduced system: the order, the fairness and the workers.
+const REDUCED: [(Order, Option<Fairness>, usize); 6] = [
+    (Order::Ndfs, None, 1),
+    (Order::Scc, None, 1),
+    (Order::Cndfs, None, 1),
+    (Order::Cndfs, None, 3),
+    (Order::Ndfs, Some(Fairness::Weak), 1),
+    (Order::Scc, Some(Fairness::Strong), 1),
+];
+
+impl Terms<'_> {
+    /// Whether all searches of a reduced system, where there may be one, say what the naive check of the whole says.
+    fn reduced(&self, seed: u64, expected: bool, fair: &dyn Fn(Fairness) -> bool) -> Result<(), String> {
+        for (number, por) in (seed as usize..).zip([Por::Ample, Por::Cluster, Por::Stubborn]) {
+            let plan = Plan { por, por_typed: true, ..Plan::default() };
+            let Ok(Ok(Some(plain))) = wish(self.opened, &plan, Some(self.target)) else { continue };
+            for (search, fairness, workers) in REDUCED {
+                // With fairness, one process alone may be enough, not several.
+                if fairness.is_some() && por != Por::Ample {
+                    continue;
+                }
+                let wish = Wish { fair: fairness.is_some(), ..plain.clone() };
+                let reduction = Reduction { model: &self.opened.model, wish, notes: None };
+                let reduced = Reduced::new(self.whole, &reduction);
+                let store = if search == Order::Cndfs { Store::Tree } else { STORES[number % STORES.len()] };
+                let (checks, goal) = (self.checks, self.goal.clone());
+                let job = Job { search, store, workers, patience: 0, checks, fairness, goal, ..Job::new(&reduced) };
+                let expected = fairness.map_or(expected, fair);
+                judge(&run(&job, &Silent), self.system, expected, false, self.goal.stutter).map_err(|why| {
+                    format!("reduced, {por:?}, {search:?}, {store:?}, {fairness:?}, {workers} workers: {why}")
+                })?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether a search says what the naive check says, with lassos that the interpreter can follow.

@@ -116,6 +116,11 @@ impl Frontier {
         self.read(self.places[number]).0
     }
 
+    /// The place of its parent among the members of the frame below.
+    pub fn parent(&self, number: usize) -> usize {
+        self.read(self.places[number]).1
+    }
+
     /// The strings from the initial state to a member of the topmost frame, which is the last.
     pub fn path(&self, member: usize) -> Vec<Vec<u8>> {
         self.way(self.frames.len(), member).flatten()

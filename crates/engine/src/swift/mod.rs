@@ -2,6 +2,7 @@
 
 pub mod expander;
 mod frontier;
+mod grounded;
 pub mod link;
 mod memory;
 mod pool;

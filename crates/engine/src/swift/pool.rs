@@ -54,6 +54,11 @@ impl Pool {
         self.stopped.load(Ordering::Relaxed)
     }
 
+    /// True if there is one worker only.
+    pub fn alone(&self) -> bool {
+        self.workers == 1
+    }
+
     /// Tells all workers to stop.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);

@@ -7,12 +7,15 @@
 //!
 //! - before a state looks at the successors of a group, it marks itself;
 //! - the group is enough if one of its successors was not marked when it was inserted, or is new;
-//! - a state that finds no such group takes all its steps and takes its mark away.
+//! - a state that finds no such group takes all its steps and takes its mark away;
+//! - so does, later, a state from which there is a way to one that took all its steps, where that is known
+//!   ([`crate::swift::grounded`]).
 //!
 //! Suppose that the search is over, and follow from a state that was reduced the successor that was not marked then. Either
-//! this one took all its steps, or it was reduced as well and marked itself later than the first one did. So the times of
-//! these marks rise, and the way ends, because there are not endlessly many states: at one that took all its steps. It does
-//! not matter in which order states are taken, how many are looked at together, or who does it: of two workers that
+//! this one took all its steps, or it is known that there is a way from it to one that did (and it does not matter when that
+//! became known), or it was not expanded then, was reduced later as well, and marked itself later than the first one did. So
+//! the times of these marks rise, and the way ends, because there are not endlessly many states: at one that took all its
+//! steps, or from which there is a way to such a state. It does not matter in which order states are taken, how many are looked at together, or who does it: of two workers that
 //! mark a state each and then look at the other's, one sees a mark, because marks are written and read under a lock.
 //! A step that leads nowhere never makes a group enough, as nothing of what others could do comes after it.
 //!
@@ -23,6 +26,7 @@
 
 use crate::search::ledger::Flow;
 use crate::swift::frontier::GROUP;
+use crate::swift::grounded::{Ladder, Rung};
 use crate::swift::memory::{Arrived, Memory};
 use crate::swift::worker::Worker;
 use starwheel_model::Step;
@@ -33,6 +37,8 @@ use std::sync::atomic::{Ordering, fence};
 pub struct Selection<'a> {
     chooser: Box<dyn Chooser + 'a>,
     members: [Choice; GROUP],
+    /// The marks that may be taken back.
+    ladder: Ladder,
 }
 
 /// What was chosen for a member of the group that is being expanded.
@@ -66,13 +72,14 @@ impl Choice {
 impl<'a> Selection<'a> {
     /// For one worker.
     pub fn new(reducer: &'a dyn Reducer) -> Selection<'a> {
-        Selection { chooser: reducer.chooser(), members: Default::default() }
+        Selection { chooser: reducer.chooser(), members: Default::default(), ladder: Ladder::default() }
     }
 }
 
 impl<M: Memory> Worker<'_, '_, M> {
     /// Expands the members of the topmost frame, as far as needed.
     pub(super) fn reduced(&mut self, members: usize) -> Flow {
+        self.take_back();
         self.begin();
         let mut marked = false;
         for member in 0..members {
@@ -91,7 +98,30 @@ impl<M: Memory> Worker<'_, '_, M> {
         if marked {
             self.complete(members)?;
         }
+        self.climb(members);
         Flow::Continue(())
+    }
+
+    /// Takes back the marks of states that are known to be grounded, now that all that came after them was expanded.
+    fn take_back(&mut self) {
+        let Worker { selection, memory, frontier, .. } = self;
+        if let Some(selection) = selection {
+            selection.ladder.drop_to(frontier.depth() - 1, |record| memory.mark(record, false));
+        }
+    }
+
+    /// Remembers which members of the topmost frame are marked; a worker who is not alone takes no mark back.
+    fn climb(&mut self, members: usize) {
+        let Worker { selection, shared, frontier, .. } = self;
+        let Some(selection) = selection.as_mut().filter(|s| shared.pool.alone() && !s.chooser.careless()) else {
+            return;
+        };
+        let mut rung = Rung::new();
+        for (member, choice) in selection.members[..members].iter().enumerate() {
+            let marked = choice.taken < choice.steps.len();
+            rung.add(member, frontier.parent(member), marked.then(|| frontier.member(member)));
+        }
+        selection.ladder.push(frontier.depth() - 1, rung);
     }
 
     /// Makes a member the state whose successors are staged next.
@@ -102,7 +132,7 @@ impl<M: Memory> Worker<'_, '_, M> {
 
     /// Puts the steps of the state that was just fired in groups; true if the search has a say in whether one is enough.
     fn choose(&mut self, member: usize) -> bool {
-        let Some(Selection { chooser, members }) = &mut self.selection else { return false };
+        let Some(Selection { chooser, members, .. }) = &mut self.selection else { return false };
         let (choice, entries) = (&mut members[member], self.expander.entries());
         choice.steps.clear();
         choice.ends.clear();

@@ -59,6 +59,7 @@ fn choices_keep_their_promises() {
 
 #[test]
 fn programs_that_once_went_wrong() {
-    // A death that changes a number that is waited for; a message that decides whether it is taken.
-    [507, 20631].into_iter().for_each(|seed| programs(seed, 1));
+    // A death that changes a number that is waited for; a message that decides whether it is taken; a death that makes an
+    // `else` possible.
+    [507, 20631, 1889].into_iter().for_each(|seed| programs(seed, 1));
 }

@@ -19,6 +19,10 @@ pub struct Ours<'a> {
     pub define: Option<&'a str>,
     /// Which automata.
     pub automata: Automata,
+    /// Which reduction.
+    pub por: &'a str,
+    /// True if states where the system is stuck count.
+    pub deadlocks: bool,
     /// A folder for what is written.
     pub dir: &'a Path,
     /// How long a run may take.
@@ -32,8 +36,9 @@ impl Ours<'_> {
     }
 
     fn arguments<'b>(&'b self, command: &'b mut Command, options: &[&str]) -> &'b mut Command {
-        let fixed = ["--json", "--por", "off", "--all-errors", "--no-assert", "--no-deadlock"];
+        let fixed = ["--json", "--por", self.por, "--all-errors", "--no-assert"];
         command.arg("check").arg(self.model).args(fixed).args(self.automata.our_options()).args(self.define);
+        command.args((!self.deadlocks).then_some("--no-deadlock"));
         command.args(options).arg("--trail").arg(self.dir.join("trail.json"))
     }
 

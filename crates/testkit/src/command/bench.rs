@@ -90,13 +90,13 @@ fn automata(name: &str) -> Result<Automata, String> {
 }
 
 /// Prints text and keeps it for the file.
-fn show(all: &mut String, text: &str) {
+pub(super) fn show(all: &mut String, text: &str) {
     print!("{text}");
     all.push_str(text);
 }
 
 /// Writes the table to the file of `--save`, or under today's time.
-fn save(args: &Args, text: &str) -> Result<(), String> {
+pub(super) fn save(args: &Args, text: &str) -> Result<(), String> {
     let runs = args.path("runs")?.unwrap_or_else(|| own("../../bench/runs"));
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |t| t.as_secs());
     let name = args.text("save").map_or_else(|| seconds.to_string(), String::from);
@@ -108,7 +108,7 @@ fn save(args: &Args, text: &str) -> Result<(), String> {
 }
 
 /// One line about the machine and the tools.
-fn machine() -> String {
+pub(super) fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
         info.lines().find_map(|l| l.strip_prefix("model name")).unwrap_or("").trim_start_matches([' ', '\t', ':']);
@@ -117,7 +117,7 @@ fn machine() -> String {
     format!("{cores} processors ({model}), load before the run: {}", load.split(' ').next().unwrap_or("?"))
 }
 
-fn own_models() -> PathBuf {
+pub(super) fn own_models() -> PathBuf {
     own("../../bench/models")
 }
 
@@ -146,7 +146,8 @@ impl Bench {
         };
         let define = entry.define();
         let (model, define, automata) = (&*model, define.as_deref(), self.automata);
-        let ours = Ours { binary: &self.binary, model, define, automata, dir, limit: self.limit };
+        let (por, deadlocks) = ("off", false);
+        let ours = Ours { binary: &self.binary, model, define, automata, por, deadlocks, dir, limit: self.limit };
         let mut theirs =
             Theirs { model, define, automata, dir, limit: self.limit, megabytes: self.megabytes, states: 0, vector: 0 };
         match entry.role {

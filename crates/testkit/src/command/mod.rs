@@ -4,6 +4,7 @@ pub mod bench;
 pub mod coverage;
 mod live;
 pub mod random;
+pub mod reduction;
 pub mod truth;
 
 use crate::args::Args;
