@@ -291,7 +291,7 @@ impl Books<'_, '_> {
             let within = |small, large| {
                 let (small, large) =
                     (dictionary.set(&shared.names, core, small)?, dictionary.set(&shared.names, core, large)?);
-                Flow::Continue(core.sets.subset(small, large))
+                Flow::Continue(core.subsets.ask(&core.sets, small, large))
             };
             match shared.shards.add(&card, *at, within)? {
                 Some(place) => {

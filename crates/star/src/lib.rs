@@ -7,14 +7,19 @@
 //! leaf steps, `stuck` finds standstills, `trail` turns decoupled ways into ordinary runs, [`search`] puts it all to use.
 //! [`liveness`] looks for runs without end that a property forbids.
 
+mod algebra;
+mod bits;
 mod claim;
+mod closing;
 mod core;
 mod crew;
 pub mod decompose;
 mod expand;
 mod explorer;
 mod graph;
+mod ground;
 mod image;
+mod imagine;
 mod linger;
 pub mod liveness;
 mod members;
@@ -32,7 +37,9 @@ mod shape;
 mod shards;
 mod space;
 mod stuck;
+mod table;
 mod touch;
+mod touches;
 mod trail;
 mod trial;
 mod weave;

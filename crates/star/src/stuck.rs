@@ -49,7 +49,7 @@ impl Standstill {
         for (i, image) in images.iter().enumerate() {
             let mut own: Vec<Class> = Vec::new();
             for blocked in &image.blocked {
-                for &frame in &blocked.frames {
+                for frame in blocked.frames.view().iter().map(FrameId) {
                     let traits = traits(core, at, Pid(i as u8), frame, &blocked.offers, &offers, ends);
                     match own.iter_mut().find(|c| c.traits == traits) {
                         Some(class) => class.frames.push(frame),

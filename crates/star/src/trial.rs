@@ -38,7 +38,7 @@ impl Trial {
         let mut bits = 0.0;
         for id in 0..space.len() as u32 {
             space.get(NodeId(id), &mut product);
-            let sizes = product.parties.iter().map(|&p| core.sets.members(core.parties.get(p).set).len() as f64);
+            let sizes = product.parties.iter().map(|&p| core.sets.len(core.parties.get(p).set) as f64);
             bits += sizes.map(f64::log2).sum::<f64>();
         }
         Trial { complete: report.complete, members: (bits / space.len().max(1) as f64).exp2() }
