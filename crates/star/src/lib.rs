@@ -7,17 +7,21 @@
 //! leaf steps, `stuck` finds standstills, `trail` turns decoupled ways into ordinary runs, [`search`] puts it all to use.
 //! [`liveness`] looks for runs without end that a property forbids.
 
+mod agenda;
 mod algebra;
 mod bits;
+mod books;
 mod claim;
 mod closing;
 mod core;
 mod crew;
+mod crowds;
 pub mod decompose;
 mod expand;
 mod explorer;
 mod graph;
 mod ground;
+mod halt;
 mod image;
 mod imagine;
 mod linger;
@@ -35,6 +39,7 @@ mod sets;
 mod settle;
 mod shape;
 mod shards;
+mod shared;
 mod space;
 mod stuck;
 mod table;
@@ -50,3 +55,8 @@ pub use members::members;
 pub use search::{Request, run};
 pub use seen::property_refusal;
 pub use trial::Trial;
+
+/// What a mutex guards, also after a worker has failed.
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
