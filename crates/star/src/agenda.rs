@@ -46,8 +46,7 @@ impl Agenda {
 
     /// Adds a state that a worker has reached while it was expanding another.
     pub fn add(&self, worker: usize, place: Place) {
-        let (list, count) =
-            if self.by_level { (&self.later, &self.waiting) } else { (&self.now, &self.open) };
+        let (list, count) = if self.by_level { (&self.later, &self.waiting) } else { (&self.now, &self.open) };
         count.fetch_add(1, Ordering::Relaxed);
         lock(&list[worker]).push_back(place);
     }

@@ -1,8 +1,8 @@
 //! The working parts of a decoupled search: shapes, frames, sets, parties, and the remembered closures and images.
 
 use crate::decompose::Decomposition;
-use crate::image::{Change, Effect, Fault, Group, Image};
 use crate::ground::{Idle, Moves};
+use crate::image::{Change, Effect, Fault, Group, Image};
 use crate::linger::goes_back;
 use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};

@@ -126,4 +126,3 @@ impl Worker<'_, '_, '_> {
         Flow::Continue(())
     }
 }
-

@@ -37,7 +37,7 @@ impl Decomposition {
         let footprints = footprints(model);
         let leaf_steps: Vec<bool> = footprints.iter().map(stays_at_home).collect();
         let mut leaves = vec![false; model.proctypes.len()];
-        for (t, leaf) in model.transitions.iter().zip(&leaf_steps) {
+        for (t, leaf) in model.transitions.iter().zip(&leaf_steps).filter(|(t, _)| is_process(model, t.proctype)) {
             leaves[t.proctype.index()] |= leaf;
         }
         Decomposition { footprints, leaf_steps, leaves, seen: Seen::default() }
@@ -46,6 +46,11 @@ impl Decomposition {
     /// Takes a model apart for a search with a property.
     pub fn watched(model: &Model, claim: ProctypeId) -> Decomposition {
         Decomposition { seen: Seen::by(model, claim), ..Decomposition::new(model) }
+    }
+
+    /// True if there is something to decouple: some process has steps of its own.
+    pub fn has_leaves(&self) -> bool {
+        self.leaves.contains(&true)
     }
 
     /// True if a transition is a leaf step.

@@ -3,8 +3,8 @@
 //! A group is exact: every frame in it comes from a frame of the party by steps that do to the center, to new processes
 //! and to a waiting message just what the group says.
 
-use crate::segment::{How, Link, Outcome};
 use crate::bits::Bits;
+use crate::segment::{How, Link, Outcome};
 use crate::sets::{FrameId, Full, SetId, Sets, sorted};
 use crate::shape::ShapeId;
 use starwheel_model::{Handover, Pid, TransId, Violation};

@@ -45,8 +45,10 @@ mod stuck;
 mod table;
 mod touch;
 mod touches;
+mod track;
 mod trail;
 mod trial;
+mod visible;
 mod weave;
 
 pub use decompose::{Decomposition, Refusal, refusal};
@@ -55,6 +57,7 @@ pub use members::members;
 pub use search::{Request, run};
 pub use seen::property_refusal;
 pub use trial::Trial;
+pub use visible::visible;
 
 /// What a mutex guards, also after a worker has failed.
 fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -80,15 +80,7 @@ impl Parties {
         let sets = desk.sets;
         let touches = self.touches.all_of(&mut desk, owner, shape, pid, sets.view(set));
         let (home, all) = self.touches.masks(&touches);
-        Party {
-            shape,
-            pid,
-            owner,
-            set,
-            leaf: desk.parts.is_leaf(desk.shapes.get(shape).types[pid.index()]),
-            home,
-            all,
-        }
+        Party { shape, pid, owner, set, leaf: desk.parts.is_leaf(desk.shapes.get(shape).types[pid.index()]), home, all }
     }
 
     /// Bytes in use.

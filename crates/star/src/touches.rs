@@ -116,7 +116,14 @@ impl Touches {
     }
 
     /// What matters to the frames of a set, each once.
-    pub fn all_of(&mut self, desk: &mut Desk<'_, '_>, owner: OwnerId, shape: ShapeId, pid: Pid, set: BitsRef<'_>) -> Vec<TouchId> {
+    pub fn all_of(
+        &mut self,
+        desk: &mut Desk<'_, '_>,
+        owner: OwnerId,
+        shape: ShapeId,
+        pid: Pid,
+        set: BitsRef<'_>,
+    ) -> Vec<TouchId> {
         let mut found: Vec<TouchId> = match set.len() <= LARGE {
             true => set.iter().map(|f| self.of(desk, owner, shape, pid, FrameId(f))).collect(),
             false => {

@@ -292,7 +292,7 @@ impl Visitor for Finder<'_> {
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
         if core.model.uses.timeout
-            && let Some(standstill) = Standstill::new(core, at, images, false)
+            && let Some(standstill) = Standstill::new(core, at, images, false)?
         {
             for product in standstill.products(core, at)? {
                 expand_timeout(core, &product, self)?;

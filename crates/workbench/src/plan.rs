@@ -650,9 +650,8 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
         return both(one, other);
     }
-    let star = [("--proctype", plan.proctype.is_some()), ("--ltl", plan.reading.ltl.is_some())];
-    if let (true, Some(other)) = (plan.star, star.iter().find(|o| o.1)) {
-        return both("--star", other.0);
+    if plan.star && plan.proctype.is_some() {
+        return both("--star", "--proctype");
     }
     if plan.proctype.is_some() && plan.reading.ltl.is_some() {
         return both("--proctype", "--ltl");
