@@ -2,6 +2,7 @@
 
 use crate::core::{Core, Flow};
 use crate::explorer::Explorer;
+use crate::lately::Lately;
 use crate::lock;
 use crate::names::Dictionary;
 use crate::product::Product;
@@ -26,23 +27,29 @@ pub struct Books<'s, 'a> {
     pub batch: Vec<Product>,
     /// The state that is being expanded, and the number of steps to it.
     pub at: Option<(Place, u32)>,
+    /// What is being written.
+    card: Card,
+    lately: Lately,
 }
 
 impl<'s, 'a> Books<'s, 'a> {
     /// Empty books of a worker.
     pub fn new(shared: &'s Shared<'a>, number: usize) -> Books<'s, 'a> {
-        Books { shared, number, dictionary: Dictionary::default(), batch: Vec::new(), at: None }
+        let (card, lately) = (Card::default(), Lately::default());
+        Books { shared, number, dictionary: Dictionary::default(), batch: Vec::new(), at: None, card, lately }
     }
 
-    /// A product as all workers understand it.
-    fn card(&mut self, core: &Core<'_>, product: &Product) -> Flow<Card> {
-        let types = &core.shapes.get(product.shape).types;
-        let mut card = Card { center: types.iter().map(|t| t.0).collect(), sets: Vec::with_capacity(types.len()) };
+    /// Writes down a product as all workers understand it.
+    fn write(&mut self, core: &Core<'_>, product: &Product) -> Flow {
+        let Books { card, dictionary, shared, .. } = self;
+        card.center.clear();
+        card.center.extend(core.shapes.get(product.shape).types.iter().map(|t| t.0));
         card.center.extend_from_slice(&product.center);
+        card.sets.clear();
         for &party in &product.parties {
-            card.sets.push(self.dictionary.name(&self.shared.names, core, core.parties.get(party).set)?);
+            card.sets.push(dictionary.name(&shared.names, core, core.parties.get(party).set)?);
         }
-        Flow::Continue(card)
+        Flow::Continue(())
     }
 
     /// A product as this worker understands it.
@@ -60,15 +67,16 @@ impl<'s, 'a> Books<'s, 'a> {
     /// Puts closed products down that are new.
     pub fn arrive(&mut self, core: &mut Core<'_>) -> Flow {
         let shared = self.shared;
-        for product in std::mem::take(&mut self.batch) {
-            let card = self.card(core, &product)?;
-            let Books { dictionary, at, .. } = self;
+        let mut batch = std::mem::take(&mut self.batch);
+        for product in batch.drain(..) {
+            self.write(core, &product)?;
+            let Books { dictionary, at, card, lately, .. } = self;
             let within = |small, large| {
                 let (small, large) =
                     (dictionary.set(&shared.names, core, small)?, dictionary.set(&shared.names, core, large)?);
                 Flow::Continue(core.subsets.ask(&core.sets, small, large))
             };
-            match shared.shards.add(&card, *at, within)? {
+            match shared.shards.add(lately, card, *at, within)? {
                 Some(place) => {
                     shared.stored.fetch_add(1, Ordering::Relaxed);
                     shared.agenda.add(self.number, place);
@@ -78,6 +86,7 @@ impl<'s, 'a> Books<'s, 'a> {
                 }
             }
         }
+        self.batch = batch;
         Flow::Continue(())
     }
 

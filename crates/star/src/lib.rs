@@ -24,6 +24,7 @@ mod ground;
 mod halt;
 mod image;
 mod imagine;
+mod lately;
 mod linger;
 pub mod liveness;
 mod members;

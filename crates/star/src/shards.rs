@@ -4,6 +4,7 @@
 
 use crate::core::{Flow, room};
 use crate::crowds::Crowds;
+use crate::lately::Lately;
 use crate::names::Name;
 use crate::sets;
 use rapidhash::v3::rapidhash_v3;
@@ -47,6 +48,7 @@ struct Shard {
     /// By node: where it was reached from, and the number of steps to it.
     origins: Vec<(Option<Place>, u32)>,
     crowds: Crowds,
+    key: Vec<u8>,
 }
 
 /// All pieces.
@@ -70,20 +72,25 @@ impl Shards {
     /// Adds a state; its place if it is new. `within` says whether the first set lies within the second.
     pub fn add(
         &self,
+        lately: &mut Lately,
         card: &Card,
         from: Option<(Place, u32)>,
         within: impl FnMut(Name, Name) -> Flow<bool>,
     ) -> Flow<Option<Place>> {
-        // The lower half of the hash finds the slot inside.
-        let number = (rapidhash_v3(&card.center) >> 40) as usize & (self.all.len() - 1);
+        let hash = rapidhash_v3(&card.center);
+        // The lower half of the hash finds slots.
+        let number = (hash >> 40) as usize & (self.all.len() - 1);
         let mut shard = self.lock(number as u32);
-        let center = room(sets::number(shard.centers.insert(&card.center)))?;
-        let sets: Vec<u32> = card.sets.iter().map(|n| n.0).collect();
-        if self.dominance && shard.covered(center, &sets, within)? {
-            return Flow::Continue(None);
-        }
+        let center = match lately.find(hash, &card.center) {
+            Some(center) => center,
+            None => {
+                let center = room(sets::number(shard.centers.insert(&card.center)))?;
+                lately.note(hash, &card.center, center);
+                center
+            }
+        };
         let origin = (from.map(|f| f.0), from.map_or(0, |f| f.1 + 1));
-        let new = shard.insert(center, &sets, origin, self.dominance)?;
+        let new = shard.add(center, &card.sets, origin, self.dominance.then_some(within))?;
         Flow::Continue(new.map(|n| Place { shard: number as u32, number: n }))
     }
 
@@ -122,7 +129,7 @@ impl Shards {
 impl Shard {
     fn new() -> Shard {
         let (centers, crowds) = (NumberedTree::new(None), Crowds::default());
-        Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), crowds }
+        Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), crowds, key: Vec::new() }
     }
 
     /// True if a node with the same center has larger sets or the same.
@@ -142,16 +149,42 @@ impl Shard {
         stop.into_inner().map_or(Flow::Continue(covered), Flow::Break)
     }
 
-    fn insert(&mut self, center: u32, sets: &[u32], origin: (Option<Place>, u32), crowd: bool) -> Flow<Option<u32>> {
-        let mut key = Vec::with_capacity(4 * sets.len() + 4);
-        crate::sets::pack(std::iter::once(center).chain(sets.iter().copied()), &mut key);
-        match self.nodes.insert(&key) {
+    /// Adds a state unless it is there, or a larger one if that is asked for.
+    fn add(
+        &mut self,
+        center: u32,
+        names: &[Name],
+        origin: (Option<Place>, u32),
+        within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
+    ) -> Flow<Option<u32>> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        sets::pack(std::iter::once(center).chain(names.iter().map(|n| n.0)), &mut key);
+        let flow = self.add_key(center, &key, origin, within);
+        self.key = key;
+        flow
+    }
+
+    fn add_key(
+        &mut self,
+        center: u32,
+        key: &[u8],
+        origin: (Option<Place>, u32),
+        within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
+    ) -> Flow<Option<u32>> {
+        let crowd: Option<Vec<u32>> = within.is_some().then(|| words(key).skip(1).collect());
+        if let (Some(within), Some(sets)) = (within, &crowd)
+            && (self.nodes.lookup(key).is_some() || self.covered(center, sets, within)?)
+        {
+            return Flow::Continue(None);
+        }
+        match self.nodes.insert(key) {
             Inserted::Known(_) => Flow::Continue(None),
             Inserted::Full => Flow::Break(Some(Stop::StoreFull)),
             Inserted::New(id) => {
                 self.origins.push(origin);
-                if crowd {
-                    self.crowds.add(center, sets, |n| row(&self.nodes, n));
+                if let Some(sets) = crowd {
+                    self.crowds.add(center, &sets, |n| row(&self.nodes, n));
                 }
                 Flow::Continue(Some(id.0))
             }

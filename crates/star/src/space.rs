@@ -4,10 +4,12 @@
 
 use crate::core::{Core, Flow, room};
 use crate::crowds::Crowds;
+use crate::lately::Lately;
 use crate::party::PartyId;
 use crate::product::Product;
 use crate::sets::{number, pack};
 use crate::shape::ShapeId;
+use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::Stop;
 use starwheel_store::{Exactness, FlatKey, FlatSet, Inserted, NumberedTree, StateId, StateSet, StateStore, Usage};
 use std::ops::Range;
@@ -26,6 +28,7 @@ const NONE: u32 = u32::MAX;
 pub struct Space {
     /// Shape and center.
     centers: NumberedTree,
+    lately: Lately,
     /// The number of the center and those of the parties.
     nodes: FlatSet,
     /// By node: the node that it was reached from, and the number of steps to it.
@@ -63,6 +66,7 @@ impl Space {
     pub fn new(dominance: bool) -> Space {
         Space {
             centers: NumberedTree::new(None),
+            lately: Lately::default(),
             nodes: FlatSet::default(),
             origins: Vec::new(),
             crowds: Crowds::default(),
@@ -147,7 +151,13 @@ impl Space {
         self.key.clear();
         self.key.extend_from_slice(&at.shape.0.to_be_bytes());
         self.key.extend_from_slice(&at.center);
-        room(number(self.centers.insert(&self.key)))
+        let hash = rapidhash_v3(&self.key);
+        if let Some(known) = self.lately.find(hash, &self.key) {
+            return Flow::Continue(known);
+        }
+        let center = room(number(self.centers.insert(&self.key)))?;
+        self.lately.note(hash, &self.key, center);
+        Flow::Continue(center)
     }
 
     /// The product of a node.
