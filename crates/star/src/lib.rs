@@ -11,6 +11,7 @@ mod agenda;
 mod algebra;
 mod bits;
 mod books;
+mod centers;
 mod claim;
 mod closing;
 mod core;

@@ -2,6 +2,7 @@
 //!
 //! States with the same center lie in the same piece, so that one look is enough to know whether one of them is larger.
 
+use crate::centers::Centers;
 use crate::core::{Flow, room};
 use crate::crowds::Crowds;
 use crate::lately::Lately;
@@ -9,7 +10,7 @@ use crate::names::Name;
 use crate::sets;
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::Stop;
-use starwheel_store::{FlatSet, Inserted, NumberedTree, StateId, StateSet, StateStore, Usage};
+use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore, Usage};
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -42,7 +43,7 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
 struct Shard {
-    centers: NumberedTree,
+    centers: Centers,
     /// The number of the center, and the names of the sets.
     nodes: FlatSet,
     /// By node: where it was reached from, and the number of steps to it.
@@ -99,7 +100,7 @@ impl Shards {
         let shard = self.lock(at.shard);
         let mut numbers = words(shard.nodes.get(StateId(at.number)));
         out.center.clear();
-        shard.centers.read(StateId(numbers.next().unwrap_or(NONE)), &mut out.center);
+        shard.centers.read(numbers.next().unwrap_or(NONE), &mut out.center);
         out.sets.clear();
         out.sets.extend(numbers.map(Name));
         shard.origins[at.number as usize].1
@@ -120,7 +121,7 @@ impl Shards {
             let shard = self.lock(shard);
             let lists = 16 * shard.origins.len() as u64 + shard.crowds.usage();
             sum.states += shard.origins.len() as u64;
-            sum.bytes += shard.centers.usage().bytes + shard.nodes.usage().bytes + lists;
+            sum.bytes += shard.centers.usage() + shard.nodes.usage().bytes + lists;
         }
         sum
     }
@@ -128,7 +129,7 @@ impl Shards {
 
 impl Shard {
     fn new() -> Shard {
-        let (centers, crowds) = (NumberedTree::new(None), Crowds::default());
+        let (centers, crowds) = (Centers::default(), Crowds::default());
         Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), crowds, key: Vec::new() }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! By equality, or by dominance: a state is not new if one with the same center and larger sets was seen (`crowds.rs`).
 
+use crate::centers::Centers;
 use crate::core::{Core, Flow, room};
 use crate::crowds::Crowds;
 use crate::lately::Lately;
@@ -11,7 +12,7 @@ use crate::sets::{number, pack};
 use crate::shape::ShapeId;
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::Stop;
-use starwheel_store::{Exactness, FlatKey, FlatSet, Inserted, NumberedTree, StateId, StateSet, StateStore, Usage};
+use starwheel_store::{Exactness, FlatKey, FlatSet, Inserted, StateId, StateSet, Usage};
 use std::ops::Range;
 
 /// A decoupled state.
@@ -27,7 +28,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Space {
     /// Shape and center.
-    centers: NumberedTree,
+    centers: Centers,
     lately: Lately,
     /// The number of the center and those of the parties.
     nodes: FlatSet,
@@ -65,7 +66,7 @@ impl Space {
     /// Nothing yet.
     pub fn new(dominance: bool) -> Space {
         Space {
-            centers: NumberedTree::new(None),
+            centers: Centers::default(),
             lately: Lately::default(),
             nodes: FlatSet::default(),
             origins: Vec::new(),
@@ -164,7 +165,7 @@ impl Space {
     pub fn get(&self, id: NodeId, out: &mut Product) {
         let mut numbers = words(self.nodes.get(StateId(id.0)));
         out.center.clear();
-        self.centers.read(StateId(numbers.next().unwrap_or(NONE)), &mut out.center);
+        self.centers.read(numbers.next().unwrap_or(NONE), &mut out.center);
         let shape = out.center.drain(..SHAPE).fold(0, |n, byte| n << 8 | u32::from(byte));
         out.shape = ShapeId(shape);
         out.parties.clear();
@@ -204,7 +205,7 @@ impl StateSet for Space {
 
     fn usage(&self) -> Usage {
         let lists = 8 * self.origins.len() as u64 + self.crowds.usage();
-        let bytes = self.centers.usage().bytes + self.nodes.usage().bytes + lists + self.working;
+        let bytes = self.centers.usage() + self.nodes.usage().bytes + lists + self.working;
         Usage { states: self.len() as u64, bytes }
     }
 
