@@ -1,18 +1,19 @@
 //! The working parts of a decoupled search: shapes, frames, sets, parties, and the remembered closures and images.
 
 use crate::decompose::Decomposition;
+use crate::ground::{Idle, Moves};
 use crate::image::{Change, Effect, Fault, Group, Image};
-use crate::linger::round;
+use crate::linger::goes_back;
 use crate::memo::Memo;
 use crate::party::{Desk, Parties, Party, PartyId};
 use crate::product::Product;
 use crate::pulse::Pulse;
 use crate::segment::{Condition, How, Outcome, Runner, Segment};
-use crate::sets::{FrameId, Full, SetId, Sets};
+use crate::sets::{FrameId, Full, SetId, Sets, Subsets};
 use crate::shape::{ShapeId, Shapes};
+use crate::touches::TouchId;
 use starwheel_engine::Stop;
 use starwheel_model::{Handover, Interp, Model, Pid};
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -32,13 +33,19 @@ pub struct Core<'m> {
     pub shapes: Shapes<'m>,
     /// Frames and sets.
     pub sets: Sets,
+    /// Which sets lie within which others.
+    pub subsets: Subsets,
     /// Parties.
     pub parties: Parties,
     /// Executes steps.
     pub runner: Runner<'m>,
     /// The wider party, and whether it is closed.
-    closures: Memo<(PartyId, bool)>,
+    pub closures: Memo<(PartyId, bool)>,
     images: Memo<Rc<Image>>,
+    /// Where leaf steps lead.
+    pub moves: Moves,
+    /// Frames without other steps.
+    pub idle: Idle,
     /// Whether the party can go round by leaf steps.
     circles: Memo<bool>,
     scratch: Vec<u8>,
@@ -60,10 +67,13 @@ impl<'m> Core<'m> {
             parts,
             shapes: Shapes::new(model),
             sets: Sets::default(),
+            subsets: Subsets::default(),
             parties: Parties::default(),
             runner: Runner::new(Interp::new(model), parts, pulse),
             closures: Memo::new(MEMO_BYTES),
             images: Memo::new(MEMO_BYTES),
+            moves: Moves::default(),
+            idle: Idle::default(),
             circles: Memo::new(MEMO_BYTES / 4),
             scratch: Vec::new(),
         }
@@ -71,7 +81,19 @@ impl<'m> Core<'m> {
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.sets.usage() + self.parties.usage() + self.closures.usage() + self.images.usage() + self.circles.usage()
+        self.sets.usage() + self.subsets.usage() + self.parties.usage() + self.remembered()
+    }
+
+    fn remembered(&self) -> u64 {
+        let memos = self.closures.usage() + self.images.usage() + self.circles.usage();
+        memos + self.moves.usage() + self.idle.usage()
+    }
+
+    /// What matters to a frame of a party.
+    pub fn touch(&mut self, party: &Party, frame: FrameId) -> TouchId {
+        let Core { shapes, sets, runner, parties, parts, .. } = self;
+        let mut desk = Desk { shapes, sets, runner, parts };
+        parties.touches.of(&mut desk, party.owner, party.shape, party.pid, frame)
     }
 
     /// The number of a party.
@@ -82,7 +104,7 @@ impl<'m> Core<'m> {
 
     /// True if one party's frames are all among another's; both are of the same process.
     pub fn within(&self, small: PartyId, large: PartyId) -> bool {
-        small == large || self.sets.subset(self.parties.get(small).set, self.parties.get(large).set)
+        small == large || self.subsets.ask(&self.sets, self.parties.get(small).set, self.parties.get(large).set)
     }
 
     /// The product that holds just one state.
@@ -138,66 +160,16 @@ impl<'m> Core<'m> {
         match self.circles.find(id, &party.home, center, &How::Free) {
             Ok(known) => Flow::Continue(known),
             Err(hole) => {
-                let found = round(self, id, center)?.is_some();
-                self.circles.fill(hole, found);
+                let found = goes_back(self, id, center)?;
+                self.circles.fill(hole, found, 0);
                 Flow::Continue(found)
             }
         }
     }
 
-    /// The party together with all frames that leaf steps lead to.
-    pub fn close(&mut self, mut id: PartyId, center: &[u8]) -> Flow<PartyId> {
-        loop {
-            let party = self.parties.get(id);
-            if !party.leaf {
-                return Flow::Continue(id);
-            }
-            let (next, closed) = match self.closures.find(id, &party.home, center, &How::Free) {
-                Ok(next) => next,
-                Err(hole) => {
-                    let next = self.widen(id, center)?;
-                    self.closures.fill(hole, next);
-                    next
-                }
-            };
-            if closed {
-                return Flow::Continue(next);
-            }
-            id = next;
-        }
-    }
-
-    /// Adds frames by leaf steps, as far as the bytes that matter to the party say which; and whether that is all.
-    fn widen(&mut self, id: PartyId, center: &[u8]) -> Flow<(PartyId, bool)> {
-        let party = self.parties.keep(id);
-        let mut todo = self.sets.members(party.set).to_vec();
-        let mut found: BTreeSet<FrameId> = todo.iter().copied().collect();
-        let mut closed = true;
-        while let Some(frame) = todo.pop() {
-            let segment = self.segment(party.shape, center, party.pid, frame, &How::Free)?;
-            for outcome in segment.outcomes.iter().filter(|o| o.leaf) {
-                let frame = self.frame_of(party.shape, party.pid, outcome)?;
-                if found.insert(frame) {
-                    match self.known(&party, frame) {
-                        true => todo.push(frame),
-                        false => closed = false,
-                    }
-                }
-            }
-        }
-        let set = room(self.sets.set(found.into_iter().collect()))?;
-        Flow::Continue((self.party(party.shape, party.pid, set)?, closed))
-    }
-
-    fn frame_of(&mut self, shape: ShapeId, pid: Pid, outcome: &Outcome) -> Flow<FrameId> {
+    /// The frame of a process after an outcome.
+    pub fn frame_of(&mut self, shape: ShapeId, pid: Pid, outcome: &Outcome) -> Flow<FrameId> {
         room(self.sets.frame(self.shapes.get(shape).frame(&outcome.state, pid)))
-    }
-
-    /// True if all that matters to a frame's leaf steps matters to the party already.
-    fn known(&mut self, party: &Party, frame: FrameId) -> bool {
-        let Core { shapes, sets, runner, parties, parts, .. } = self;
-        let touch = parties.touch(&mut Desk { shapes, sets, runner, parts }, party.shape, party.pid, frame);
-        party.home.covers(&touch.leaf)
     }
 
     /// All that a party can do in a center.
@@ -207,35 +179,14 @@ impl<'m> Core<'m> {
             Ok(image) => Flow::Continue(image),
             Err(hole) => {
                 let image = Rc::new(self.imagine(id, center, how)?);
-                self.images.fill(hole, image.clone());
+                self.images.fill(hole, image.clone(), image.weight());
                 Flow::Continue(image)
             }
         }
     }
 
-    fn imagine(&mut self, id: PartyId, center: &[u8], how: &How) -> Flow<Image> {
-        let party = self.parties.keep(id);
-        let mut image = Image::default();
-        let mut sets: Vec<Vec<FrameId>> = Vec::new();
-        for frame in self.sets.members(party.set).to_vec() {
-            let segment = self.segment(party.shape, center, party.pid, frame, how)?;
-            self.faults(&party, center, &segment, &mut image);
-            if *how == How::Free && !segment.moves {
-                image.block(frame, &segment.offers);
-            }
-            for outcome in segment.outcomes.iter().filter(|o| !(o.leaf && *how == How::Free)) {
-                let (effect, after) = self.effect(&party, center, outcome)?;
-                let number = image.group(effect, outcome, &mut sets);
-                sets[number].extend(after);
-            }
-        }
-        for (group, frames) in image.groups.iter_mut().zip(sets) {
-            group.set = if frames.is_empty() { None } else { Some(room(self.sets.set(frames))?) };
-        }
-        Flow::Continue(image)
-    }
-
-    fn faults(&mut self, party: &Party, center: &[u8], segment: &Segment, image: &mut Image) {
+    /// Notes what goes wrong.
+    pub fn faults(&mut self, party: &Party, center: &[u8], segment: &Segment, image: &mut Image) {
         for flaw in &segment.flaws {
             let conditions = self.changes(party, center, &flaw.conditions);
             let first = flaw.links.len() == 1;
@@ -337,7 +288,7 @@ impl<'m> Core<'m> {
 
     /// The frames of a set in which a process does not take a message.
     fn refusers(&mut self, shape: ShapeId, center: &[u8], pid: Pid, set: SetId, offer: &Handover) -> Vec<FrameId> {
-        let members = self.sets.members(set).to_vec();
+        let members = self.sets.list(set);
         members.into_iter().filter(|&f| !self.accepts(shape, center, pid, f, offer)).collect()
     }
 

@@ -7,7 +7,7 @@
 use crate::seen::Seen;
 use starwheel_base::Span;
 use starwheel_model::footprint::{Footprint, Ops, Special};
-use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Stmt, TransId, footprints};
+use starwheel_model::{BinaryOp, Expr, Model, ProctypeId, ProctypeKind, Region, Stmt, TransId, footprints};
 
 /// The decomposition of a model.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Decomposition {
         let footprints = footprints(model);
         let leaf_steps: Vec<bool> = footprints.iter().map(stays_at_home).collect();
         let mut leaves = vec![false; model.proctypes.len()];
-        for (t, leaf) in model.transitions.iter().zip(&leaf_steps) {
+        for (t, leaf) in model.transitions.iter().zip(&leaf_steps).filter(|(t, _)| is_process(model, t.proctype)) {
             leaves[t.proctype.index()] |= leaf;
         }
         Decomposition { footprints, leaf_steps, leaves, seen: Seen::default() }
@@ -46,6 +46,11 @@ impl Decomposition {
     /// Takes a model apart for a search with a property.
     pub fn watched(model: &Model, claim: ProctypeId) -> Decomposition {
         Decomposition { seen: Seen::by(model, claim), ..Decomposition::new(model) }
+    }
+
+    /// True if there is something to decouple: some process has steps of its own.
+    pub fn has_leaves(&self) -> bool {
+        self.leaves.contains(&true)
     }
 
     /// True if a transition is a leaf step.
@@ -77,7 +82,7 @@ pub fn refusal(model: &Model) -> Option<Refusal> {
             continue;
         }
         let mut found = None;
-        t.stmt.walk(&mut |e| found = found.or(forbidden(e)));
+        t.stmt.walk_stmts(&mut |s| found = found.or(forbidden_inside(s)));
         t.stmt.walk_stmts(&mut |s| found = found.or(forbidden_statement(s)));
         found = found.or(handover_writes(model, TransId(id as u32)));
         if let Some(what) = found {
@@ -118,8 +123,33 @@ fn forbidden(e: &Expr) -> Option<&'static str> {
         Expr::NonProgress => Some("`np_`"),
         Expr::RemoteLabel { .. } => Some("a remote reference to a label"),
         Expr::RemoteVar { .. } => Some("a remote reference to a variable"),
-        Expr::Load(place) if place.region == starwheel_model::Region::Hidden => Some("reading a hidden variable"),
+        Expr::Load(place) if place.region == Region::Hidden => Some("reading a hidden variable"),
         _ => None,
+    }
+}
+
+/// The first such expression of a statement that holds no others. Nobody else knows the value of a hidden variable, so a
+/// statement may read it to give it a new one (`log++` with `--dead-vars`), provided that nothing can go wrong with it.
+fn forbidden_inside(s: &Stmt) -> Option<&'static str> {
+    let mut found = None;
+    match s {
+        Stmt::DStep(_) | Stmt::Chain(_) => {}
+        Stmt::Assign(place, e) if place.region == Region::Hidden && !e.any(may_fail) => {
+            place.walk(&mut |e| found = found.or(forbidden(e)));
+            e.walk(&mut |e| found = found.or(forbidden(e).filter(|_| !matches!(e, Expr::Load(_)))));
+        }
+        _ => s.walk(&mut |e| found = found.or(forbidden(e))),
+    }
+    found
+}
+
+/// True if the value of an expression decides whether it has one, or does more than that.
+fn may_fail(e: &Expr) -> bool {
+    match e {
+        Expr::Const(..) | Expr::Unary(..) | Expr::Cond(..) | Expr::Pid | Expr::NrPr => false,
+        Expr::Load(place) => !place.dims.is_empty(),
+        Expr::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr),
+        _ => true,
     }
 }
 

@@ -40,14 +40,14 @@ impl<E: Explorer> Visitor for E {
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
         let timeout = core.model.uses.timeout;
         if self.request().checks.end_states
-            && let Some(standstill) = Standstill::new(core, at, images, true)
+            && let Some(standstill) = Standstill::new(core, at, images, true)?
         {
             // The trace and messages that are left can make an end invalid although all processes are at valid ends.
             for frames in standstill.stuck(core.model.trace.is_some() || core.model.empty_ends) {
                 stuck(self, core, at, frames)?;
             }
         }
-        if timeout && let Some(standstill) = Standstill::new(core, at, images, false) {
+        if timeout && let Some(standstill) = Standstill::new(core, at, images, false)? {
             for product in standstill.products(core, at)? {
                 expand_timeout(core, &product, self)?;
             }

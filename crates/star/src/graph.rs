@@ -98,7 +98,7 @@ impl<'m> Graph<'m> {
     /// All states of a product have the same letter.
     fn letter(&mut self, at: &Product) -> (LetterId, bool) {
         let core = &mut self.core;
-        let some = |(i, &p): (usize, &_)| (Pid(i as u8), core.sets.members(core.parties.get(p).set)[0]);
+        let some = |(i, &p): (usize, &_)| (Pid(i as u8), core.sets.first(core.parties.get(p).set));
         let frames: Vec<_> = at.parties.iter().enumerate().map(some).collect();
         let mut state = Vec::new();
         core.compose(at.shape, &at.center, &frames, &mut state);
@@ -121,8 +121,7 @@ impl<'m> Graph<'m> {
         let at = product(&self.space, last);
         if let Some(circle) = circle(&mut self.core, &at)? {
             let core = &self.core;
-            let mut frames: Vec<_> =
-                at.parties.iter().map(|&p| core.sets.members(core.parties.get(p).set)[0]).collect();
+            let mut frames: Vec<_> = at.parties.iter().map(|&p| core.sets.first(core.parties.get(p).set)).collect();
             frames[circle.pid.index()] = circle.frame;
             let prefix = along(&mut self.core, &self.space, path, Last::Stuck(frames))?;
             return Flow::Continue(Some(Stay { prefix, cycle: alone(circle.pid, &circle.links) }));
@@ -171,7 +170,7 @@ impl Visitor for Collector<'_> {
     }
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
-        let Some(standstill) = Standstill::new(core, at, images, false) else { return Flow::Continue(()) };
+        let Some(standstill) = Standstill::new(core, at, images, false)? else { return Flow::Continue(()) };
         self.still |= standstill.still().is_some();
         timeouts(core, at, &standstill, self)
     }
@@ -210,7 +209,7 @@ impl Visitor for Finder<'_> {
     }
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
-        let Some(standstill) = Standstill::new(core, at, images, false) else { return Flow::Continue(()) };
+        let Some(standstill) = Standstill::new(core, at, images, false)? else { return Flow::Continue(()) };
         if let Some(frames) = standstill.still() {
             let prefix = along(core, self.space, self.path, Last::Stuck(frames))?;
             self.found = Some(Stay { prefix, cycle: Vec::new() });

@@ -3,8 +3,9 @@
 //! A group is exact: every frame in it comes from a frame of the party by steps that do to the center, to new processes
 //! and to a waiting message just what the group says.
 
+use crate::bits::Bits;
 use crate::segment::{How, Link, Outcome};
-use crate::sets::{FrameId, SetId};
+use crate::sets::{FrameId, Full, SetId, Sets, sorted};
 use crate::shape::ShapeId;
 use starwheel_model::{Handover, Pid, TransId, Violation};
 use std::rc::Rc;
@@ -93,7 +94,7 @@ pub struct Fault {
 #[derive(Clone, Debug)]
 pub struct Blocked {
     /// The frames.
-    pub frames: Vec<FrameId>,
+    pub frames: Bits,
     /// The messages that they would hand over.
     pub offers: Vec<Handover>,
 }
@@ -122,28 +123,62 @@ pub struct Move {
     pub effect: Effect,
 }
 
-impl Image {
-    /// The number of the group with this effect.
-    pub fn group(&mut self, effect: Effect, outcome: &Outcome, sets: &mut Vec<Vec<FrameId>>) -> usize {
+/// An image that is being made.
+#[derive(Default)]
+pub struct Draft {
+    /// What is finished of it.
+    pub image: Image,
+    /// By group: the frames afterwards.
+    sets: Vec<Vec<FrameId>>,
+    /// By the messages that they would hand over: frames that can do nothing alone.
+    blocked: Vec<(Vec<Handover>, Vec<FrameId>)>,
+}
+
+impl Draft {
+    /// Adds a result, and the frame of the process afterwards.
+    pub fn group(&mut self, effect: Effect, outcome: &Outcome, after: Option<FrameId>) {
         let same = |g: &Group| g.effect == effect && g.wrong == outcome.wrong && g.broken == outcome.broken;
-        let number = self.groups.iter().position(same).unwrap_or_else(|| {
+        let groups = &mut self.image.groups;
+        let number = groups.iter().position(same).unwrap_or_else(|| {
             let (wrong, broken) = (outcome.wrong.clone(), outcome.broken);
-            self.groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
-            sets.push(Vec::new());
-            self.groups.len() - 1
+            groups.push(Group { effect, set: None, marks: Vec::new(), wrong, broken });
+            self.sets.push(Vec::new());
+            groups.len() - 1
         });
         let open = |l: &&Link| matches!(l, Link::Give(_)) || !outcome.conditions.is_empty();
-        self.groups[number].marks.extend(outcome.links.iter().filter(open).map(|l| l.trans()));
-        number
+        for trans in outcome.links.iter().filter(open).map(|l| l.trans()) {
+            if !groups[number].marks.contains(&trans) {
+                groups[number].marks.push(trans);
+            }
+        }
+        self.sets[number].extend(after);
     }
 
     /// Adds a frame that can do nothing alone.
     pub fn block(&mut self, frame: FrameId, offers: &[Handover]) {
         let mut offers = offers.to_vec();
         offers.sort();
-        match self.blocked.iter_mut().find(|b| b.offers == offers) {
-            Some(class) => class.frames.push(frame),
-            None => self.blocked.push(Blocked { frames: vec![frame], offers }),
+        match self.blocked.iter_mut().find(|b| b.0 == offers) {
+            Some(class) => class.1.push(frame),
+            None => self.blocked.push((offers, vec![frame])),
         }
+    }
+
+    /// The image.
+    pub fn finish(mut self, sets: &mut Sets) -> Result<Image, Full> {
+        for (group, frames) in self.image.groups.iter_mut().zip(self.sets) {
+            group.set = if frames.is_empty() { None } else { Some(sets.set(frames)?) };
+        }
+        let blocked = self.blocked.into_iter().map(|(offers, frames)| Blocked { frames: sorted(frames), offers });
+        self.image.blocked.extend(blocked);
+        Ok(self.image)
+    }
+}
+
+impl Image {
+    /// Bytes that it takes, roughly.
+    pub fn weight(&self) -> u64 {
+        let blocked: usize = self.blocked.iter().map(|b| 48 + b.frames.bytes().len()).sum();
+        (160 * self.groups.len() + 100 * self.faults.len() + blocked) as u64
     }
 }

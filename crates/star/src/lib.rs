@@ -7,14 +7,25 @@
 //! leaf steps, `stuck` finds standstills, `trail` turns decoupled ways into ordinary runs, [`search`] puts it all to use.
 //! [`liveness`] looks for runs without end that a property forbids.
 
+mod agenda;
+mod algebra;
+mod bits;
+mod books;
+mod centers;
 mod claim;
+mod closing;
 mod core;
 mod crew;
+mod crowds;
 pub mod decompose;
 mod expand;
 mod explorer;
 mod graph;
+mod ground;
+mod halt;
 mod image;
+mod imagine;
+mod lately;
 mod linger;
 pub mod liveness;
 mod members;
@@ -30,11 +41,16 @@ mod sets;
 mod settle;
 mod shape;
 mod shards;
+mod shared;
 mod space;
 mod stuck;
+mod table;
 mod touch;
+mod touches;
+mod track;
 mod trail;
 mod trial;
+mod visible;
 mod weave;
 
 pub use decompose::{Decomposition, Refusal, refusal};
@@ -43,3 +59,9 @@ pub use members::members;
 pub use search::{Request, run};
 pub use seen::property_refusal;
 pub use trial::Trial;
+pub use visible::visible;
+
+/// What a mutex guards, also after a worker has failed.
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

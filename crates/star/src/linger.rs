@@ -41,6 +41,33 @@ pub fn goes_round(core: &mut Core<'_>, at: &Product) -> Flow<bool> {
     Flow::Continue(false)
 }
 
+/// True if leaf steps of a party come back to a frame, found depth first.
+pub fn goes_back(core: &mut Core<'_>, id: PartyId, center: &[u8]) -> Flow<bool> {
+    // True while a frame is on the path.
+    let mut seen: RapidHashMap<FrameId, bool> = RapidHashMap::default();
+    let party = core.parties.keep(id);
+    let mut survey = core.survey(center);
+    for start in core.sets.list(party.set) {
+        // A frame is put on the path when it comes up first, and taken away when it comes up again.
+        let mut todo = vec![start];
+        while let Some(&frame) = todo.last() {
+            if let Some(on_path) = seen.get_mut(&frame) {
+                *on_path = false;
+                todo.pop();
+                continue;
+            }
+            seen.insert(frame, true);
+            let mut next = Vec::new();
+            core.leaf_moves(&mut survey, &party, frame, &mut next)?;
+            if next.iter().any(|to| seen.get(to) == Some(&true)) {
+                return Flow::Continue(true);
+            }
+            todo.extend(next.into_iter().filter(|to| !seen.contains_key(to)));
+        }
+    }
+    Flow::Continue(false)
+}
+
 /// A frame on the path of a depth-first search.
 struct Stop {
     frame: FrameId,
@@ -55,7 +82,7 @@ pub fn round(core: &mut Core<'_>, id: PartyId, center: &[u8]) -> Flow<Option<(Fr
     // True while a frame is on the path.
     let mut seen: RapidHashMap<FrameId, bool> = RapidHashMap::default();
     let party = core.parties.keep(id);
-    for start in core.sets.members(party.set).to_vec() {
+    for start in core.sets.list(party.set) {
         if seen.contains_key(&start) {
             continue;
         }

@@ -11,19 +11,19 @@
 use crate::claim::Claim;
 use crate::core::{Core, Flow};
 use crate::decompose::Decomposition;
-use crate::graph::{Graph, Known, Stay};
+use crate::graph::{Graph, Stay};
 use crate::party::PartyId;
 use crate::pulse::Pulse;
 use crate::search::Request;
-use crate::space::NodeId;
-use crate::trail::{Last, along, round};
+use crate::track::{Pair, Track, Visit};
 use crate::weave::weave;
 use rapidhash::RapidHashMap;
-use starwheel_engine::{Components, Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
+use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Stepper};
 use starwheel_store::{Cover, StateSet};
-use std::collections::VecDeque;
-use std::rc::Rc;
+
+/// New states between two looks at the clock.
+const PERIOD: u64 = 64;
 
 /// Looks for a run that a claim accepts, in a model that [`crate::refusal`] has nothing to say about. The claim must not
 /// count repetitions, and [`crate::property_refusal`] must have nothing to say about it. Accept labels of processes do not
@@ -38,42 +38,25 @@ pub fn find_run(model: &Model, claim: ProctypeId, goal: Goal, request: &Request,
         graph: Graph::new(core, Claim::new(model, claim)),
         request,
         ledger: Ledger::new(&job, watch),
-        pairs: Vec::new(),
-        numbers: RapidHashMap::default(),
-        components: Components::default(),
-        path: Vec::new(),
+        track: Track::default(),
         finished: RapidHashMap::default(),
         cut: false,
     };
     let flow = search.search();
-    let Search { graph, mut ledger, pairs, cut, .. } = search;
+    let Search { graph, mut ledger, track, cut, .. } = search;
     ledger.absorb(&graph.core.runner.executed, graph.core.runner.round);
     if graph.gap {
         ledger.missed(Gap::RunTimeError);
     }
-    ledger.stats.decoupled_states = Some(pairs.len() as u64);
+    ledger.stats.decoupled_states = Some(track.pairs.len() as u64);
     ledger.close(flow, limits.depth.filter(|_| cut), &graph.space)
-}
-
-/// A decoupled state and the place of the claim.
-type Pair = (NodeId, LocId);
-
-/// A pair on the path.
-struct Visit {
-    number: u32,
-    known: Rc<Known>,
-    /// What is tried next.
-    next: usize,
 }
 
 struct Search<'a, 'm> {
     graph: Graph<'m>,
     request: &'a Request,
     ledger: Ledger<'a>,
-    pairs: Vec<Pair>,
-    numbers: RapidHashMap<Pair, u32>,
-    components: Components,
-    path: Vec<Visit>,
+    track: Track,
     /// By center and place of the claim: the parties of finished pairs.
     finished: RapidHashMap<(u32, LocId), Cover>,
     cut: bool,
@@ -90,8 +73,8 @@ impl Search<'_, '_> {
         self.ledger.stats.state_bytes = state.len() as u64;
         let first = self.graph.initial()?;
         self.arrive((first, self.graph.claim.start))?;
-        while let Some(top) = self.path.last_mut() {
-            let (_, at) = self.pairs[top.number as usize];
+        while let Some(top) = self.track.path.last_mut() {
+            let (_, at) = self.track.pairs[top.number as usize];
             let (place, steps) = (top.next, top.known.next.len());
             top.next += 1;
             let moves = self.graph.claim.moves(top.known.letter, at);
@@ -100,7 +83,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let pair = (top.known.next[place % steps], moves[place / steps].1);
-            if self.request.limits.depth.is_some_and(|d| self.path.len() as u64 > d) {
+            if self.request.limits.depth.is_some_and(|d| self.track.path.len() as u64 > d) {
                 self.cut = true;
                 continue;
             }
@@ -110,10 +93,10 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, pair: Pair) -> Flow {
-        self.ledger.again(self.path.len() as u64, &self.graph.space)?;
-        if let Some(&number) = self.numbers.get(&pair) {
+        self.ledger.again(self.track.path.len() as u64, &self.graph.space)?;
+        if let Some(&number) = self.track.numbers.get(&pair) {
             self.ledger.stats.states_matched += 1;
-            return match self.components.meet(number) {
+            return match self.track.components.meet(number) {
                 Some(good) => self.report_cycle(good),
                 None => Flow::Continue(()),
             };
@@ -123,12 +106,12 @@ impl Search<'_, '_> {
             return Flow::Continue(());
         }
         let known = self.graph.known(pair.0)?;
-        let number = self.components.arrive(self.graph.claim.accepts(pair.1));
-        self.pairs.push(pair);
-        self.numbers.insert(pair, number);
+        let number = self.track.components.arrive(self.graph.claim.accepts(pair.1));
+        self.track.pairs.push(pair);
+        self.track.numbers.insert(pair, number);
         self.ledger.stats.states_stored += 1;
         let lingers = self.graph.claim.lingers(known.letter, pair.1);
-        self.path.push(Visit { number, known, next: 0 });
+        self.track.path.push(Visit { number, known, next: 0 });
         self.watch()?;
         if lingers && self.graph.stays(pair.0)? {
             return self.report_stay();
@@ -137,12 +120,16 @@ impl Search<'_, '_> {
     }
 
     fn watch(&mut self) -> Flow {
-        let depth = self.path.len() as u64 - 1;
+        let depth = self.track.path.len() as u64 - 1;
         let stats = &mut self.ledger.stats;
         stats.max_depth = stats.max_depth.max(depth);
         let tick = &mut self.graph.core.runner.pulse.tick;
         (tick.stored, tick.matched, tick.depth) = (stats.states_stored, stats.states_matched, depth);
-        let pairs = 32 * self.pairs.len() as u64;
+        // A new state may cost much more than a step of a plain search.
+        if stats.states_stored.is_multiple_of(PERIOD) {
+            self.ledger.tick(depth, &self.graph.space)?;
+        }
+        let pairs = 32 * self.track.pairs.len() as u64;
         match self.request.limits.memory {
             Some(limit) if self.graph.space.usage().bytes + pairs > limit => Flow::Break(Some(Stop::Memory(limit))),
             _ => Flow::Continue(()),
@@ -157,9 +144,9 @@ impl Search<'_, '_> {
     }
 
     fn leave(&mut self) {
-        let Some(visit) = self.path.pop() else { return };
-        for member in self.components.leave(visit.number) {
-            let pair = self.pairs[member as usize];
+        let Some(visit) = self.track.path.pop() else { return };
+        for member in self.track.components.leave(visit.number) {
+            let pair = self.track.pairs[member as usize];
             if self.request.dominance && !self.covered(pair) {
                 let (center, parties) = self.graph.space.keys(pair.0);
                 self.finished.entry((center, pair.1)).or_insert_with(|| Cover::new(parties.len())).insert(&parties);
@@ -167,85 +154,37 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The nodes of the path up to a pair on it.
-    fn nodes(&self, end: u32) -> Vec<NodeId> {
-        let until = self.path.iter().position(|v| v.number == end).map_or(self.path.len(), |p| p + 1);
-        self.path[..until].iter().map(|v| self.pairs[v.number as usize].0).collect()
-    }
-
     fn report_stay(&mut self) -> Flow {
-        let path = self.nodes(u32::MAX);
-        self.report(|graph| graph.stay(&path))
+        let Search { graph, track, .. } = self;
+        report(&mut self.ledger, graph, |graph| track.stay(graph))
     }
 
     /// The component that was closed last has a cycle through this pair.
     fn report_cycle(&mut self, good: u32) -> Flow {
-        let Some(root) = self.components.root() else { return Flow::Continue(()) };
-        let mut path = self.nodes(root);
-        let to = if root == good { Some(Vec::new()) } else { self.way(root, good) };
-        let back = self.way(good, good);
-        self.report(|graph| {
-            let (Some(to), Some(cycle)) = (to, back) else { return Flow::Continue(None) };
-            path.extend(to);
-            // The cycle ends where it begins; the path ends there, too.
-            let cycle: Vec<_> =
-                path.last().copied().into_iter().chain(cycle[..cycle.len() - 1].iter().copied()).collect();
-            let (frames, steps) = round(&mut graph.core, &graph.space, &cycle)?;
-            let prefix = along(&mut graph.core, &graph.space, &path, Last::Stuck(frames))?;
-            Flow::Continue(Some(Stay { prefix, cycle: steps }))
-        })
+        let Search { graph, track, .. } = self;
+        report(&mut self.ledger, graph, |graph| track.cycle(graph, good))
     }
+}
 
-    fn report(&mut self, run: impl FnOnce(&mut Graph<'_>) -> Flow<Option<Stay>>) -> Flow {
-        let mut lost = None;
-        let graph = &mut self.graph;
-        let flow = self.ledger.cycle(|| match run(graph) {
-            Flow::Continue(stay) => {
-                let Stay { prefix, cycle } = stay?;
-                weave(&mut graph.core.runner.interp, &mut graph.claim, &prefix, &cycle)
-            }
-            Flow::Break(stop) => {
-                lost = stop;
-                None
-            }
-        });
-        match lost {
-            Some(stop) => Flow::Break(Some(stop)),
-            None => flow,
+/// Counts an error; only the first one is spelt out.
+fn report<'m>(
+    ledger: &mut Ledger<'_>,
+    graph: &mut Graph<'m>,
+    run: impl FnOnce(&mut Graph<'m>) -> Flow<Option<Stay>>,
+) -> Flow {
+    let mut lost = None;
+    let flow = ledger.cycle(|| match run(graph) {
+        Flow::Continue(stay) => {
+            let Stay { prefix, cycle } = stay?;
+            weave(&mut graph.core.runner.interp, &mut graph.claim, &prefix, &cycle)
         }
-    }
-
-    /// The nodes behind a pair on a shortest way, of at least one step, to another inside the component; the last one is
-    /// the other's.
-    fn way(&self, from: u32, to: u32) -> Option<Vec<NodeId>> {
-        let mut came: RapidHashMap<u32, u32> = RapidHashMap::default();
-        let mut work = VecDeque::from([from]);
-        while let Some(number) = work.pop_front() {
-            for next in self.inside(number) {
-                came.entry(next).or_insert_with(|| {
-                    work.push_back(next);
-                    number
-                });
-            }
+        Flow::Break(stop) => {
+            lost = stop;
+            None
         }
-        let mut steps = Vec::new();
-        let mut at = to;
-        loop {
-            steps.push(self.pairs[at as usize].0);
-            at = *came.get(&at)?;
-            if at == from {
-                steps.reverse();
-                return Some(steps);
-            }
-        }
-    }
-
-    /// Where a pair leads within the component that was closed last.
-    fn inside(&self, number: u32) -> Vec<u32> {
-        let (node, at) = self.pairs[number as usize];
-        let Some(known) = self.graph.visited(node) else { return Vec::new() };
-        let moves = self.graph.claim.moves(known.letter, at);
-        let pairs = moves.iter().flat_map(|&(_, to)| known.next.iter().map(move |&next| (next, to)));
-        pairs.filter_map(|pair| self.numbers.get(&pair).copied()).filter(|&n| self.components.inside(n)).collect()
+    });
+    match lost {
+        Some(stop) => Flow::Break(Some(stop)),
+        None => flow,
     }
 }

@@ -22,7 +22,7 @@ pub fn members(model: &Model, request: &Request, limit: usize) -> (Report, Optio
     let mut left = limit;
     for id in 0..space.len() as u32 {
         space.get(NodeId(id), &mut product);
-        let sets: Vec<_> = product.parties.iter().map(|&p| core.sets.members(core.parties.get(p).set)).collect();
+        let sets: Vec<_> = product.parties.iter().map(|&p| core.sets.list(core.parties.get(p).set)).collect();
         let count = sets.iter().try_fold(1_usize, |n, s| n.checked_mul(s.len()));
         match count.and_then(|n| left.checked_sub(n)) {
             Some(rest) => left = rest,

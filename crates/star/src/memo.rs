@@ -20,12 +20,21 @@ pub struct Memo<T> {
     values: Vec<T>,
     key: Vec<u8>,
     limit: u64,
+    /// Bytes of results besides their own sizes.
+    bytes: u64,
 }
 
 impl<T: Clone> Memo<T> {
     /// Results that take about so many bytes at most.
     pub fn new(limit: u64) -> Memo<T> {
-        Memo { short: RapidHashMap::default(), keys: FlatSet::default(), values: Vec::new(), key: Vec::new(), limit }
+        Memo {
+            short: RapidHashMap::default(),
+            keys: FlatSet::default(),
+            values: Vec::new(),
+            key: Vec::new(),
+            limit,
+            bytes: 0,
+        }
     }
 
     /// The result for this key, or the place where it belongs.
@@ -53,11 +62,12 @@ impl<T: Clone> Memo<T> {
         }
     }
 
-    /// Remembers a result.
-    pub fn fill(&mut self, hole: Hole, value: T) {
+    /// Remembers a result, which takes so many bytes besides its own size.
+    pub fn fill(&mut self, hole: Hole, value: T, bytes: u64) {
         if self.usage() > self.limit {
             *self = Memo::new(self.limit);
         }
+        self.bytes += bytes;
         match hole {
             Hole::Short(key) => {
                 self.short.insert(key, value);
@@ -72,7 +82,7 @@ impl<T: Clone> Memo<T> {
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.keys.usage().bytes + 96 * (self.values.len() + self.short.len()) as u64
+        self.bytes + self.keys.usage().bytes + 96 * (self.values.len() + self.short.len()) as u64
     }
 }
 

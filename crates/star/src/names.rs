@@ -2,19 +2,18 @@
 //! but a set with the same frames has the same name for all.
 
 use crate::core::{Core, Flow, room};
-use crate::sets::{SetId, number};
+use crate::sets::{FrameId, SetId, Sets, sorted};
 use rapidhash::RapidHashMap;
-use starwheel_store::{FlatSet, StateId, StateSet};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The name of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Name(pub u32);
 
-/// All sets that have a name: their frames one after the other, in the order of their bytes.
+/// All sets that have a name, over frames with numbers that all workers understand.
 #[derive(Debug, Default)]
 pub struct Names {
-    sets: RwLock<FlatSet>,
+    sets: RwLock<Sets>,
 }
 
 /// What one worker knows of the names.
@@ -23,54 +22,86 @@ pub struct Dictionary {
     /// By set: its name.
     names: Vec<Option<Name>>,
     sets: RapidHashMap<Name, SetId>,
-    key: Vec<u8>,
+    /// By frame of the worker: its number for all; and the other way round.
+    common: Vec<Option<FrameId>>,
+    own: Vec<Option<FrameId>>,
 }
 
 impl Names {
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.sets.read().unwrap_or_else(PoisonError::into_inner).usage().bytes
+        self.read().usage()
     }
 
-    fn name(&self, frames: &[u8]) -> Flow<Name> {
-        let known = {
-            let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-            starwheel_store::StateStore::lookup(&*sets, frames)
-        };
-        if let Some(StateId(id)) = known {
-            return Flow::Continue(Name(id));
+    fn read(&self) -> RwLockReadGuard<'_, Sets> {
+        self.sets.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Sets> {
+        self.sets.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The numbers of frames that all workers understand.
+    fn frame(&self, bytes: &[u8]) -> Flow<FrameId> {
+        let known = self.read().known_frame(bytes);
+        match known {
+            Some(id) => Flow::Continue(id),
+            None => room(self.write().frame(bytes)),
         }
-        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
-        room(number(sets.insert(frames))).map_continue(Name)
     }
 
-    fn frames(&self, name: Name, out: &mut Vec<u8>) {
-        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-        out.clear();
-        out.extend_from_slice(sets.get(StateId(name.0)));
+    fn name(&self, frames: Vec<FrameId>) -> Flow<Name> {
+        let bits = sorted(frames);
+        let known = self.read().known_set(&bits);
+        match known {
+            Some(id) => Flow::Continue(Name(id.0)),
+            None => room(self.write().keep(&bits)).map_continue(|id| Name(id.0)),
+        }
     }
+}
+
+/// Puts a value at a place, behind as many empty places as are needed.
+fn put<T: Clone>(list: &mut Vec<Option<T>>, place: u32, value: T) {
+    let place = place as usize;
+    if list.len() <= place {
+        list.resize(place + 1, None);
+    }
+    list[place] = Some(value);
+}
+
+fn get<T: Copy>(list: &[Option<T>], place: u32) -> Option<T> {
+    list.get(place as usize).copied().flatten()
 }
 
 impl Dictionary {
     /// The name of a set.
     pub fn name(&mut self, names: &Names, core: &Core<'_>, set: SetId) -> Flow<Name> {
-        let place = set.0 as usize;
-        if let Some(&Some(name)) = self.names.get(place) {
+        if let Some(name) = get(&self.names, set.0) {
             return Flow::Continue(name);
         }
-        let mut frames: Vec<&[u8]> = core.sets.members(set).iter().map(|&f| core.sets.bytes(f)).collect();
-        frames.sort_unstable();
-        let name = names.name(&frames.concat())?;
+        let mut frames = Vec::with_capacity(core.sets.len(set));
+        for frame in core.sets.members(set) {
+            frames.push(match get(&self.common, frame.0) {
+                Some(common) => common,
+                None => {
+                    let common = names.frame(core.sets.bytes(frame))?;
+                    self.meet(common, frame);
+                    common
+                }
+            });
+        }
+        let name = names.name(frames)?;
         self.learn(name, set);
         Flow::Continue(name)
     }
 
+    fn meet(&mut self, common: FrameId, own: FrameId) {
+        put(&mut self.common, own.0, common);
+        put(&mut self.own, common.0, own);
+    }
+
     fn learn(&mut self, name: Name, set: SetId) {
-        let place = set.0 as usize;
-        if self.names.len() <= place {
-            self.names.resize(place + 1, None);
-        }
-        self.names[place] = Some(name);
+        put(&mut self.names, set.0, name);
         self.sets.insert(name, set);
     }
 
@@ -79,13 +110,19 @@ impl Dictionary {
         if let Some(&set) = self.sets.get(&name) {
             return Flow::Continue(set);
         }
-        names.frames(name, &mut self.key);
-        // All frames of a set are of the same type, which is their first byte.
-        let kind = self.key.first().map_or(0, |&t| usize::from(t));
-        let width = core.model.layout.frames[kind].frame as usize;
-        let mut members = Vec::with_capacity(self.key.len() / width.max(1));
-        for frame in self.key.chunks_exact(width.max(1)) {
-            members.push(room(core.sets.frame(frame))?);
+        let mut members = Vec::new();
+        {
+            let sets = names.read();
+            for common in sets.members(SetId(name.0)) {
+                members.push(match get(&self.own, common.0) {
+                    Some(own) => own,
+                    None => {
+                        let own = room(core.sets.frame(sets.bytes(common)))?;
+                        self.meet(common, own);
+                        own
+                    }
+                });
+            }
         }
         let set = room(core.sets.set(members))?;
         self.learn(name, set);
@@ -94,6 +131,6 @@ impl Dictionary {
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        24 * self.names.len() as u64 + self.key.capacity() as u64
+        24 * self.names.len() as u64 + 8 * (self.common.capacity() + self.own.capacity()) as u64
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::decompose::Decomposition;
 use crate::segment::Runner;
-use crate::sets::{FrameId, Full, SetId, Sets, number, pack};
+use crate::sets::{Full, SetId, Sets, number, pack};
 use crate::shape::{ShapeId, Shapes};
-use crate::touch::{Mask, Touch, touch};
-use rapidhash::RapidHashMap;
+use crate::touch::Mask;
+use crate::touches::{OwnerId, Touches};
 use starwheel_model::Pid;
 use starwheel_store::{FlatSet, StateSet};
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub struct Party {
     pub shape: ShapeId,
     /// The process.
     pub pid: Pid,
+    /// Both together.
+    pub owner: OwnerId,
     /// Its frames.
     pub set: SetId,
     /// True if the process is a leaf.
@@ -36,7 +38,8 @@ pub struct Party {
 pub struct Parties {
     index: FlatSet,
     all: Vec<Rc<Party>>,
-    touches: RapidHashMap<(ShapeId, Pid, FrameId), Rc<Touch>>,
+    /// What matters to their frames.
+    pub touches: Touches,
     bytes: u64,
 }
 
@@ -73,36 +76,15 @@ impl Parties {
     }
 
     fn make(&mut self, mut desk: Desk<'_, '_>, shape: ShapeId, pid: Pid, set: SetId) -> Party {
-        let members = desk.sets.members(set);
-        let touches: Vec<_> = members.iter().map(|&f| self.touch(&mut desk, shape, pid, f)).collect();
-        Party {
-            shape,
-            pid,
-            set,
-            leaf: desk.parts.is_leaf(desk.shapes.get(shape).types[pid.index()]),
-            home: Mask::union(touches.iter().map(|t| &t.leaf)),
-            all: Mask::union(touches.iter().map(|t| &t.all)),
-        }
-    }
-
-    /// What matters to a process in a frame.
-    pub fn touch(&mut self, desk: &mut Desk<'_, '_>, shape: ShapeId, pid: Pid, frame: FrameId) -> Rc<Touch> {
-        if let Some(known) = self.touches.get(&(shape, pid, frame)) {
-            return known.clone();
-        }
-        let form = desk.shapes.get(shape);
-        let mut state = Vec::new();
-        form.compose(&vec![0; form.center], &mut state);
-        state[desk.runner.interp.model().layout.header() as usize] = form.count() as u8;
-        form.put(&mut state, pid, desk.sets.bytes(frame));
-        let found = Rc::new(touch(&mut desk.runner.interp, desk.parts, form, &state, pid));
-        self.bytes += 200;
-        self.touches.insert((shape, pid, frame), found.clone());
-        found
+        let owner = self.touches.owner(shape, pid);
+        let sets = desk.sets;
+        let touches = self.touches.all_of(&mut desk, owner, shape, pid, sets.view(set));
+        let (home, all) = self.touches.masks(&touches);
+        Party { shape, pid, owner, set, leaf: desk.parts.is_leaf(desk.shapes.get(shape).types[pid.index()]), home, all }
     }
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        self.index.usage().bytes + self.bytes
+        self.index.usage().bytes + self.bytes + self.touches.usage()
     }
 }

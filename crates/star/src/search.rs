@@ -30,7 +30,8 @@ pub struct Request {
     pub limits: Limits,
     /// The most decoupled states that are expanded; for a search by one worker.
     pub most: Option<u64>,
-    /// How many threads share the work, in no particular order; none and one are the same.
+    /// How many threads share the work: level by level if breadth first or with a depth limit, else in no particular
+    /// order. None and one are the same.
     pub workers: usize,
 }
 

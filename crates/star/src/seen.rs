@@ -4,7 +4,8 @@
 //! from any of the states that it stands for.
 
 use crate::decompose::Refusal;
-use starwheel_model::{Expr, LocId, Model, Place, ProctypeId, Region, Stmt};
+use starwheel_model::footprint::{Footprint, Pieces};
+use starwheel_model::{Expr, LocId, Model, Place, ProctypeId, Region, Stmt, TransId};
 
 /// What a property sees of frames; nothing if there is no property.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,21 @@ impl Seen {
     /// True if frames do not matter to the property.
     pub fn is_blind(&self) -> bool {
         !self.everywhere && self.locations.is_empty() && self.variables.is_empty()
+    }
+
+    /// True if a step may change what the property sees of the frame of its process.
+    pub fn sees(&self, model: &Model, footprint: &Footprint, trans: TransId) -> bool {
+        let t = model.transition(trans);
+        let leaves = |loc: &LocId| {
+            let place = model.proctype(t.proctype).locs.get(loc.index());
+            place.is_some_and(|l| l.out.contains(&trans))
+        };
+        let moves = |loc: &LocId| leaves(loc) != (t.to == *loc);
+        let writes = |&(proctype, first, end): &(ProctypeId, usize, usize)| {
+            let bytes = Pieces(vec![(first as u32, end as u32)]);
+            proctype == t.proctype && footprint.writes.locals.meets(&bytes)
+        };
+        self.everywhere || self.locations.iter().any(moves) || self.variables.iter().any(writes)
     }
 
     /// What the property sees of a frame.

@@ -1,7 +1,8 @@
 //! Frames and sets of frames, each kept once and named by a number.
 
+use crate::bits::{Bits, BitsRef};
 use rapidhash::RapidHashMap;
-use starwheel_store::{FlatSet, Inserted, StateSet};
+use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
 use std::cell::RefCell;
 
 /// A frame: what one process holds.
@@ -20,11 +21,22 @@ pub struct Full;
 #[derive(Debug, Default)]
 pub struct Sets {
     frames: FlatSet,
+    /// As compressed sets of the numbers of frames.
     sets: FlatSet,
-    members: Vec<Box<[FrameId]>>,
-    /// A few bits of each set: a set whose bits are not all in another's is no subset of it.
-    sketches: Vec<u64>,
-    subsets: RefCell<RapidHashMap<(SetId, SetId), bool>>,
+    sketches: Vec<Sketch>,
+}
+
+/// Which sets lie within which others, as far as that was asked.
+#[derive(Debug, Default)]
+pub struct Subsets(RefCell<RapidHashMap<(SetId, SetId), bool>>);
+
+/// What is often enough to know of a set.
+#[derive(Clone, Copy, Debug)]
+struct Sketch {
+    /// The number of members.
+    len: u32,
+    /// A few bits: a set whose bits are not all in another's is no subset of it.
+    bits: u64,
 }
 
 /// The number that an insertion gives.
@@ -49,46 +61,90 @@ impl Sets {
         number(self.frames.insert(bytes)).map(FrameId)
     }
 
+    /// The number of a frame that was seen before.
+    pub fn known_frame(&self, bytes: &[u8]) -> Option<FrameId> {
+        starwheel_store::StateStore::lookup(&self.frames, bytes).map(|id| FrameId(id.0))
+    }
+
     /// The bytes of a frame.
     pub fn bytes(&self, id: FrameId) -> &[u8] {
-        self.frames.get(starwheel_store::StateId(id.0))
+        self.frames.get(StateId(id.0))
+    }
+
+    /// The number of frames.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
     }
 
     /// The number of a set; the list need not be in order.
-    pub fn set(&mut self, mut list: Vec<FrameId>) -> Result<SetId, Full> {
-        list.sort_unstable();
-        list.dedup();
-        let mut key = Vec::with_capacity(4 * list.len());
-        pack(list.iter().map(|f| f.0), &mut key);
-        let id = number(self.sets.insert(&key))?;
-        if id as usize == self.members.len() {
-            self.sketches.push(list.iter().fold(0, |bits, f| bits | 1 << (f.0 % 64)));
-            self.members.push(list.into());
+    pub fn set(&mut self, list: Vec<FrameId>) -> Result<SetId, Full> {
+        self.keep(&sorted(list))
+    }
+
+    /// The number of a set.
+    pub fn keep(&mut self, bits: &Bits) -> Result<SetId, Full> {
+        let id = number(self.sets.insert(bits.bytes()))?;
+        if id as usize == self.sketches.len() {
+            let fold = |s: Sketch, f: u32| Sketch { len: s.len + 1, bits: s.bits | 1 << (f % 64) };
+            self.sketches.push(bits.view().iter().fold(Sketch { len: 0, bits: 0 }, fold));
         }
         Ok(SetId(id))
     }
 
-    /// The members of a set, in order.
-    pub fn members(&self, id: SetId) -> &[FrameId] {
-        &self.members[id.0 as usize]
+    /// The number of a set that was seen before.
+    pub fn known_set(&self, bits: &Bits) -> Option<SetId> {
+        starwheel_store::StateStore::lookup(&self.sets, bits.bytes()).map(|id| SetId(id.0))
     }
 
+    /// A set.
+    pub fn view(&self, id: SetId) -> BitsRef<'_> {
+        BitsRef(self.sets.get(StateId(id.0)))
+    }
+
+    /// The members of a set, in order.
+    pub fn members(&self, id: SetId) -> impl Iterator<Item = FrameId> {
+        self.view(id).iter().map(FrameId)
+    }
+
+    /// The members of a set, in order, as a list.
+    pub fn list(&self, id: SetId) -> Vec<FrameId> {
+        self.members(id).collect()
+    }
+
+    /// The number of members of a set.
+    pub fn len(&self, id: SetId) -> usize {
+        self.sketches[id.0 as usize].len as usize
+    }
+
+    /// The first member of a set; sets that are kept have one.
+    pub fn first(&self, id: SetId) -> FrameId {
+        self.members(id).next().unwrap_or(FrameId(0))
+    }
+
+    /// True if it is plain that a set does not lie within another.
+    fn differs(&self, small: SetId, large: SetId) -> bool {
+        let (few, many) = (self.sketches[small.0 as usize], self.sketches[large.0 as usize]);
+        few.len >= many.len || few.bits & !many.bits != 0
+    }
+
+    /// Bytes in use.
+    pub fn usage(&self) -> u64 {
+        let lists = self.sketches.capacity() * size_of::<Sketch>();
+        self.frames.usage().bytes + self.sets.usage().bytes + lists as u64
+    }
+}
+
+impl Subsets {
     /// True if every member of `small` is one of `large`.
-    pub fn subset(&self, small: SetId, large: SetId) -> bool {
-        let bits = |id: SetId| self.sketches[id.0 as usize];
-        if small == large {
-            return true;
+    pub fn ask(&self, sets: &Sets, small: SetId, large: SetId) -> bool {
+        if small == large || sets.differs(small, large) {
+            return small == large;
         }
-        let (few, many) = (self.members(small), self.members(large));
-        if few.len() >= many.len() || bits(small) & !bits(large) != 0 {
-            return false;
-        }
-        if let Some(&known) = self.subsets.borrow().get(&(small, large)) {
+        if let Some(&known) = self.0.borrow().get(&(small, large)) {
             return known;
         }
-        let mut rest = many.iter();
-        let answer = few.iter().all(|f| rest.any(|g| g == f));
-        let mut known = self.subsets.borrow_mut();
+        let answer = sets.view(small).within(sets.view(large));
+        let mut known = self.0.borrow_mut();
         if known.len() >= REMEMBERED {
             known.clear();
         }
@@ -98,7 +154,13 @@ impl Sets {
 
     /// Bytes in use.
     pub fn usage(&self) -> u64 {
-        let members: usize = self.members.len() * 24 + self.subsets.borrow().capacity() * 12;
-        self.frames.usage().bytes + 2 * self.sets.usage().bytes + members as u64
+        12 * self.0.borrow().capacity() as u64
     }
+}
+
+/// A set of frames; the list need not be in order.
+pub fn sorted(mut list: Vec<FrameId>) -> Bits {
+    list.sort_unstable();
+    list.dedup();
+    Bits::of(&list.into_iter().map(|f| f.0).collect::<Vec<_>>())
 }

@@ -2,11 +2,16 @@
 //!
 //! States with the same center lie in the same piece, so that one look is enough to know whether one of them is larger.
 
-use crate::core::Flow;
+use crate::centers::Centers;
+use crate::core::{Flow, room};
+use crate::crowds::Crowds;
+use crate::lately::Lately;
 use crate::names::Name;
+use crate::sets;
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::Stop;
-use starwheel_store::{FlatSet, Inserted, StateId, StateSet, Usage};
+use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore, Usage};
+use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A decoupled state: its piece, and its number there.
@@ -14,6 +19,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Place {
     shard: u32,
     number: u32,
+}
+
+#[cfg(test)]
+impl Place {
+    /// Some place.
+    pub fn test(number: u32) -> Place {
+        Place { shard: 0, number }
+    }
 }
 
 /// A decoupled state as all workers understand it.
@@ -28,17 +41,15 @@ pub struct Card {
 /// No number.
 const NONE: u32 = u32::MAX;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Shard {
-    centers: FlatSet,
+    centers: Centers,
     /// The number of the center, and the names of the sets.
     nodes: FlatSet,
     /// By node: where it was reached from, and the number of steps to it.
     origins: Vec<(Option<Place>, u32)>,
-    /// By node: the node with the same center that came before it.
-    older: Vec<u32>,
-    /// By center: its youngest node.
-    youngest: Vec<u32>,
+    crowds: Crowds,
+    key: Vec<u8>,
 }
 
 /// All pieces.
@@ -52,7 +63,7 @@ impl Shards {
     /// Nothing yet, for so many workers.
     pub fn new(dominance: bool, workers: usize) -> Shards {
         let count = (workers * 16).next_power_of_two();
-        Shards { all: (0..count).map(|_| Mutex::default()).collect(), dominance }
+        Shards { all: (0..count).map(|_| Mutex::new(Shard::new())).collect(), dominance }
     }
 
     fn lock(&self, shard: u32) -> MutexGuard<'_, Shard> {
@@ -62,19 +73,25 @@ impl Shards {
     /// Adds a state; its place if it is new. `within` says whether the first set lies within the second.
     pub fn add(
         &self,
+        lately: &mut Lately,
         card: &Card,
         from: Option<(Place, u32)>,
-        mut within: impl FnMut(Name, Name) -> Flow<bool>,
+        within: impl FnMut(Name, Name) -> Flow<bool>,
     ) -> Flow<Option<Place>> {
-        // The lower half of the hash finds the slot inside.
-        let number = (rapidhash_v3(&card.center) >> 40) as usize & (self.all.len() - 1);
+        let hash = rapidhash_v3(&card.center);
+        // The lower half of the hash finds slots.
+        let number = (hash >> 40) as usize & (self.all.len() - 1);
         let mut shard = self.lock(number as u32);
-        let center = shard.center(&card.center)?;
-        if self.dominance && shard.dominated(center, &card.sets, &mut within)? {
-            return Flow::Continue(None);
-        }
+        let center = match lately.find(hash, &card.center) {
+            Some(center) => center,
+            None => {
+                let center = room(sets::number(shard.centers.insert(&card.center)))?;
+                lately.note(hash, &card.center, center);
+                center
+            }
+        };
         let origin = (from.map(|f| f.0), from.map_or(0, |f| f.1 + 1));
-        let new = shard.insert(center, &card.sets, origin)?;
+        let new = shard.add(center, &card.sets, origin, self.dominance.then_some(within))?;
         Flow::Continue(new.map(|n| Place { shard: number as u32, number: n }))
     }
 
@@ -83,7 +100,7 @@ impl Shards {
         let shard = self.lock(at.shard);
         let mut numbers = words(shard.nodes.get(StateId(at.number)));
         out.center.clear();
-        out.center.extend_from_slice(shard.centers.get(StateId(numbers.next().unwrap_or(NONE))));
+        shard.centers.read(numbers.next().unwrap_or(NONE), &mut out.center);
         out.sets.clear();
         out.sets.extend(numbers.map(Name));
         shard.origins[at.number as usize].1
@@ -102,58 +119,83 @@ impl Shards {
         let mut sum = Usage { states: 0, bytes: 0 };
         for shard in 0..self.all.len() as u32 {
             let shard = self.lock(shard);
-            let lists = 16 * shard.origins.len() + 4 * (shard.older.len() + shard.youngest.len());
+            let lists = 16 * shard.origins.len() as u64 + shard.crowds.usage();
             sum.states += shard.origins.len() as u64;
-            sum.bytes += shard.centers.usage().bytes + shard.nodes.usage().bytes + lists as u64;
+            sum.bytes += shard.centers.usage() + shard.nodes.usage().bytes + lists;
         }
         sum
     }
 }
 
 impl Shard {
-    fn center(&mut self, bytes: &[u8]) -> Flow<u32> {
-        match self.centers.insert(bytes) {
-            Inserted::New(id) => {
-                self.youngest.push(NONE);
-                Flow::Continue(id.0)
-            }
-            Inserted::Known(id) => Flow::Continue(id.0),
-            Inserted::Full => Flow::Break(Some(Stop::StoreFull)),
-        }
+    fn new() -> Shard {
+        let (centers, crowds) = (Centers::default(), Crowds::default());
+        Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), crowds, key: Vec::new() }
     }
 
     /// True if a node with the same center has larger sets or the same.
-    fn dominated(&self, center: u32, sets: &[Name], within: &mut impl FnMut(Name, Name) -> Flow<bool>) -> Flow<bool> {
-        let mut node = self.youngest[center as usize];
-        while node != NONE {
-            let mut all = true;
-            for (&small, large) in sets.iter().zip(words(self.nodes.get(StateId(node))).skip(1)) {
-                if small.0 != large && !within(small, Name(large))? {
-                    all = false;
-                    break;
+    fn covered(&self, center: u32, sets: &[u32], within: impl FnMut(Name, Name) -> Flow<bool>) -> Flow<bool> {
+        let (within, stop) = (RefCell::new(within), RefCell::new(None));
+        let inside = |small: u32, large: u32| {
+            small == large
+                || match within.borrow_mut()(Name(small), Name(large)) {
+                    Flow::Continue(inside) => inside,
+                    Flow::Break(why) => {
+                        *stop.borrow_mut() = Some(why);
+                        false
+                    }
                 }
-            }
-            if all {
-                return Flow::Continue(true);
-            }
-            node = self.older[node as usize];
-        }
-        Flow::Continue(false)
+        };
+        let covered = self.crowds.covered(center, sets, |n| row(&self.nodes, n), inside);
+        stop.into_inner().map_or(Flow::Continue(covered), Flow::Break)
     }
 
-    fn insert(&mut self, center: u32, sets: &[Name], origin: (Option<Place>, u32)) -> Flow<Option<u32>> {
-        let mut key = Vec::with_capacity(4 * sets.len() + 4);
-        crate::sets::pack(std::iter::once(center).chain(sets.iter().map(|n| n.0)), &mut key);
-        match self.nodes.insert(&key) {
+    /// Adds a state unless it is there, or a larger one if that is asked for.
+    fn add(
+        &mut self,
+        center: u32,
+        names: &[Name],
+        origin: (Option<Place>, u32),
+        within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
+    ) -> Flow<Option<u32>> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        sets::pack(std::iter::once(center).chain(names.iter().map(|n| n.0)), &mut key);
+        let flow = self.add_key(center, &key, origin, within);
+        self.key = key;
+        flow
+    }
+
+    fn add_key(
+        &mut self,
+        center: u32,
+        key: &[u8],
+        origin: (Option<Place>, u32),
+        within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
+    ) -> Flow<Option<u32>> {
+        let crowd: Option<Vec<u32>> = within.is_some().then(|| words(key).skip(1).collect());
+        if let (Some(within), Some(sets)) = (within, &crowd)
+            && (self.nodes.lookup(key).is_some() || self.covered(center, sets, within)?)
+        {
+            return Flow::Continue(None);
+        }
+        match self.nodes.insert(key) {
             Inserted::Known(_) => Flow::Continue(None),
             Inserted::Full => Flow::Break(Some(Stop::StoreFull)),
             Inserted::New(id) => {
                 self.origins.push(origin);
-                self.older.push(std::mem::replace(&mut self.youngest[center as usize], id.0));
+                if let Some(sets) = crowd {
+                    self.crowds.add(center, &sets, |n| row(&self.nodes, n));
+                }
                 Flow::Continue(Some(id.0))
             }
         }
     }
+}
+
+/// The names of the sets of a node.
+fn row(nodes: &FlatSet, node: u32) -> impl Iterator<Item = u32> {
+    words(nodes.get(StateId(node))).skip(1)
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {

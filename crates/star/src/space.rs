@@ -1,13 +1,16 @@
 //! The memory of a decoupled search: which decoupled states were seen, and where they came from.
 //!
-//! By equality, or by dominance: a state is not new if one with the same center and larger sets was seen (Gnad and
-//! Hoffmann, Star-topology decoupled state space search, AIJ 2018).
+//! By equality, or by dominance: a state is not new if one with the same center and larger sets was seen (`crowds.rs`).
 
+use crate::centers::Centers;
 use crate::core::{Core, Flow, room};
+use crate::crowds::Crowds;
+use crate::lately::Lately;
 use crate::party::PartyId;
 use crate::product::Product;
 use crate::sets::{number, pack};
 use crate::shape::ShapeId;
+use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::Stop;
 use starwheel_store::{Exactness, FlatKey, FlatSet, Inserted, StateId, StateSet, Usage};
 use std::ops::Range;
@@ -16,21 +19,22 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(pub u32);
 
+/// Bytes of a shape before the bytes of a center.
+const SHAPE: usize = 4;
 /// No node.
 const NONE: u32 = u32::MAX;
 
 /// All decoupled states.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Space {
-    centers: FlatSet,
+    /// Shape and center.
+    centers: Centers,
+    lately: Lately,
     /// The number of the center and those of the parties.
     nodes: FlatSet,
     /// By node: the node that it was reached from, and the number of steps to it.
     origins: Vec<(u32, u32)>,
-    /// By node: the node with the same center that came before it.
-    older: Vec<u32>,
-    /// By center: its youngest node.
-    youngest: Vec<u32>,
+    crowds: Crowds,
     dominance: bool,
     key: Vec<u8>,
     /// Products that are about to be added: their keys, and the numbers of their centers.
@@ -61,38 +65,33 @@ impl Ready {
 impl Space {
     /// Nothing yet.
     pub fn new(dominance: bool) -> Space {
-        Space { dominance, ..Space::default() }
+        Space {
+            centers: Centers::default(),
+            lately: Lately::default(),
+            nodes: FlatSet::default(),
+            origins: Vec::new(),
+            crowds: Crowds::default(),
+            dominance,
+            key: Vec::new(),
+            ready: Vec::new(),
+            keys: Vec::new(),
+            numbers: Vec::new(),
+            working: 0,
+        }
     }
 
     /// Gets closed products ready to be added, by their place in the list.
     pub fn prepare(&mut self, list: &[Product]) -> Flow {
         self.ready.clear();
         self.keys.clear();
+        self.numbers.clear();
         for at in list {
-            let first = self.keys.len();
-            pack(std::iter::once(at.shape.0), &mut self.keys);
-            self.keys.extend_from_slice(&at.center);
-            self.ready.push(Ready::new(&mut self.centers, &self.keys, first));
-        }
-        self.ready.iter().for_each(|r| self.centers.prefetch_bytes(&r.key));
-        let mut centers = std::mem::take(&mut self.numbers);
-        centers.clear();
-        for ready in &self.ready {
-            let center = room(number(self.centers.insert_keyed(&ready.key, &self.keys[ready.bytes.clone()])))?;
-            if center as usize == self.youngest.len() {
-                self.youngest.push(NONE);
-            }
-            centers.push(center);
-        }
-        self.ready.clear();
-        self.keys.clear();
-        for (at, &center) in list.iter().zip(&centers) {
-            let first = self.keys.len();
+            let (center, first) = (self.center(at)?, self.keys.len());
+            self.numbers.push(center);
             pack(std::iter::once(center).chain(at.parties.iter().map(|p| p.0)), &mut self.keys);
             self.ready.push(Ready::new(&mut self.nodes, &self.keys, first));
         }
         self.ready.iter().for_each(|r| self.nodes.prefetch_bytes(&r.key));
-        self.numbers = centers;
         Flow::Continue(())
     }
 
@@ -101,8 +100,15 @@ impl Space {
         let (ready, center) = (self.ready[number].clone(), self.numbers[number]);
         let key = &self.keys[ready.bytes];
         // Most states that are not new are there as they are; only for the others a larger one has to be looked for.
-        if self.dominance && (self.nodes.lookup_keyed(&ready.key, key).is_some() || self.dominated(core, center, key)) {
-            return Flow::Continue(None);
+        let mut sets: Vec<u32> = Vec::new();
+        if self.dominance {
+            sets.extend(words(key).skip(1));
+            let within = |small, large| core.within(PartyId(small), PartyId(large));
+            if self.nodes.lookup_keyed(&ready.key, key).is_some()
+                || self.crowds.covered(center, &sets, |n| row(&self.nodes, n), within)
+            {
+                return Flow::Continue(None);
+            }
         }
         let id = match self.nodes.insert_keyed(&ready.key, key) {
             Inserted::Known(_) => return Flow::Continue(None),
@@ -112,7 +118,7 @@ impl Space {
         let depth = from.map_or(0, |f| self.depth(f) + 1);
         self.origins.push((from.map_or(NONE, |f| f.0), depth));
         if self.dominance {
-            self.older.push(std::mem::replace(&mut self.youngest[center as usize], id));
+            self.crowds.add(center, &sets, |n| row(&self.nodes, n));
         }
         Flow::Continue(Some(NodeId(id)))
     }
@@ -144,36 +150,24 @@ impl Space {
 
     fn center(&mut self, at: &Product) -> Flow<u32> {
         self.key.clear();
-        self.key.extend_from_slice(&at.shape.0.to_le_bytes());
+        self.key.extend_from_slice(&at.shape.0.to_be_bytes());
         self.key.extend_from_slice(&at.center);
-        let id = room(number(self.centers.insert(&self.key)))?;
-        if id as usize == self.youngest.len() {
-            self.youngest.push(NONE);
+        let hash = rapidhash_v3(&self.key);
+        if let Some(known) = self.lately.find(hash, &self.key) {
+            return Flow::Continue(known);
         }
-        Flow::Continue(id)
-    }
-
-    /// True if a node with the same center has larger sets or the same.
-    fn dominated(&self, core: &Core<'_>, center: u32, key: &[u8]) -> bool {
-        let mut node = self.youngest[center as usize];
-        while node != NONE {
-            let mut pairs = words(key).zip(words(self.nodes.get(StateId(node)))).skip(1);
-            if pairs.all(|(p, q)| core.within(PartyId(p), PartyId(q))) {
-                return true;
-            }
-            node = self.older[node as usize];
-        }
-        false
+        let center = room(number(self.centers.insert(&self.key)))?;
+        self.lately.note(hash, &self.key, center);
+        Flow::Continue(center)
     }
 
     /// The product of a node.
     pub fn get(&self, id: NodeId, out: &mut Product) {
         let mut numbers = words(self.nodes.get(StateId(id.0)));
-        let center = self.centers.get(StateId(numbers.next().unwrap_or(NONE)));
-        let (shape, bytes) = center.split_at(4);
-        out.shape = ShapeId(words(shape).next().unwrap_or(NONE));
         out.center.clear();
-        out.center.extend_from_slice(bytes);
+        self.centers.read(numbers.next().unwrap_or(NONE), &mut out.center);
+        let shape = out.center.drain(..SHAPE).fold(0, |n, byte| n << 8 | u32::from(byte));
+        out.shape = ShapeId(shape);
         out.parties.clear();
         out.parties.extend(numbers.map(PartyId));
     }
@@ -195,6 +189,11 @@ impl Space {
     }
 }
 
+/// The parties of a node.
+fn row(nodes: &FlatSet, node: u32) -> impl Iterator<Item = u32> {
+    words(nodes.get(StateId(node))).skip(1)
+}
+
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
 }
@@ -205,8 +204,8 @@ impl StateSet for Space {
     }
 
     fn usage(&self) -> Usage {
-        let lists = 8 * self.origins.len() + 4 * (self.older.len() + self.youngest.len());
-        let bytes = self.centers.usage().bytes + self.nodes.usage().bytes + lists as u64 + self.working;
+        let lists = 8 * self.origins.len() as u64 + self.crowds.usage();
+        let bytes = self.centers.usage() + self.nodes.usage().bytes + lists + self.working;
         Usage { states: self.len() as u64, bytes }
     }
 

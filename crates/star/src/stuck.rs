@@ -38,9 +38,9 @@ pub struct Standstill {
 
 impl Standstill {
     /// Finds the classes; none if some party can always move. With `ends`, valid ends are told from others.
-    pub fn new(core: &mut Core<'_>, at: &Product, images: &[Rc<Image>], ends: bool) -> Option<Standstill> {
+    pub fn new(core: &mut Core<'_>, at: &Product, images: &[Rc<Image>], ends: bool) -> Flow<Option<Standstill>> {
         if images.iter().any(|i| i.blocked.is_empty()) {
-            return None;
+            return Flow::Continue(None);
         }
         let mut offers: Vec<&Handover> = images.iter().flat_map(|i| &i.blocked).flat_map(|b| &b.offers).collect();
         offers.sort();
@@ -49,7 +49,8 @@ impl Standstill {
         for (i, image) in images.iter().enumerate() {
             let mut own: Vec<Class> = Vec::new();
             for blocked in &image.blocked {
-                for &frame in &blocked.frames {
+                for frame in blocked.frames.view().iter().map(FrameId) {
+                    core.runner.pulse.beat()?;
                     let traits = traits(core, at, Pid(i as u8), frame, &blocked.offers, &offers, ends);
                     match own.iter_mut().find(|c| c.traits == traits) {
                         Some(class) => class.frames.push(frame),
@@ -59,7 +60,7 @@ impl Standstill {
             }
             classes.push(own);
         }
-        Some(Standstill { classes })
+        Flow::Continue(Some(Standstill { classes }))
     }
 
     /// States in which nothing can ever happen, one for each process and place that can be the first bad one; with

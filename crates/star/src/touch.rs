@@ -10,7 +10,7 @@ use starwheel_model::footprint::{Footprint, Ops, Special};
 use starwheel_model::{Expr, Interp, Location, Model, Pid, Place, Region, Stmt, TransId};
 
 /// A set of bytes of a center.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mask {
     bits: Vec<u64>,
     /// The same as a list, in order.
@@ -18,7 +18,7 @@ pub struct Mask {
 }
 
 /// What matters to a frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Touch {
     /// To its leaf steps.
     pub leaf: Mask,

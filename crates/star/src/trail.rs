@@ -153,7 +153,7 @@ fn wrong(
     let mut frames = any(core, before);
     let party = core.parties.keep(before.parties[via.pid.index()]);
     let mut found = None;
-    for frame in core.sets.members(party.set).to_vec() {
+    for frame in core.sets.list(party.set) {
         let segment = core.segment(before.shape, &before.center, via.pid, frame, via.how)?;
         let flaw = segment.flaws.iter().find(|f| f.violation.as_ref() == Some(violation)).map(|f| f.links.clone());
         let taken = || segment.outcomes.first().map(|o| o.links[..1].to_vec());
@@ -175,7 +175,7 @@ fn wrong(
 
 /// Any frame of each party.
 fn any(core: &Core<'_>, at: &Product) -> Vec<FrameId> {
-    at.parties.iter().map(|&p| core.sets.members(core.parties.get(p).set)[0]).collect()
+    at.parties.iter().map(|&p| core.sets.first(core.parties.get(p).set)).collect()
 }
 
 /// Undoes one move: the frame of the process that moved becomes one from which the move leads to where it is.
@@ -184,7 +184,7 @@ fn go_back(core: &mut Core<'_>, m: &Move, after: &Product, frames: &mut Vec<Fram
     let count = before.parties.len();
     let target = frames.get(m.pid.index()).copied().filter(|_| m.pid.index() < after.parties.len());
     let party = core.parties.keep(before.parties[m.pid.index()]);
-    for frame in core.sets.members(party.set).to_vec() {
+    for frame in core.sets.list(party.set) {
         let segment = core.segment(before.shape, &before.center, m.pid, frame, &m.how)?;
         for outcome in &segment.outcomes {
             let (effect, own) = core.effect(&party, &before.center, outcome)?;
@@ -203,7 +203,7 @@ fn go_back(core: &mut Core<'_>, m: &Move, after: &Product, frames: &mut Vec<Fram
 fn go_home(core: &mut Core<'_>, closed: &Product, raw: &Product, frames: &mut [FrameId], reversed: &mut Moves) -> Flow {
     for (i, &party) in raw.parties.iter().enumerate() {
         let pid = Pid(i as u8);
-        let sources = core.sets.members(core.parties.get(party).set).to_vec();
+        let sources = core.sets.list(core.parties.get(party).set);
         let Some((source, links)) = path(core, closed, pid, &sources, frames[i])? else { return lost("leaf steps") };
         frames[i] = source;
         if !links.is_empty() {
@@ -292,7 +292,7 @@ impl Visitor for Finder<'_> {
 
     fn done(&mut self, core: &mut Core<'_>, at: &Product, images: &[Rc<Image>]) -> Flow {
         if core.model.uses.timeout
-            && let Some(standstill) = Standstill::new(core, at, images, false)
+            && let Some(standstill) = Standstill::new(core, at, images, false)?
         {
             for product in standstill.products(core, at)? {
                 expand_timeout(core, &product, self)?;

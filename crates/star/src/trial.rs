@@ -27,10 +27,11 @@ const WORTH: f64 = 16.0;
 const TIME: Duration = Duration::from_secs(2);
 
 impl Trial {
-    /// Looks at so many decoupled states, breadth first.
-    pub fn new(model: &Model, most: u64) -> Trial {
+    /// Looks at so many decoupled states, breadth first, for no longer than is left.
+    pub fn new(model: &Model, most: u64, left: Option<Duration>) -> Trial {
         let parts = Decomposition::new(model);
-        let mut core = Core::new(model, &parts, Pulse::new(&Silent, Some(TIME)));
+        let time = left.map_or(TIME, |left| TIME.min(left / 2));
+        let mut core = Core::new(model, &parts, Pulse::new(&Silent, Some(time)));
         let checks = Checks { assertions: false, end_states: false, run_time: false };
         let request = Request { breadth_first: true, checks, most: Some(most), ..Request::default() };
         let (report, space) = explore(&mut core, &request, &Silent);
@@ -38,7 +39,7 @@ impl Trial {
         let mut bits = 0.0;
         for id in 0..space.len() as u32 {
             space.get(NodeId(id), &mut product);
-            let sizes = product.parties.iter().map(|&p| core.sets.members(core.parties.get(p).set).len() as f64);
+            let sizes = product.parties.iter().map(|&p| core.sets.len(core.parties.get(p).set) as f64);
             bits += sizes.map(f64::log2).sum::<f64>();
         }
         Trial { complete: report.complete, members: (bits / space.len().max(1) as f64).exp2() }

@@ -134,6 +134,16 @@ fn messages_that_are_left_can_make_an_end_invalid() {
 }
 
 #[test]
+fn a_hidden_variable_may_count_for_itself() {
+    let text = "byte n, log; active [2] proctype P() { byte i; if :: i = 1 :: i = 2 fi; log++; d_step { log++; n++ } }
+        active proctype Q() { n == 2; assert(n < 2) }";
+    let model = model(text, true, false).expect("a model");
+    assert!(model.layout.hidden > 0);
+    assert!(matches!(compare(&model, 10_000), Ok(Compared::Same(..))));
+    check(&text.replace("byte n, log;", "byte n; hidden byte log;").replace("{ log++", "{ log = log + i"), false);
+}
+
+#[test]
 fn what_cannot_be_decoupled_is_named() {
     for (text, what) in [
         ("byte x; active proctype A() { x = _last }", "`_last`"),
@@ -147,6 +157,8 @@ fn what_cannot_be_decoupled_is_named() {
         ("active proctype A() priority 3 { skip } active proctype B() { skip }", "a priority"),
         ("byte x; active D_proctype A() { x = 1 }", "`D_proctype`"),
         ("hidden byte h; active proctype A() { h = 1; h == 1 }", "reading a hidden variable"),
+        ("hidden byte h; byte a; active proctype A() { h++; a = h }", "reading a hidden variable"),
+        ("hidden byte h; active proctype A() { h = 1 / h }", "reading a hidden variable"),
     ] {
         let model = model(text, false, false).expect("a model");
         assert_eq!(refusal(&model).map(|r| r.what).as_deref(), Some(what), "{text}");

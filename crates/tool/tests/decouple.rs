@@ -100,8 +100,81 @@ fn several_workers_find_the_same() {
     assert_eq!(count("1"), count("3"));
     json(&["check", "--json", "-DLIMIT=2", "--decouple", "--workers", "3", &bad], 1);
     assert_eq!(run(&["replay", &bad]).status, 0);
-    let report = json(&["check", "--json", "-DLIMIT=3", "--decouple", "--workers", "3", "--search", "bfs", &good], 2);
+    for more in [&["--search", "bfs"][..], &["--depth", "3"]] {
+        let words = [&words[..], &["3", &good], more].concat();
+        let alone = words.iter().map(|&w| if w == "3" && more[0] == "--search" { "1" } else { w }).collect::<Vec<_>>();
+        let status = if more[0] == "--depth" { 3 } else { 0 };
+        let (many, one) = (json(&words, status), json(&alone, status));
+        assert_eq!(many["stats"]["decoupled_states"], one["stats"]["decoupled_states"]);
+        assert_eq!(many["stats"]["max_depth"], one["stats"]["max_depth"]);
+    }
+    // Who does not insist on decoupling may get a search that one worker does alone.
+    let words = ["check", "--json", "-DLIMIT=3", "--decouple", "auto", "--workers", "3", "--search", "bfs", &good];
+    let report = json(&words, 2);
     assert!(report["diagnostics"][0]["message"].as_str().is_some_and(|m| m.contains("--workers")), "{report}");
+}
+
+#[test]
+fn a_broken_lock_is_searched_to_its_end_and_within_its_time() {
+    let f = Folder::new();
+    let text = "#define N 3\nbyte next, serving, inside;
+        active [N] proctype worker() {
+            byte mine;
+            do :: mine = next; next = (mine + 1) % N; (serving == mine); inside++; inside--; serving = (serving + 1) % N od
+        }
+        ltl mutex { [] (inside <= 1) }\n";
+    let model = f.file("m.pml", text);
+    let words = ["check", "--json", "--no-deadlock", "--decouple", "--ltl", "mutex", "--all-errors", &model];
+    let report = json(&words, 1);
+    assert!(report["complete"] == true && report["stats"]["seconds"].as_f64().is_some_and(|s| s < 60.0), "{report}");
+    let model = f.file("large.pml", &text.replace("N 3", "N 6"));
+    let words =
+        ["check", "--json", "--no-deadlock", "--decouple", "--ltl", "mutex", "--all-errors", "--time", "2s", &model];
+    let begun = std::time::Instant::now();
+    json(&words, 1);
+    assert!(begun.elapsed().as_secs_f64() < 12.0, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn the_star_shows_what_a_formula_sees() {
+    let f = Folder::new();
+    let text = "byte n, m;
+        active [2] proctype P() { byte i; byte k; do :: i < 3 -> i++ :: k < 2 -> k++ :: n++ :: m++ od }
+        ltl low { [] (n < 9 && P[0]:i < 4) }\n";
+    let model = f.file("m.pml", text);
+    let report = json(&["graph", "--star", "--json", "--ltl", "low", &model], 0);
+    let steps = |name: &str| report["processes"][0][name].as_array().expect("a list").clone();
+    let text = |list: Vec<serde_json::Value>, seen: bool| -> Vec<String> {
+        let fits = |s: &&serde_json::Value| (s["seen_by"] == serde_json::json!(["low"])) == seen;
+        list.iter().filter(fits).map(|s| s["text"].as_str().unwrap_or("").to_string()).collect()
+    };
+    // When a process ends, its variables are gone.
+    assert_eq!(text(steps("center_steps"), true), ["n = (n+1)", "-end-"]);
+    assert!(text(steps("center_steps"), false).contains(&"m = (m+1)".to_string()));
+    assert_eq!(text(steps("seen_steps"), true), ["i = (i+1)"]);
+    let out = run(&["graph", "--star", "--ltl", "low", &model]);
+    assert!(out.stdout.contains("(seen by low)"), "{out:?}");
+    assert!(run(&["graph", "--star", "--dot", "--ltl", "low", &model]).stdout.contains("shape=diamond"));
+    assert!(!run(&["graph", "--star", &model]).stdout.contains("seen by"));
+}
+
+#[test]
+fn the_store_of_a_decoupled_search_may_be_named() {
+    let f = Folder::new();
+    let model = f.file("m.pml", TWO);
+    json(&["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "--store", "tree", &model], 0);
+    for store in ["flat", "compact", "dfa"] {
+        let report = json(&["check", "--json", "-DLIMIT=3", "--decouple", "--store", store, &model], 2);
+        let message = report["diagnostics"][0]["message"].as_str().expect("a message");
+        assert!(message.contains("`--decouple`") && message.contains(store), "{message}");
+    }
+}
+
+#[test]
+fn a_count_that_dead_vars_hides_is_no_obstacle() {
+    let f = Folder::new();
+    let model = f.file("m.pml", &TWO.replace("byte n;", "byte n, log;").replace("n++ }", "log++; n++ }"));
+    json(&["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "--dead-vars", &model], 0);
 }
 
 #[test]
@@ -123,9 +196,15 @@ fn auto_decouples_where_it_pays() {
     let report =
         json(&["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "auto", &f.file("m.pml", TWO)], 0);
     assert!(report["stats"]["decoupled_states"].is_u64(), "{report}");
+    let words = ["check", "--json", "-DLIMIT=3", "--no-deadlock", "--decouple", "auto", "--workers", "2"];
+    let report = json(&[&words[..], &[&f.file("m.pml", TWO)]].concat(), 0);
+    assert!(report["stats"]["decoupled_states"].is_u64(), "{report}");
     let busy = "byte a, b, c;\nactive proctype P() { do :: a++ :: b++ :: c++ od }\n";
     let report = json(&["check", "--json", "--decouple", "auto", "--depth", "100", &f.file("b.pml", busy)], 3);
     assert!(report["stats"].get("decoupled_states").is_none(), "{report}");
+    let shape = f.file("c.pml", "byte a;\nactive proctype P() { a = 1; a = a + 1 }\n");
+    let report = json(&["check", "--json", "--decouple", "auto", &shape], 0);
+    assert!(report["warnings"].to_string().contains("its own business"), "{report}");
 }
 
 #[test]

@@ -8,7 +8,8 @@ use crate::report::PropertyKind as Kind;
 use crate::target::Target;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_engine::{Checks, Limits};
-use starwheel_star::{Refusal, Request, Trial, property_refusal, refusal};
+use starwheel_star::{Decomposition, Refusal, Request, Trial, property_refusal, refusal};
+use std::time::Duration;
 
 /// Decoupled states that a trial looks at.
 const TRIAL: u64 = 2000;
@@ -19,7 +20,7 @@ pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Resu
     let Some(wish) = plan.decouple else { return Ok(None) };
     let why = refusal(&opened.model);
     if wish.auto {
-        let (pays, text) = weigh(opened, why);
+        let (pays, text) = weigh(opened, why, plan.time);
         warnings.push(Problem::warning("decouple", text));
         if !pays {
             return Ok(None);
@@ -71,11 +72,14 @@ pub fn decide_property(
 }
 
 /// Whether decoupling is possible and pays, and a sentence about it.
-fn weigh(opened: &Opened, why: Option<Refusal>) -> (bool, String) {
+fn weigh(opened: &Opened, why: Option<Refusal>, time: Option<Duration>) -> (bool, String) {
     if let Some(why) = why {
         return (false, format!("the search is not decoupled: it could not treat {}", why.what));
     }
-    let trial = Trial::new(&opened.model, TRIAL);
+    if !Decomposition::new(&opened.model).has_leaves() {
+        return (false, "the search is not decoupled: no process has steps that are its own business".to_string());
+    }
+    let trial = Trial::new(&opened.model, TRIAL, time);
     let members = format!("a decoupled state stands for about {:.0} states", trial.members);
     match (trial.pays(), trial.complete) {
         (true, true) => (true, format!("the search is decoupled: it is short, and {members}")),

@@ -313,7 +313,7 @@ impl Typed {
     /// What was typed together with `--decouple` and is not proven sound with it.
     fn alone(&self) -> Option<Problem> {
         const FINE: [(&str, &[&str]); 4] =
-            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["flat"]), ("engine", &["auto", "interp"])];
+            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["tree"]), ("engine", &["auto", "interp"])];
         const OTHERS: [&str; 11] = [
             "never",
             "claim",
@@ -621,7 +621,9 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         }
     }
     let fair = plan.fair.map(|_| "--fair");
-    if let (Some(2..), Some(slow)) = (plan.workers, plan.one_by_one().or(fair.filter(|_| cycles.is_some()))) {
+    // The workers of a decoupled search go level by level if they have to.
+    let one_by_one = plan.one_by_one().filter(|_| plan.decouple.is_none_or(|d| d.auto));
+    if let (Some(2..), Some(slow)) = (plan.workers, one_by_one.or(fair.filter(|_| cycles.is_some()))) {
         return both("--workers", slow);
     }
     // By components, and to count cycles, one worker searches alone.
@@ -665,9 +667,8 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
         return both(one, other);
     }
-    let star = [("--proctype", plan.proctype.is_some()), ("--ltl", plan.reading.ltl.is_some())];
-    if let (true, Some(other)) = (plan.star, star.iter().find(|o| o.1)) {
-        return both("--star", other.0);
+    if plan.star && plan.proctype.is_some() {
+        return both("--star", "--proctype");
     }
     if plan.proctype.is_some() && plan.reading.ltl.is_some() {
         return both("--proctype", "--ltl");

@@ -4,9 +4,15 @@ use crate::open::Opened;
 use serde_json::{Value, json};
 use starwheel_model::footprint::{Bytes, Footprint, Ops, Touch};
 use starwheel_model::{Model, ProctypeId, ProctypeKind, Shown, TransId, Var, text};
-use starwheel_star::{Decomposition, refusal};
+use starwheel_star::{Decomposition, refusal, visible};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+/// A formula, and the statements that it sees, by transition.
+struct Sight {
+    name: String,
+    visible: Vec<bool>,
+}
 
 /// One process type and its part in the star.
 struct Ray {
@@ -16,11 +22,14 @@ struct Ray {
     writes: BTreeSet<String>,
     leaf_steps: usize,
     center_steps: Vec<TransId>,
+    /// Leaf steps that are center steps in the search for a formula.
+    seen_steps: Vec<TransId>,
 }
 
 /// The star as text.
 pub fn list(opened: &Opened) -> String {
-    let (model, rays) = (&opened.model, rays(&opened.model));
+    let (model, sights) = (&opened.model, sights(opened));
+    let rays = rays(model, &sights);
     let mut out = String::from("center\n");
     let _ = writeln!(out, "  variables  {}", names(variables(model)));
     let _ = writeln!(out, "  channels   {}", names(channels(model)));
@@ -35,8 +44,13 @@ pub fn list(opened: &Opened) -> String {
         let _ = writeln!(out, "  writes     {}", names(ray.writes.iter().cloned()));
         let _ = writeln!(out, "  {} leaf steps, {} center steps", ray.leaf_steps, ray.center_steps.len());
         for &t in &ray.center_steps {
-            let t = model.transition(t);
-            let _ = writeln!(out, "    line {:<4} {}", opened.map.line(t.span), text::stmt(model, &t.stmt));
+            let _ = writeln!(out, "    {}", step(opened, &sights, t));
+        }
+        if !ray.seen_steps.is_empty() {
+            out.push_str("  leaf steps that a formula sees, center steps in the search for it\n");
+        }
+        for &t in &ray.seen_steps {
+            let _ = writeln!(out, "    {}", step(opened, &sights, t));
         }
     }
     if let Some(why) = refusal(model) {
@@ -46,6 +60,27 @@ pub fn list(opened: &Opened) -> String {
     out
 }
 
+/// A statement with its line, and the formulas that see it.
+fn step(opened: &Opened, sights: &[Sight], trans: TransId) -> String {
+    let t = opened.model.transition(trans);
+    let line = format!("line {:<4} {}", opened.map.line(t.span), text::stmt(&opened.model, &t.stmt));
+    match seen_by(sights, trans) {
+        seen if seen.is_empty() => line,
+        seen => format!("{line}    (seen by {})", seen.join(", ")),
+    }
+}
+
+fn sights(opened: &Opened) -> Vec<Sight> {
+    let sight =
+        |(name, claim): &(String, ProctypeId)| Sight { name: name.clone(), visible: visible(&opened.model, *claim) };
+    opened.formulas.iter().map(sight).collect()
+}
+
+/// The formulas that see a statement.
+fn seen_by(sights: &[Sight], trans: TransId) -> Vec<&str> {
+    sights.iter().filter(|s| s.visible[trans.index()]).map(|s| s.name.as_str()).collect()
+}
+
 /// The star for Graphviz: the center in the middle, an arrow for what a process type reads and one for what it writes.
 pub fn dot(opened: &Opened) -> String {
     let model = &opened.model;
@@ -53,7 +88,8 @@ pub fn dot(opened: &Opened) -> String {
         String::from("digraph star {\n  layout=circo;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n");
     let parts = names(variables(model).chain(channels(model)));
     let _ = writeln!(out, "  center [shape=box, label=\"center\\n{}\"];", escape(&parts));
-    for ray in rays(model) {
+    let sights = sights(opened);
+    for ray in rays(model, &sights) {
         let shape = if ray.leaf { "ellipse" } else { "box" };
         let name = escape(&model.proctype(ray.id).name);
         let _ = writeln!(out, "  p{} [shape={shape}, label=\"{name}\"];", ray.id.0);
@@ -65,6 +101,17 @@ pub fn dot(opened: &Opened) -> String {
                 let _ = writeln!(out, "  {from} -> {to} [label=\"{}\"];", escape(&names(set.iter().cloned())));
             }
         }
+        for (number, sight) in sights.iter().enumerate() {
+            let steps = ray.center_steps.iter().chain(&ray.seen_steps).filter(|t| sight.visible[t.index()]);
+            let lines: BTreeSet<_> = steps.map(|&t| opened.map.line(model.transition(t).span)).collect();
+            if !lines.is_empty() {
+                let lines = names(lines.iter().map(|l| l.to_string()));
+                let _ = writeln!(out, "  p{} -> f{number} [style=dashed, label=\"line {lines}\"];", ray.id.0);
+            }
+        }
+    }
+    for (number, sight) in sights.iter().enumerate() {
+        let _ = writeln!(out, "  f{number} [shape=diamond, label=\"{}\"];", escape(&sight.name));
     }
     out.push_str("}\n");
     out
@@ -73,15 +120,18 @@ pub fn dot(opened: &Opened) -> String {
 /// The star as data.
 pub fn json(opened: &Opened) -> Value {
     let model = &opened.model;
+    let sights = sights(opened);
     let ray = |r: Ray| {
-        let step = |&t: &TransId| {
-            let t = model.transition(t);
-            json!({ "line": opened.map.line(t.span), "text": text::stmt(model, &t.stmt) })
+        let step = |&id: &TransId| {
+            let t = model.transition(id);
+            let seen_by = seen_by(&sights, id);
+            json!({ "line": opened.map.line(t.span), "text": text::stmt(model, &t.stmt), "seen_by": seen_by })
         };
         let steps: Vec<_> = r.center_steps.iter().map(step).collect();
+        let seen: Vec<_> = r.seen_steps.iter().map(step).collect();
         json!({
             "proctype": model.proctype(r.id).name.to_string(), "leaf": r.leaf, "reads": r.reads, "writes": r.writes,
-            "leaf_steps": r.leaf_steps, "center_steps": steps,
+            "leaf_steps": r.leaf_steps, "center_steps": steps, "seen_steps": seen,
         })
     };
     json!({
@@ -92,7 +142,7 @@ pub fn json(opened: &Opened) -> Value {
             "variables": variables(model).collect::<Vec<_>>(),
             "channels": channels(model).collect::<Vec<_>>(),
         },
-        "processes": rays(model).into_iter().map(ray).collect::<Vec<_>>(),
+        "processes": rays(model, &sights).into_iter().map(ray).collect::<Vec<_>>(),
         "refused": refusal(model).map(|r| json!({ "what": r.what, "line": opened.map.line(r.span) })),
     })
 }
@@ -115,17 +165,17 @@ fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-fn rays(model: &Model) -> Vec<Ray> {
+fn rays(model: &Model, sights: &[Sight]) -> Vec<Ray> {
     let parts = Decomposition::new(model);
     let process = |p: ProctypeId| matches!(model.proctype(p).kind, ProctypeKind::Process | ProctypeKind::Init);
     (0..model.proctypes.len())
         .map(|i| ProctypeId(i as u8))
         .filter(|&p| process(p))
-        .map(|id| ray(model, &parts, id))
+        .map(|id| ray(model, &parts, sights, id))
         .collect()
 }
 
-fn ray(model: &Model, parts: &Decomposition, id: ProctypeId) -> Ray {
+fn ray(model: &Model, parts: &Decomposition, sights: &[Sight], id: ProctypeId) -> Ray {
     let mut ray = Ray {
         id,
         leaf: parts.is_leaf(id),
@@ -133,10 +183,12 @@ fn ray(model: &Model, parts: &Decomposition, id: ProctypeId) -> Ray {
         writes: BTreeSet::new(),
         leaf_steps: 0,
         center_steps: Vec::new(),
+        seen_steps: Vec::new(),
     };
     for (i, _) in model.transitions.iter().enumerate().filter(|(_, t)| t.proctype == id) {
         let (t, f) = (TransId(i as u32), &parts.footprints[i]);
         match parts.is_leaf_step(t) {
+            true if sights.iter().any(|s| s.visible[i]) => ray.seen_steps.push(t),
             true => ray.leaf_steps += 1,
             false => ray.center_steps.push(t),
         }

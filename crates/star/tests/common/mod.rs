@@ -120,10 +120,11 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }
     }
-    for dominance in [false, true] {
-        let request = Request { all_errors: true, dominance, workers: 3, ..Request::default() };
+    for request in requests() {
+        let request = Request { workers: 3, ..request };
+        let (dominance, breadth_first) = (request.dominance, request.breadth_first);
         let report = starwheel_star::run(model, &request, &Silent);
-        let name = format!("three workers, dominance {dominance}");
+        let name = format!("three workers, breadth first {breadth_first}, dominance {dominance}");
         if found(&report) != found(&explicit) || !agree(&report.outcome, &explicit.outcome) {
             return Err(format!("{name}: found {:?}, not {:?}", found(&report), found(&explicit)));
         }
