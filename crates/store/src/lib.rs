@@ -27,6 +27,7 @@ mod shape;
 mod shard;
 pub mod split;
 mod sync;
+pub mod tables;
 pub mod tree;
 mod words;
 

@@ -1,9 +1,10 @@
 //! A tree store, written down and read: all parts, pairs and sides in the order of their numbers, then the names of states.
 
-use super::{PrivateTree, SharedTree, Tables, Tree};
+use super::{PrivateTree, SharedTree, Tree};
 use crate::archive::{LoadError, Save, get_bytes, put_bytes};
 use crate::lock::Lock;
 use crate::split::Split;
+use crate::tables::Tables;
 use std::io::{self, Read, Write};
 use std::ops::Deref;
 use std::sync::Arc;
