@@ -66,7 +66,7 @@ impl Chooser for Reduction<'_> {
 
 /// A system whose states have only the steps that are enough. The choice must not need the help of the search
 /// ([`Wish::search_watches`]): it depends on the state alone, so all threads of a search see the same system, and what is
-/// right for one of them is right for many (see [`crate::sticky`] for who has proved it).
+/// right for one of them is right for many (`sticky.rs` names who has proved it).
 pub struct Reduced<'a> {
     system: &'a dyn System,
     reducer: &'a dyn Reducer,

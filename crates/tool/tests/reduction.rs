@@ -60,7 +60,7 @@ fn what_cannot_be_reduced_is_refused_by_name() {
     assert_eq!(report["diagnostics"][0]["code"], "no-reduction");
     let message = report["diagnostics"][0]["message"].as_str().unwrap();
     assert!(message.contains("`--por ample`") && message.contains("`_last`"), "{message}");
-    let next = f.file("next.pml", "byte x; active proctype A() { x = 1 } ltl p { X (x == 0) } never { true }");
+    let next = f.file("next.pml", "byte x; active proctype A() { x = 1 } ltl p { X (x == 0) } never { true; x == 1 }");
     for wish in [["--ltl", "p"], ["--claim", "never_0"]] {
         let report = json(&["check", "--json", "--por", "cluster", wish[0], wish[1], &next], 2);
         assert_eq!(report["diagnostics"][0]["code"], "no-reduction", "{wish:?}: {report}");
