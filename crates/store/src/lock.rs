@@ -67,9 +67,9 @@ unsafe impl Lock for Spin {
     }
 }
 
-/// A value and its lock, on cache lines of their own.
+/// A value and its lock, on cache lines of their own; the lock is on the first of them.
 #[derive(Debug, Default)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Guarded<T, L> {
     lock: L,
     value: UnsafeCell<T>,

@@ -25,16 +25,18 @@ const FIRST: u64 = 8;
 /// Bytes behind the last slot, so that every slot can be read as a word.
 const TAIL: usize = 8;
 
-/// A shard.
+/// A shard. What changes with each key comes first, beside the lock: threads take that cache line from each other anyway,
+/// and seldom the other one.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(crate) struct Shard {
-    bytes: Vec<u8>,
-    shape: Shape,
-    /// What the keys really need.
-    need: Bits,
     len: u32,
     /// Changes with the layout; zero while there is none.
     stamp: u32,
+    /// What the keys really need.
+    need: Bits,
+    bytes: Vec<u8>,
+    shape: Shape,
 }
 
 /// Where a key belongs, until the layout of its shard changes.
