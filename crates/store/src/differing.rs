@@ -75,6 +75,43 @@ impl Differing {
     }
 }
 
+/// Units of a long state, where a bit for each of them would be too many: up to four, by their numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Few(Differing);
+
+impl Few {
+    /// Most units.
+    pub const MOST: u32 = 4;
+    /// Bits of a unit's number, plus one.
+    const BITS: u32 = 16;
+
+    /// Adds a unit and what it is.
+    pub fn push(&mut self, unit: usize, value: u32) {
+        // A unit whose number is too great is as bad as one too many.
+        let few = unit + 1 < 1 << Few::BITS;
+        let [first, second] = self.0.values;
+        self.0.units = self.0.units << Few::BITS | (unit as u64 + 1) & ((1 << Few::BITS) - 1);
+        self.0.values = [first << 32 | u64::from(value), second << 32 | first >> 32];
+        self.0.count += if few { 1 } else { Few::MOST + 1 };
+    }
+
+    /// The numbers of the units; none if there are more than four.
+    pub fn units(&self) -> impl Iterator<Item = usize> + '_ {
+        let count = if self.is_few() { self.0.count } else { 0 };
+        (0..count).map(|at| (self.0.units >> (at * Few::BITS) & ((1 << Few::BITS) - 1)) as usize - 1)
+    }
+
+    /// False if there are more than four.
+    pub fn is_few(&self) -> bool {
+        self.0.count <= Few::MOST
+    }
+
+    /// The same, with numbers instead of bits.
+    pub fn packed(&self) -> &Differing {
+        &self.0
+    }
+}
+
 /// A unit.
 ///
 /// # Safety
@@ -129,6 +166,22 @@ pub(crate) fn unit(state: &[u8], at: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_units_are_remembered_by_number() {
+        let mut few = Few::default();
+        for (at, unit) in [0, 65_534, 7, 70].into_iter().enumerate() {
+            few.push(unit, at as u32 + 1);
+        }
+        assert!(few.is_few());
+        assert_eq!(few.units().collect::<Vec<_>>(), [70, 7, 65_534, 0]);
+        assert_eq!((few.packed().values, few.packed().count), ([3 << 32 | 4, 1 << 32 | 2], 4));
+        few.push(1, 1);
+        assert!(!few.is_few() && few.units().next().is_none());
+        let mut far = Few::default();
+        far.push(65_535, 1);
+        assert!(!far.is_few());
+    }
 
     #[test]
     fn each_difference_is_found() {

@@ -28,6 +28,8 @@ struct Entry {
 
 /// Most units of a change that is remembered: as many as [`Differing`] has values for.
 const FEW: u32 = 4;
+/// Added to a side's number where units are told by their numbers ([`crate::differing::Few`]) and not by bits.
+pub(crate) const BY_NUMBER: u32 = 1 << 30;
 
 /// The cache.
 #[derive(Debug, Default)]

@@ -20,9 +20,9 @@
 
 mod archive;
 
-use crate::differing::{Differing, differing};
+use crate::differing::{Differing, Few, differing, unit};
 use crate::lock::{Lock, Private, Spin};
-use crate::memo::Memo;
+use crate::memo::{BY_NUMBER, Memo};
 use crate::path::Path;
 use crate::root::Sought;
 use crate::set::{Decode, Exactness, Fork, Marked, Usage, Visit, Visited};
@@ -108,13 +108,45 @@ impl<T: Deref<Target = Tables<L>>, L: Lock> Tree<T, L> {
     #[inline]
     fn refold(&mut self, state: &[u8], root: [u32; 2], before: &[u8]) -> Option<u64> {
         if state.len() > MASKED * UNIT {
-            return self.tables.refold_all(root, before, state);
+            return self.refold_long(state, root, before);
         }
         let units = differing(before, state);
         let mut root = root;
         for (side, number) in root.iter_mut().enumerate() {
             let to = Differing::in_units(units & self.tables.split.mask(side), state);
             *number = self.refold_side(side, *number, to, state)?;
+        }
+        Some(name(root))
+    }
+
+    /// The same for a state that is too long for a bit for each unit.
+    #[inline(never)]
+    fn refold_long(&mut self, state: &[u8], mut root: [u32; 2], before: &[u8]) -> Option<u64> {
+        let (tables, memo) = (&*self.tables, &mut self.memo);
+        let mut changed = [Few::default(); 2];
+        let stretches = state.chunks(MASKED * UNIT).zip(before.chunks(MASKED * UNIT));
+        for (number, (new, old)) in stretches.enumerate() {
+            let mut units = differing(old, new);
+            while units != 0 {
+                let at = number * MASKED + units.trailing_zeros() as usize;
+                changed[tables.split.side(tables.split.piece_of(at))].push(at, unit(state, at));
+                units &= units - 1;
+            }
+        }
+        if !changed.iter().all(Few::is_few) {
+            return tables.refold_all(root, before, state);
+        }
+        for (side, few) in changed.iter().enumerate().filter(|(_, few)| few.packed().count > 0) {
+            let number = root[side] | BY_NUMBER;
+            root[side] = match memo.get(side, number, few.packed()) {
+                Some(after) => after,
+                None => {
+                    let met = |piece| few.units().any(|unit| tables.split.piece_of(unit) == piece);
+                    let after = tables.refold(side, root[side], state, &met)?;
+                    memo.put(side, number, few.packed(), after, &tables.budget);
+                    after
+                }
+            };
         }
         Some(name(root))
     }
