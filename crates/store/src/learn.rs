@@ -11,6 +11,8 @@ use crate::words::hash;
 
 /// Rounds of moving single units. More of them hardly ever find anything.
 const ROUNDS: usize = 3;
+/// One state of so many is enough to divide a side.
+const THIN: usize = 4;
 /// Units of a piece if a side is long.
 const LONG: usize = 16;
 
@@ -29,9 +31,13 @@ impl Split {
         let mut count = 0;
         let mut piece_sides = Vec::new();
         for side in 0..2 {
-            let there: Vec<&Column> =
-                columns.iter().zip(&sides).filter(|(_, it)| **it == side).map(|(column, _)| column).collect();
-            let pieces = if there.len() * wide > 2 * LONG { chop(&there, wide) } else { divide(&there, states.len()) };
+            let there: Vec<Column> =
+                columns.iter().zip(&sides).filter(|(_, it)| **it == side).map(|(column, _)| column.thinned()).collect();
+            let pieces = if there.len() * wide > 2 * LONG {
+                chop(there.len(), wide)
+            } else {
+                divide(&there.iter().collect::<Vec<_>>(), states.len().div_ceil(THIN))
+            };
             for (column, &piece) in there.iter().zip(&pieces) {
                 places[column.atom] = Some(count + piece);
             }
@@ -57,8 +63,8 @@ fn spread(places: &mut [Option<usize>], sides: &mut Vec<usize>) {
 }
 
 /// Pieces of units in a row.
-fn chop(columns: &[&Column], wide: usize) -> Vec<usize> {
-    (0..columns.len()).map(|at| at * wide / LONG).collect()
+fn chop(columns: usize, wide: usize) -> Vec<usize> {
+    (0..columns).map(|at| at * wide / LONG).collect()
 }
 
 /// One unit, or a few in a row, in all states.
@@ -75,6 +81,11 @@ impl Column {
             part.chunks(8).fold(start, |sum, word| hash(sum ^ short(word)))
         };
         Column { atom, hashes: states.iter().map(hash_of).collect() }
+    }
+
+    /// The same in some of the states: enough to divide a side, which is less important.
+    fn thinned(&self) -> Column {
+        Column { atom: self.atom, hashes: self.hashes.iter().copied().step_by(THIN).collect() }
     }
 
     fn varies(&self) -> bool {

@@ -9,6 +9,8 @@
 
 /// Bits of a slot for the distance from home, plus one; zero is a free slot.
 pub(crate) const DISTANCE: u32 = 7;
+/// A shard grows when more than this share of its homes is taken, in 16ths: beyond it, insertions push many slots along.
+pub(crate) const LOAD: u64 = 11;
 /// A home has at least 2^this keys, so that a shard cannot run out of homes.
 const SPREAD: u32 = 1;
 /// Most bits of the lower half of a key: together there are fewer than 64.
@@ -51,6 +53,10 @@ pub(crate) struct Shape {
     pub slot: u64,
     /// The greatest numbers that fit.
     most: [u32; 2],
+    /// Slots: the homes and some more for what is pushed beyond the last.
+    slots: u32,
+    /// With so many keys a shard should grow.
+    pub room: u32,
 }
 
 /// Numbers of bits of the two halves of a key.
@@ -105,10 +111,11 @@ impl Shape {
         let step = odd << zeros;
         let rest = u64::BITS - (step - 1).leading_zeros();
         let width = (rest + DISTANCE + marks).div_ceil(8);
+        let homes = u64::div_ceil(values, step) as u32;
         (width <= 8).then(|| Shape {
             step,
             reciprocal: (u64::MAX / odd) + 1,
-            homes: u64::div_ceil(values, step) as u32,
+            homes,
             zeros: zeros as u8,
             low: bits.low as u8,
             high: bits.high as u8,
@@ -119,6 +126,8 @@ impl Shape {
             one: 1 << rest,
             slot: u64::MAX >> (u64::BITS - width * 8),
             most: [bits.low, bits.high].map(|bits| ((1u64 << bits) - 1) as u32),
+            slots: homes + (8 + homes / 4).min(120),
+            room: (u64::from(homes) * LOAD / 16) as u32,
         })
     }
 
@@ -134,7 +143,23 @@ impl Shape {
         let [low, high, zeros, rest, width, fold, ..] = bytes.to_le_bytes();
         let most = [low, high].map(|bits| ((1u64 << (bits & 63)) - 1) as u32);
         let one = 1 << (rest & 63);
-        Shape { step, reciprocal, homes: 0, zeros, low, high, rest, width, fold, mask, one, slot: 0, most }
+        Shape {
+            step,
+            reciprocal,
+            homes: 0,
+            zeros,
+            low,
+            high,
+            rest,
+            width,
+            fold,
+            mask,
+            one,
+            slot: 0,
+            most,
+            slots: 0,
+            room: 0,
+        }
     }
 
     /// The bits of keys that fit.
@@ -142,9 +167,10 @@ impl Shape {
         Bits { low: self.low.into(), high: self.high.into() }
     }
 
-    /// Slots: the homes and some more for what is pushed beyond the last.
+    /// The number of slots.
+    #[inline(always)]
     pub fn slots(&self) -> usize {
-        self.homes as usize + (8 + self.homes as usize / 4).min(120)
+        self.slots as usize
     }
 
     /// Bits of a slot that are in use.
@@ -193,7 +219,8 @@ impl Shape {
     }
 
     /// The distance from home of a slot's word (without its marks).
-    pub fn distance(&self, word: u64) -> u64 {
+    #[cfg(test)]
+    fn distance(&self, word: u64) -> u64 {
         (word >> self.rest) - 1
     }
 }

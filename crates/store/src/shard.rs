@@ -8,11 +8,9 @@
 use crate::budget::Budget;
 use crate::pages::filled;
 use crate::prefetch::prefetch;
-use crate::shape::{Bits, DISTANCE, Shape};
+use crate::shape::{Bits, DISTANCE, LOAD, Shape};
 
-/// A shard grows when more than this share of its homes is taken, in 16ths: beyond it, insertions push many slots along.
-const LOAD: u64 = 11;
-/// It then has half as many homes more, so that few keys are moved more than twice.
+/// A shard that grows has half as many homes more, so that few keys are moved more than twice.
 const GROWTH: (u64, u64) = (3, 2);
 /// A shard with fewer homes doubles them instead: moving keys costs more than memory then.
 const SMALL: u64 = 1 << 16;
@@ -33,8 +31,8 @@ pub(crate) struct Shard {
     len: u32,
     /// Changes with the layout; zero while there is none.
     stamp: u32,
-    /// What the keys really need.
-    need: Bits,
+    /// The bits that some key has.
+    met: [u32; 2],
     bytes: Vec<u8>,
     shape: Shape,
 }
@@ -133,40 +131,45 @@ impl Shard {
         let word = self.word(spot.place);
         let mask = (1u64 << marks) - 1;
         let old = (word & mask) as u8;
-        self.set_word(spot.place, word & !mask | u64::from(old & keep | set) & mask);
+        self.replace(spot.place, word & !mask | u64::from(old & keep | set) & mask);
         Some(old)
     }
 
     /// Adds a key with marks unless it is there.
     #[inline(always)]
     pub fn put(&mut self, key: (u32, u32), hint: Hint, marks: u32, value: u8, budget: &Budget) -> Put {
-        let spot = self.hinted(key.0, key.1, hint).map(|home| self.find(home, marks));
-        match spot {
-            Some(spot) if spot.taken => Put::Known(spot.marks),
-            spot => self.add(key, spot, marks, value, budget),
+        let Some(home) = self.hinted(key.0, key.1, hint) else {
+            return self.add_widening(key, false, marks, value, budget);
+        };
+        match self.find(home, marks) {
+            Spot { taken: true, marks, .. } => Put::Known(marks),
+            Spot { place, word, .. } => self.add(key, (place, word), marks, value, budget),
         }
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key that is not there and whose place is known.
     #[inline(never)]
-    fn add(&mut self, key: (u32, u32), spot: Option<Spot>, marks: u32, value: u8, budget: &Budget) -> Put {
-        let value = u64::from(value) & ((1 << marks) - 1);
-        let need = self.need.max(Bits::of(key.0, key.1));
-        let fits = u64::from(self.len) < u64::from(self.shape.homes) * LOAD / 16;
-        if let Some(spot) = spot.as_ref().filter(|_| fits)
-            && self.insert(spot, marks, value)
-        {
-            self.need = need;
+    fn add(&mut self, key: (u32, u32), at: (usize, u64), marks: u32, value: u8, budget: &Budget) -> Put {
+        if self.len < self.shape.room && self.insert(at, marks, value) {
+            self.met = [self.met[0] | key.0, self.met[1] | key.1];
             return Put::New;
         }
+        self.add_widening(key, true, marks, value, budget)
+    }
+
+    /// Adds a key that is not there after the shard has grown. A key that `fits` has a place if it cannot grow.
+    #[cold]
+    #[inline(never)]
+    fn add_widening(&mut self, key: (u32, u32), fits: bool, marks: u32, value: u8, budget: &Budget) -> Put {
+        let met = [self.met[0] | key.0, self.met[1] | key.1];
         // If the shard may not grow, it is still of use until almost full.
-        if !self.grow(need, marks, budget) && spot.is_none() {
+        if !self.grow(Bits::of(met[0], met[1]), marks, budget) && !fits {
             return Put::Full;
         }
-        self.need = need;
+        self.met = met;
         let Some(home) = self.home(key.0, key.1) else { return Put::Full };
-        let spot = self.find(home, marks);
-        if self.insert(&spot, marks, value) { Put::New } else { Put::Full }
+        let Spot { place, word, .. } = self.find(home, marks);
+        if self.insert((place, word), marks, value) { Put::New } else { Put::Full }
     }
 
     /// Where a key belongs and its word there; none if it is too wide for this shard, and thus not in it.
@@ -204,25 +207,26 @@ impl Shard {
     }
 
     /// Puts a word in its place and pushes those that stand there one further; false if there is no room.
-    fn insert(&mut self, spot: &Spot, marks: u32, value: u64) -> bool {
-        let slots = self.shape.slots();
-        if spot.place + 1 >= slots || self.shape.distance(spot.word) > FARTHEST {
+    #[inline(always)]
+    fn insert(&mut self, (first, word): (usize, u64), marks: u32, value: u8) -> bool {
+        let (one, last) = (self.shape.one(), self.shape.slots() - 1);
+        if first >= last || word >= (FARTHEST + 2) * one {
             return false;
         }
-        let one = self.shape.one() << marks;
-        let (mut place, mut moving) = (spot.place, spot.word << marks | value);
+        let value = u64::from(value) & ((1 << marks) - 1);
+        let (one, farthest) = (one << marks, ((FARTHEST + 1) * one) << marks);
+        let (mut place, mut moving) = (first, word << marks | value);
         loop {
-            let there = self.word(place);
-            self.set_word(place, moving);
+            let there = self.replace(place, moving);
             if there == 0 {
                 self.len += 1;
                 return true;
             }
-            moving = there + one;
+            moving = there.wrapping_add(one);
             place += 1;
             // The last slot stays free: it ends every search.
-            if place + 1 >= slots || self.shape.distance(there >> marks) >= FARTHEST {
-                self.pull_back(spot.place, place, moving, one);
+            if place >= last || there >= farthest {
+                self.pull_back(first, place, moving, one);
                 return false;
             }
         }
@@ -232,9 +236,7 @@ impl Shard {
     #[cold]
     fn pull_back(&mut self, first: usize, place: usize, mut moving: u64, one: u64) {
         for place in (first..place).rev() {
-            let there = self.word(place);
-            self.set_word(place, moving - one);
-            moving = there;
+            moving = self.replace(place, moving.wrapping_sub(one));
         }
     }
 
@@ -280,7 +282,7 @@ impl Shard {
     fn rebuilt(&self, shape: Shape, marks: u32, budget: &Budget) -> Option<Shard> {
         let size = shape.slots() * shape.width as usize + TAIL;
         let same_order = shape.bits() == self.shape.bits();
-        let mut shard = Shard { bytes: zeroed(size, budget)?, shape, need: self.need, len: 0, stamp: self.stamp + 1 };
+        let mut shard = Shard { len: 0, stamp: self.stamp + 1, met: self.met, bytes: zeroed(size, budget)?, shape };
         let mut next = 0;
         for place in 0..self.slots() {
             let word = self.word(place);
@@ -294,8 +296,8 @@ impl Shard {
                 shard.append(mixed, &mut next, marks, value)
             } else {
                 let (low, high) = self.shape.unmix(mixed);
-                let spot = shard.find(shard.home(low, high)?, marks);
-                shard.insert(&spot, marks, value)
+                let Spot { place, word, .. } = shard.find(shard.home(low, high)?, marks);
+                shard.insert((place, word), marks, value as u8)
             };
             if !done {
                 break;
@@ -313,7 +315,7 @@ impl Shard {
         if place + 1 >= self.shape.slots() || distance > FARTHEST {
             return false;
         }
-        self.set_word(place, (word + distance * self.shape.one()) << marks | value);
+        self.replace(place, (word + distance * self.shape.one()) << marks | value);
         *next = place + 1;
         self.len += 1;
         true
@@ -338,13 +340,15 @@ impl Shard {
         u64::from_le(unsafe { self.bytes.as_ptr().add(start).cast::<u64>().read_unaligned() })
     }
 
-    /// Changes a slot. Eight bytes are read and written, of which those behind the slot stay as they are.
+    /// Changes a slot and tells what was there. Eight bytes are read and written, of which those behind the slot stay as
+    /// they are.
     #[inline(always)]
-    fn set_word(&mut self, place: usize, word: u64) {
-        let (start, mask) = (place * self.shape.width as usize, self.shape.slot);
-        let eight = self.eight(place) & !mask | word;
+    fn replace(&mut self, place: usize, word: u64) -> u64 {
+        let (start, slot) = (place * self.shape.width as usize, self.shape.slot);
+        let eight = self.eight(place);
         // SAFETY: as above.
-        unsafe { self.bytes.as_mut_ptr().add(start).cast::<u64>().write_unaligned(eight.to_le()) }
+        unsafe { self.bytes.as_mut_ptr().add(start).cast::<u64>().write_unaligned((eight & !slot | word).to_le()) }
+        eight & slot
     }
 }
 

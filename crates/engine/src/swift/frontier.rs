@@ -64,6 +64,21 @@ impl Frontier {
         self.waiting += 1;
     }
 
+    /// Where the record of another state for the topmost frame is to be appended, before it is sealed.
+    #[inline(always)]
+    pub fn desk(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Adds the state whose record starts here and ends with all bytes: see [`Frontier::push`].
+    #[inline(always)]
+    pub fn seal(&mut self, start: usize, parent: usize) {
+        let len = self.bytes.len() - start;
+        debug_assert!(parent < GROUP && len < 1 << (32 - PARENT_BITS));
+        self.bytes.extend_from_slice(&trailer(len, parent));
+        self.waiting += 1;
+    }
+
     /// The number of states that wait.
     #[cfg(test)]
     pub fn waiting(&self) -> u64 {
@@ -221,8 +236,13 @@ impl Origin {
 
 fn append(bytes: &mut Vec<u8>, record: &[u8], parent: usize) {
     bytes.extend_from_slice(record);
-    let trailer = (record.len() as u32) << PARENT_BITS | parent as u32;
-    bytes.extend_from_slice(&trailer.to_le_bytes());
+    bytes.extend_from_slice(&trailer(record.len(), parent));
+}
+
+/// What stands behind a record.
+#[inline(always)]
+fn trailer(len: usize, parent: usize) -> [u8; TRAILER] {
+    ((len as u32) << PARENT_BITS | parent as u32).to_le_bytes()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Arrived {
-    /// The state is new; its record has been written.
+    /// The state is new; its record has been appended.
     New,
     /// The state was there already; true if it may carry the mark of [`Memory::mark`].
     Known(bool),
@@ -26,7 +26,7 @@ pub trait Memory: Send {
     /// (see [`starwheel_model::Entry::changed`]).
     fn stage(&mut self, state: &[u8], at: &[u8], changed: u64);
 
-    /// Inserts a staged state, given with its number; if it is new, writes its record.
+    /// Inserts a staged state, given with its number; if it is new, appends its record.
     fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived;
 
     /// Forgets what is staged.
@@ -178,7 +178,6 @@ where
             Visit::Known(_, marks) => Arrived::Known(marks != 0 || self.unmarked),
             Visit::New(name) => {
                 let (hidden, bytes) = state().split_at(self.hidden);
-                record.clear();
                 name.write(record);
                 record.extend_from_slice(hidden);
                 self.recent.put(name.number(), bytes);
@@ -253,7 +252,6 @@ where
             Visit::Full => Arrived::Full,
             Visit::Known(..) => Arrived::Known(true),
             Visit::New(_) => {
-                record.clear();
                 record.extend_from_slice(state);
                 Arrived::New
             }

@@ -185,7 +185,8 @@ impl<M: Memory> Worker<'_, '_, M> {
     fn insert(&mut self) -> Flow {
         for number in 0..self.expander.count() {
             let (state, owner) = self.expander.successor(number);
-            let open = match self.memory.settle(number, || state, &mut self.record) {
+            let start = self.frontier.desk().len();
+            let open = match self.memory.settle(number, || state, self.frontier.desk()) {
                 Arrived::Full => return self.shared.books().full(),
                 Arrived::Known(marked) => {
                     self.matched += 1;
@@ -193,7 +194,7 @@ impl<M: Memory> Worker<'_, '_, M> {
                 }
                 Arrived::New => {
                     self.stored += 1;
-                    self.frontier.push(&self.record, owner);
+                    self.frontier.seal(start, owner);
                     true
                 }
             };

@@ -48,7 +48,6 @@ pub struct Worker<'w, 'a, M> {
     pub(super) memory: M,
     pub(super) frontier: Frontier,
     pub(super) at: Vec<u8>,
-    pub(super) record: Vec<u8>,
     pub(super) selection: Option<Selection<'a>>,
     groups: u64,
     /// True in the middle of a group, where nothing can be saved.
@@ -67,7 +66,6 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             memory,
             frontier: Frontier::default(),
             at: Vec::new(),
-            record: Vec::new(),
             selection: shared.reducer.map(Selection::new),
             groups: 0,
             amid: false,
@@ -218,7 +216,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Settles the staged states from this one on.
     fn settle(&mut self, from: usize) -> Flow {
         for number in from..self.expander.count() {
-            match self.memory.settle(number, || self.expander.successor(number).0, &mut self.record) {
+            let start = self.frontier.desk().len();
+            match self.memory.settle(number, || self.expander.successor(number).0, self.frontier.desk()) {
                 Arrived::Full => {
                     (self.frontier.settled, self.amid) = (Some(number), false);
                     return self.shared.books().full();
@@ -226,7 +225,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 Arrived::Known(_) => self.matched += 1,
                 Arrived::New => {
                     self.stored += 1;
-                    self.frontier.push(&self.record, self.expander.successor(number).1);
+                    self.frontier.seal(start, self.expander.successor(number).1);
                 }
             }
         }
