@@ -116,6 +116,10 @@ impl Stepper for LazyStepper<'_, '_> {
         self.interp.enabled(at, out);
     }
 
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.interp.lists(at, step)
+    }
+
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.interp.fire(at, step, out)
     }

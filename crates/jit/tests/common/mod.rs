@@ -2,7 +2,7 @@
 
 pub mod read;
 
-use starwheel_model::{Batch, System};
+use starwheel_model::{Batch, Step, System};
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has seen.
@@ -23,11 +23,20 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
     let mut known = HashSet::from([first.clone()]);
     let mut queue = VecDeque::from([first]);
     let mut seen = Seen::default();
+    // Steps of the state before, most of which are possible now as well.
+    let mut others: Vec<Step> = Vec::new();
     while let Some(at) = queue.pop_front() {
         left.expand(&at, &mut a);
         right.expand(&at, &mut b);
         same(&a, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
         covered(&at, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
+        let steps: Vec<Step> = (0..a.len()).map(|i| a.step(i)).collect();
+        for &step in others.iter().chain(&steps) {
+            if right.lists(&at, step) != steps.contains(&step) {
+                return Err(format!("state {} ({at:?}): {step:?} is listed wrongly", seen.states));
+            }
+        }
+        others = steps;
         seen.states += 1;
         seen.steps += a.len();
         for i in (0..a.len()).filter(|&i| !a.entries[i].broken()) {
