@@ -10,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{LocId, Location, Model, ProctypeId};
+use starwheel_model::{LocId, Location, Model, ProctypeId, Transition};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -55,6 +55,10 @@ pub(crate) struct Code {
     pub shape_of: Vec<usize>,
     /// By transition.
     pub written: Vec<Written>,
+    /// By process type: its first transition, and what it and those behind it may change up to its last one.
+    pub written_by: Vec<(usize, Vec<Written>)>,
+    /// Bytes of all states, if they all have the same length.
+    pub len: Option<usize>,
     /// Most bytes by which one step makes a state longer.
     pub growth: usize,
     /// What all addresses point into.
@@ -133,11 +137,24 @@ impl Code {
             claim,
             spots,
             shape_of: plan.shape_of.clone(),
+            written_by: by_proctype(model, &written),
             written,
+            len: plan.len.map(|len| len as usize),
             growth: plan.growth as usize,
             _memory: memory,
         }))
     }
+}
+
+/// The part of a table of all transitions that belongs to each process type.
+fn by_proctype(model: &Model, written: &[Written]) -> Vec<(usize, Vec<Written>)> {
+    let of = |id: usize| {
+        let own = |t: &Transition| t.proctype.index() == id;
+        let first = model.transitions.iter().position(own).unwrap_or(0);
+        let end = model.transitions.iter().rposition(own).map_or(first, |last| last + 1);
+        (first, written[first..end].to_vec())
+    };
+    (0..model.proctypes.len()).map(of).collect()
 }
 
 fn failed(error: impl fmt::Display) -> Unsupported {
@@ -199,7 +216,7 @@ impl Compiler {
             let locs = &plan.model.proctype(proctype).locs;
             for (i, l) in locs.iter().enumerate() {
                 let same = locs[..i].iter().zip(&steps).find_map(|(o, f)| f.filter(|_| o.out == l.out));
-                let wanted = plan.reached[proctype.index()][i] && !l.out.is_empty();
+                let wanted = plan.reached[proctype.index()][i] && plan.has_own_steps(proctype, l);
                 steps.push(match same {
                     _ if !wanted => None,
                     // Many locations have the same transitions, and so the same code.
@@ -259,7 +276,7 @@ impl Compiler {
         let can = can.map(|can| self.module.declare_func_in_func(can, b.func));
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, can, forms: [None; 5] };
+        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, full: None, can, forms: [None; 5] };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),

@@ -44,6 +44,10 @@ pub(crate) struct Plan<'m> {
     homes: Vec<Option<Home>>,
     /// Most bytes by which one step makes a state longer.
     pub growth: u32,
+    /// Bytes of all states, if nobody starts a process and none ends.
+    pub len: Option<u32>,
+    /// Some process may be in control.
+    pub atomic: bool,
     /// By process type and location: whether somebody may ask if a process can move there.
     pub asked: Vec<Vec<bool>>,
     /// By process type and location: whether some process can ever be there.
@@ -57,7 +61,9 @@ impl<'m> Plan<'m> {
         let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
         let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
         let (known, homes, reached) = (Known::new(model), homes(model), reached(model));
-        let mut plan = Plan { model, known, shapes, shape_of, homes, growth, asked, reached };
+        let len = if growth == 0 { fixed_length(model, &reached) } else { None };
+        let atomic = model.transitions.iter().any(|t| t.atomic);
+        let mut plan = Plan { model, known, shapes, shape_of, homes, growth, len, atomic, asked, reached };
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;
@@ -128,6 +134,15 @@ impl<'m> Plan<'m> {
             Stmt::Chain(list) => list.first().is_some_and(|s| self.only_accepts(proctype, s)),
             _ => false,
         }
+    }
+
+    /// Whether a process at a location can ever take a step of its own; others may hand messages to it.
+    pub fn has_own_steps(&self, proctype: ProctypeId, loc: &Location) -> bool {
+        let never = |stmt: &Stmt| {
+            self.only_accepts(proctype, stmt) || matches!(stmt, Stmt::Guard(e) if e.as_const() == Some(0))
+        };
+        let idle = self.model.proctype(proctype).provided.is_none();
+        !loc.out.is_empty() && !(idle && loc.out.iter().all(|&t| never(&self.model.transition(t).stmt)))
     }
 
     /// Whether a statement may take a message that is handed over.
@@ -271,6 +286,18 @@ fn reached(model: &Model) -> Vec<Vec<bool>> {
         reached
     };
     model.proctypes.iter().map(ways).collect()
+}
+
+/// Bytes of all states of a model in which nobody starts a process, if none ever ends.
+fn fixed_length(model: &Model, reached: &[Vec<bool>]) -> Option<u32> {
+    let ends = |(p, reached): (&Proctype, &Vec<bool>)| {
+        let out = p.locs.iter().zip(reached).filter(|(_, reached)| **reached).flat_map(|(l, _)| &l.out);
+        let ordinary = matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init);
+        ordinary && out.into_iter().any(|&t| model.transition(t).stmt == Stmt::End)
+    };
+    let frames = model.starts.iter().map(|s| model.layout.frames[s.proctype.index()].total);
+    let none_ends = !model.proctypes.iter().zip(reached).any(ends);
+    none_ends.then(|| model.layout.processes + frames.sum::<u32>())
 }
 
 /// Bytes of the processes that a statement starts.

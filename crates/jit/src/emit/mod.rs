@@ -4,6 +4,7 @@
 //! the block `bail`: the caller then asks the interpreter for the whole state. So leaving is always right, and a
 //! function may leave earlier than the interpreter would find the fault.
 
+mod begin;
 mod chan;
 mod claim;
 mod contents;
@@ -17,7 +18,7 @@ mod run;
 mod stmt;
 mod take;
 
-use crate::context::{BAIL, Context};
+use crate::context::{BAIL, Context, GROW};
 use crate::plan::Plan;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, SigRef, Signature, Value, types};
@@ -34,6 +35,8 @@ pub(crate) struct Gen<'a, 'f> {
     pub ctx: Value,
     /// The way out when the interpreter has to do the work.
     pub bail: Block,
+    /// The way out when there is no room for a successor, if it is needed.
+    pub full: Option<Block>,
     /// Asks whether a process of this type can move, if anybody may ask.
     pub can: Option<FuncRef>,
     /// By number of arguments: the form of [`crate::help`]'s functions.
@@ -167,6 +170,11 @@ impl Gen<'_, '_> {
         self.b.set_cold_block(bail);
         self.at(bail);
         self.answer(BAIL);
+        if let Some(full) = self.full {
+            self.b.set_cold_block(full);
+            self.at(full);
+            self.answer(GROW);
+        }
         self.b.seal_all_blocks();
     }
 

@@ -250,8 +250,7 @@ impl Gen<'_, '_> {
 
     /// Starts the successor of a transition: the old state, except that the process has gone on.
     pub fn make(&mut self, env: &Env, id: TransId, t: &Transition) -> Making {
-        let how = self.how(id, t);
-        let out = self.help(offset_of!(Help, begin), &[self.ctx, how]);
+        let out = self.begin(env, id, t);
         let write = self.env_in(*env, out);
         if !env.outside && self.plan.asks_where(&t.stmt) {
             // Not yet: statements may ask where the process is.
