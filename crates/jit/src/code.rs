@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Mail, Spot, Written};
 use crate::emit::Gen;
+use crate::group::most;
 use crate::help::unknown;
 use crate::plan::Plan;
 use crate::written::written;
@@ -49,6 +50,12 @@ pub(crate) struct Code {
     pub functions: Vec<Functions>,
     /// Makes the successors of a claim's turn; zero if there is none.
     pub claim: usize,
+    /// Make all successors together, if all states have the same processes; else each location has its own function.
+    pub groups: Vec<StepFn>,
+    /// The process types of these processes, the oldest first.
+    pub members: Vec<ProctypeId>,
+    /// Most successors for which these functions want room without asking.
+    pub most: usize,
     /// By process type and location; empty for types that no process has.
     pub spots: Vec<Vec<Spot>>,
     /// By channel declaration.
@@ -85,6 +92,8 @@ impl Drop for Memory {
 enum Job {
     /// Makes the successors of a process at a location.
     Step(LocId),
+    /// Makes the successors of a group of processes.
+    Group(usize),
     Accept,
     Take,
     Can,
@@ -103,7 +112,8 @@ struct Ids {
 impl Code {
     /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it.
     pub fn new(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
-        let plan = Plan::new(model, claim.is_some());
+        let mut plan = Plan::new(model, claim.is_some());
+        plan.written = written(&plan, claim);
         if model.uses.priority || model.trace.is_some() || !plan.fits() {
             return Ok(None);
         }
@@ -119,7 +129,7 @@ impl Code {
                 compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
-        let written = written(&plan, claim);
+        let groups = compiler.groups(&plan)?;
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
@@ -131,14 +141,20 @@ impl Code {
             spots[id.proctype.index()] = compiler.spots(&plan, id);
         }
         let claim = address(claim);
+        let groups: Vec<StepFn> = groups.into_iter().map(|id| compiler.step(id)).collect();
+        let mut members: Vec<ProctypeId> = plan.groups.iter().flatten().map(|m| m.proctype).collect();
+        members.reverse();
         let memory = Memory(ManuallyDrop::new(compiler.module));
         Ok(Some(Code {
             functions,
+            most: if groups.is_empty() { 0 } else { most(&plan) },
+            groups,
+            members,
             claim,
             spots,
-            shape_of: plan.shape_of.clone(),
-            written_by: by_proctype(model, &written),
-            written,
+            shape_of: plan.shape_of,
+            written_by: by_proctype(model, &plan.written),
+            written: plan.written,
             len: plan.len.map(|len| len as usize),
             growth: plan.growth as usize,
             _memory: memory,
@@ -196,7 +212,8 @@ impl Compiler {
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] = if matches!(job, Job::Step(_) | Job::Claim) { &[] } else { &[types::I64, types::I64] };
+        let extra: &[_] =
+            if matches!(job, Job::Step(_) | Job::Group(_) | Job::Claim) { &[] } else { &[types::I64, types::I64] };
         for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
             s.params.push(AbiParam::new(*ty));
         }
@@ -216,7 +233,8 @@ impl Compiler {
             let locs = &plan.model.proctype(proctype).locs;
             for (i, l) in locs.iter().enumerate() {
                 let same = locs[..i].iter().zip(&steps).find_map(|(o, f)| f.filter(|_| o.out == l.out));
-                let wanted = plan.reached[proctype.index()][i] && plan.has_own_steps(proctype, l);
+                let alone = plan.groups.is_empty() && plan.reached[proctype.index()][i];
+                let wanted = alone && plan.has_own_steps(proctype, l);
                 steps.push(match same {
                     _ if !wanted => None,
                     // Many locations have the same transitions, and so the same code.
@@ -240,15 +258,31 @@ impl Compiler {
     fn spots(&self, plan: &Plan<'_>, ids: &Ids) -> Vec<Spot> {
         let id = ids.proctype;
         let spot = |(i, l): (usize, &Location)| {
-            let made = ids.steps[i].map(|f| {
-                // SAFETY: this is the address of a function of this signature, which lives as long as the code.
-                unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(f)) }
-            });
+            let made = ids.steps[i].map(|f| self.step(f));
             // The interpreter has to look at states that cannot be.
             let step = if plan.reached[id.index()][i] { made } else { Some(unknown as StepFn) };
             Spot { step, listening: plan.listening_at(id, l) }
         };
         plan.model.proctype(id).locs.iter().enumerate().map(spot).collect()
+    }
+
+    /// A function that makes successors.
+    fn step(&self, id: FuncId) -> StepFn {
+        // SAFETY: this is the address of a function of this signature, which lives as long as the code.
+        unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(id)) }
+    }
+
+    /// Makes the functions of groups of processes.
+    fn groups(&mut self, plan: &Plan<'_>) -> Result<Vec<FuncId>, Unsupported> {
+        let mut ids = Vec::new();
+        for (i, group) in plan.groups.iter().enumerate() {
+            let (job, signature) = (Job::Group(i), self.signature(Job::Group(i)));
+            let name = format!("group{i}");
+            let id = self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)?;
+            self.define(plan, group[0].proctype, id, None, job)?;
+            ids.push(id);
+        }
+        Ok(ids)
     }
 
     /// Makes the function of a claim.
@@ -276,9 +310,21 @@ impl Compiler {
         let can = can.map(|can| self.module.declare_func_in_func(can, b.func));
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, full: None, can, forms: [None; 5] };
+        let mut g = Gen {
+            b,
+            plan,
+            model: plan.model,
+            proctype,
+            ctx: p[0],
+            bail,
+            full: None,
+            member: None,
+            can,
+            forms: [None; 5],
+        };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
+            Job::Group(i) => g.group_function(p[1], &plan.groups[i]),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),

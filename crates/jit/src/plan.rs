@@ -1,6 +1,7 @@
 //! What is known of a model before code is generated: shapes of channels, where fixed channels lie, who needs which function.
 
-use crate::context::{MAX_ACCEPTS, MAX_FIELDS};
+use crate::context::{MAX_ACCEPTS, MAX_FIELDS, Written};
+use crate::group::{Group, groups};
 use starwheel_model::expr::Expr;
 use starwheel_model::footprint::known::Known;
 use starwheel_model::{
@@ -48,6 +49,10 @@ pub(crate) struct Plan<'m> {
     pub len: Option<u32>,
     /// Some process may be in control.
     pub atomic: bool,
+    /// Functions for several processes at once, if there are such; else each location has one of its own.
+    pub groups: Vec<Group>,
+    /// By transition: what it may change.
+    pub written: Vec<Written>,
     /// By process type and location: whether somebody may ask if a process can move there.
     pub asked: Vec<Vec<bool>>,
     /// By process type and location: whether some process can ever be there.
@@ -63,7 +68,21 @@ impl<'m> Plan<'m> {
         let (known, homes, reached) = (Known::new(model), homes(model), reached(model));
         let len = if growth == 0 { fixed_length(model, &reached) } else { None };
         let atomic = model.transitions.iter().any(|t| t.atomic);
-        let mut plan = Plan { model, known, shapes, shape_of, homes, growth, len, atomic, asked, reached };
+        let mut plan = Plan {
+            model,
+            known,
+            shapes,
+            shape_of,
+            homes,
+            growth,
+            len,
+            atomic,
+            groups: Vec::new(),
+            written: Vec::new(),
+            asked,
+            reached,
+        };
+        plan.groups = groups(&plan);
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;

@@ -19,6 +19,8 @@ const STUTTER: u8 = 4;
 pub(crate) struct Runner<'m> {
     model: &'m Model,
     code: Option<&'m Code>,
+    /// See [`Code::groups`].
+    groups: &'m [StepFn],
     tables: Tables,
     ctx: Box<Context>,
     /// Bytes that a batch must have room for, and entries.
@@ -26,8 +28,9 @@ pub(crate) struct Runner<'m> {
     entries: usize,
     /// Bytes behind which no successor that counts may start.
     reach: usize,
-    /// Most bytes of one successor.
+    /// Most bytes of one successor, and bytes that are always left for those that are written without asking.
     most: usize,
+    behind: usize,
     /// Where the process in control is named.
     control: usize,
     /// The model uses `timeout`.
@@ -88,12 +91,14 @@ impl<'m> Runner<'m> {
         Runner {
             model,
             code,
+            groups: code.map_or(&[], |code| &code.groups),
             tables: Tables::default(),
             ctx: Box::new(ctx),
             room: 0,
             entries: 0,
             reach: 0,
             most: 0,
+            behind: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
@@ -156,7 +161,8 @@ impl<'m> Runner<'m> {
         }
         self.tables.publish(&mut self.ctx);
         self.most = at.len() + code.growth;
-        self.make_room(self.room.max(16 * self.most));
+        self.behind = (2 + code.most) * self.most;
+        self.make_room(self.room.max(16 * self.most + self.behind));
         true
     }
 
@@ -165,7 +171,7 @@ impl<'m> Runner<'m> {
     fn make_room(&mut self, room: usize) {
         self.ctx.full = 0;
         self.room = room;
-        self.reach = room - 2 * self.most;
+        self.reach = room - self.behind;
         // Every successor has all globals, so that there are never more entries than this.
         self.entries = room / self.model.layout.processes as usize + 1;
     }
@@ -192,8 +198,8 @@ impl<'m> Runner<'m> {
         let ctx = &mut *self.ctx;
         ctx.out = base;
         ctx.bias = (base as u64).wrapping_sub(ctx.len << 32);
-        // SAFETY: `room` is at most the capacity of the vector, and at least sixteen times `most`. Behind the limit there
-        // is room for one successor that starts before and for one that starts where that ends.
+        // SAFETY: `room` is at most the capacity of the vector. Behind the limit there is room for one successor that
+        // starts before, for one that starts where that ends, and for all that are written without asking.
         ctx.limit = unsafe { base.add(self.reach) };
         ctx.entry = out.entries.as_mut_ptr();
         base
@@ -221,7 +227,7 @@ impl<'m> Runner<'m> {
         }
         let Some(&control) = at.get(self.control) else { return BAIL };
         let result = match control {
-            0 => pass(&mut self.ctx, at, &self.tables.frames, 0),
+            0 => self.pass(at),
             name => self.inside(at, name as usize - 1),
         };
         if result != 0 {
@@ -233,10 +239,30 @@ impl<'m> Runner<'m> {
         self.finish(out, base)
     }
 
+    /// The steps of all processes.
+    #[inline(always)]
+    fn pass(&mut self, at: &[u8]) -> i64 {
+        if self.groups.is_empty() { pass(&mut self.ctx, at, &self.tables.frames, 0) } else { self.pass_groups(at) }
+    }
+
+    /// The same by functions for several processes.
+    #[inline(always)]
+    fn pass_groups(&mut self, at: &[u8]) -> i64 {
+        let mut result = 0;
+        for step in self.groups {
+            // SAFETY: as in [`pass`]; the tables fit the code's list of processes.
+            result |= unsafe { step(&mut *self.ctx, at.as_ptr(), 0, 0) };
+            if result != 0 {
+                break;
+            }
+        }
+        result
+    }
+
     /// The steps of the process that is in control.
     #[inline(never)]
     fn inside(&mut self, at: &[u8], only: usize) -> i64 {
-        let Some(frames) = self.tables.frames.get(only..=only) else { return BAIL };
+        let Some(frames) = self.tables.frames.get(only..=only).filter(|_| self.groups.is_empty()) else { return BAIL };
         self.ctx.unknown = u64::MAX;
         let result = pass(&mut self.ctx, at, frames, only);
         self.ctx.unknown = 0;
@@ -248,7 +274,7 @@ impl<'m> Runner<'m> {
     fn after_timeout(&mut self, at: &[u8], out: &mut Batch, base: *mut u8) -> i64 {
         self.ctx.timeout = 1;
         self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
-        let result = pass(&mut self.ctx, at, &self.tables.frames, 0);
+        let result = self.pass(at);
         (self.ctx.timeout, self.ctx.flags) = (0, 0);
         if result != 0 { result } else { self.finish(out, base) }
     }

@@ -6,14 +6,12 @@
 use super::memory::{FIXED, PLAIN};
 use super::{Env, Gen};
 use crate::context::{Context, Help, Mover};
+use crate::group::SHORT;
 use crate::help::Raw;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use starwheel_model::{TransId, Transition};
 use std::mem::{offset_of, size_of};
-
-/// Most bytes of a state that is copied by instructions of its own in every transition.
-const SHORT: u32 = 128;
 
 impl Gen<'_, '_> {
     /// Begins the successor of a transition; the address of its bytes.
@@ -29,7 +27,9 @@ impl Gen<'_, '_> {
 
     fn begin_here(&mut self, env: &Env, id: TransId, t: &Transition, len: i32) -> Value {
         let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
-        self.need_room(out);
+        if self.member.is_none() {
+            self.need_room(out);
+        }
         self.copy(env.state, out, len);
         let fp = self.b.ins().iadd(out, env.frame);
         let to = self.i32(i32::from(t.to.0));
@@ -43,6 +43,20 @@ impl Gen<'_, '_> {
         let next = self.b.ins().iadd_imm_s(out, i64::from(len));
         self.store(next, (self.ctx, offset_of!(Context, out) as i32));
         out
+    }
+
+    /// Who takes a transition, and which words it may change.
+    fn who_changes(&mut self, id: TransId) -> (Value, Value) {
+        if let Some(member) = self.member {
+            let written = self.plan.written[id.index()];
+            let changed = written.global | written.local.wrapping_shl(member.at / 4);
+            return (self.i64(i64::from(member.pid)), self.i64(changed as i64));
+        }
+        let mover = self.fixed(types::I64, offset_of!(Context, mover));
+        let who = self.b.ins().load(types::I64, FIXED, mover, offset_of!(Mover, who) as i32);
+        let changes = self.b.ins().load(types::I64, FIXED, mover, offset_of!(Mover, changes) as i32);
+        let changed = self.b.ins().load(types::I64, FIXED, changes, (id.0 as usize * size_of::<u64>()) as i32);
+        (who, changed)
     }
 
     /// Leaves if the successor would start where there is no room.
@@ -72,15 +86,12 @@ impl Gen<'_, '_> {
         self.store(place, (entry, offset_of!(Raw, place) as i32));
         let trans = self.i64(i64::from(id.0));
         self.store(trans, (entry, offset_of!(Raw, trans) as i32));
-        let mover = self.fixed(types::I64, offset_of!(Context, mover));
-        let mut who = self.b.ins().load(types::I64, FIXED, mover, offset_of!(Mover, who) as i32);
+        let (mut who, mut changed) = self.who_changes(id);
         if self.model.uses.timeout {
             let flags = self.fixed(types::I64, offset_of!(Context, flags));
             who = self.b.ins().bor(who, flags);
         }
         self.store(who, (entry, offset_of!(Raw, who) as i32));
-        let changes = self.b.ins().load(types::I64, FIXED, mover, offset_of!(Mover, changes) as i32);
-        let mut changed = self.b.ins().load(types::I64, FIXED, changes, (id.0 as usize * size_of::<u64>()) as i32);
         if self.plan.atomic {
             let unknown = self.fixed(types::I64, offset_of!(Context, unknown));
             changed = self.b.ins().bor(changed, unknown);

@@ -10,6 +10,7 @@ mod claim;
 mod contents;
 mod dstep;
 mod expr;
+mod group;
 mod hand;
 mod memory;
 mod process;
@@ -19,6 +20,7 @@ mod stmt;
 mod take;
 
 use crate::context::{BAIL, Context, GROW};
+use crate::group::Member;
 use crate::plan::Plan;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, SigRef, Signature, Value, types};
@@ -37,6 +39,8 @@ pub(crate) struct Gen<'a, 'f> {
     pub bail: Block,
     /// The way out when there is no room for a successor, if it is needed.
     pub full: Option<Block>,
+    /// The process whose steps are made, if the function is made for one.
+    pub member: Option<Member>,
     /// Asks whether a process of this type can move, if anybody may ask.
     pub can: Option<FuncRef>,
     /// By number of arguments: the form of [`crate::help`]'s functions.

@@ -39,7 +39,7 @@ impl Gen<'_, '_> {
         self.close();
     }
 
-    fn provided(&mut self, env: &Env, no: Block) {
+    pub fn provided(&mut self, env: &Env, no: Block) {
         if let Some(e) = &self.model.proctype(self.proctype).provided {
             let go_on = self.block();
             self.branch(env, e, go_on, no);
@@ -83,7 +83,7 @@ impl Gen<'_, '_> {
     }
 
     /// All steps from one location.
-    fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+    pub fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
         let start = self.first_entry(loc);
         let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
         let end = if several.is_some() { self.block() } else { done };
