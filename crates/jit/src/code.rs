@@ -27,7 +27,8 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// Makes the successors of one process: context, state, frame, process.
+/// Makes the successors of one process: context, state, frame, process. Or those of several: context, state, the name of
+/// the one that is in control, nothing.
 pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
 
 /// Says whether a process could move: context, state, frame, process, location, nothing.
@@ -54,6 +55,8 @@ pub(crate) struct Code {
     pub groups: Vec<StepFn>,
     /// The process types of these processes, the oldest first.
     pub members: Vec<ProctypeId>,
+    /// There are such functions, and neither handshakes nor `timeout` nor atomic sequences.
+    pub plain: bool,
     /// Most successors for which these functions want room without asking.
     pub most: usize,
     /// By process type and location; empty for types that no process has.
@@ -148,6 +151,7 @@ impl Code {
         Ok(Some(Code {
             functions,
             most: if groups.is_empty() { 0 } else { most(&plan) },
+            plain: !groups.is_empty() && !plan.atomic && !model.uses.timeout && !plan.hands_over(),
             groups,
             members,
             claim,
@@ -324,7 +328,7 @@ impl Compiler {
         };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
-            Job::Group(i) => g.group_function(p[1], &plan.groups[i]),
+            Job::Group(i) => g.group_function(p[1], p[2], &plan.groups[i]),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),

@@ -1,5 +1,5 @@
-//! Which processes share a function: where all states have the same processes and nobody is ever in control, one function
-//! goes through several processes, each at its fixed place.
+//! Which processes share a function: where all states have the same processes, one function goes through several of them,
+//! each at its fixed place.
 
 use crate::plan::Plan;
 use starwheel_model::{Proctype, ProctypeId};
@@ -32,7 +32,7 @@ pub(crate) fn groups(plan: &Plan<'_>) -> Vec<Group> {
     let members = members(plan);
     let code: usize = members.iter().map(|m| size(plan, m.proctype)).sum();
     let distinct: usize = plan.ordinary().map(|id| size(plan, id)).sum();
-    if !short || plan.atomic || code > distinct + distinct.max(AGAIN) || most(plan) > MANY {
+    if !short || code > distinct + distinct.max(AGAIN) || most(plan) > MANY {
         return Vec::new();
     }
     let mut groups: Vec<Group> = Vec::new();

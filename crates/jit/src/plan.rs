@@ -143,6 +143,11 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
+    /// The model has channels without slots.
+    pub fn hands_over(&self) -> bool {
+        self.shapes.iter().any(|s| s.capacity == 0)
+    }
+
     /// True if a statement takes messages that are handed over and does nothing else.
     pub fn only_accepts(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
         match stmt {
@@ -157,9 +162,7 @@ impl<'m> Plan<'m> {
 
     /// Whether a process at a location can ever take a step of its own; others may hand messages to it.
     pub fn has_own_steps(&self, proctype: ProctypeId, loc: &Location) -> bool {
-        let never = |stmt: &Stmt| {
-            self.only_accepts(proctype, stmt) || matches!(stmt, Stmt::Guard(e) if e.as_const() == Some(0))
-        };
+        let never = |stmt: &Stmt| self.only_accepts(proctype, stmt) || never(stmt);
         let idle = self.model.proctype(proctype).provided.is_none();
         !loc.out.is_empty() && !(idle && loc.out.iter().all(|&t| never(&self.model.transition(t).stmt)))
     }
@@ -240,6 +243,11 @@ impl<'m> Plan<'m> {
     }
 }
 
+/// True if a statement can be executed in no state.
+fn never(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Guard(e) if e.as_const() == Some(0))
+}
+
 /// True if a statement can be executed in every state, if it is reached at all.
 pub(crate) fn always(stmt: &Stmt) -> bool {
     match stmt {
@@ -299,7 +307,8 @@ fn reached(model: &Model) -> Vec<Vec<bool>> {
         let mut waiting = vec![p.start];
         while let Some(loc) = waiting.pop() {
             if !std::mem::replace(&mut reached[loc.index()], true) {
-                waiting.extend(p.locs[loc.index()].out.iter().map(|&t| model.transition(t).to));
+                let out = p.locs[loc.index()].out.iter().map(|&t| model.transition(t));
+                waiting.extend(out.filter(|t| !never(&t.stmt)).map(|t| t.to));
             }
         }
         reached

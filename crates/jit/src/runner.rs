@@ -39,6 +39,8 @@ pub(crate) struct Runner<'m> {
     starts: bool,
     /// The model has channels without slots.
     hands_over: bool,
+    /// See [`Runner::plain_steps`].
+    plain: bool,
     /// Nothing is known of the words that a claim changes.
     all_words: Vec<u64>,
     generated: u64,
@@ -103,6 +105,7 @@ impl<'m> Runner<'m> {
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
+            plain: code.is_some_and(|code| code.plain),
             all_words: code
                 .filter(|code| code.claim != 0)
                 .map_or(Vec::new(), |code| vec![u64::MAX; code.written.len()]),
@@ -120,6 +123,26 @@ impl<'m> Runner<'m> {
     /// Makes all successors, or none and says false.
     #[inline(always)]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
+        if self.plain && self.tables.len == at.len() && self.plain_steps(at, out) == 0 {
+            return true;
+        }
+        self.generate_any(at, out)
+    }
+
+    /// Makes all successors where there are neither handshakes nor timeouts nor atomic sequences.
+    #[inline(always)]
+    fn plain_steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
+        let base = self.open(out);
+        let result = self.pass_groups(at, 0);
+        if result == 0 {
+            self.close(out, base);
+        }
+        result
+    }
+
+    /// The same for all models.
+    #[inline(never)]
+    fn generate_any(&mut self, at: &[u8], out: &mut Batch) -> bool {
         if !self.load(at) {
             return false;
         }
@@ -228,7 +251,7 @@ impl<'m> Runner<'m> {
         let Some(&control) = at.get(self.control) else { return BAIL };
         let result = match control {
             0 => self.pass(at),
-            name => self.inside(at, name as usize - 1),
+            name => self.inside(at, name),
         };
         if result != 0 {
             return result;
@@ -242,29 +265,31 @@ impl<'m> Runner<'m> {
     /// The steps of all processes.
     #[inline(always)]
     fn pass(&mut self, at: &[u8]) -> i64 {
-        if self.groups.is_empty() { pass(&mut self.ctx, at, &self.tables.frames, 0) } else { self.pass_groups(at) }
+        if self.groups.is_empty() { pass(&mut self.ctx, at, &self.tables.frames, 0) } else { self.pass_groups(at, 0) }
     }
 
     /// The same by functions for several processes.
     #[inline(always)]
-    fn pass_groups(&mut self, at: &[u8]) -> i64 {
-        let mut result = 0;
+    fn pass_groups(&mut self, at: &[u8], control: u8) -> i64 {
+        let ctx: *mut Context = &mut *self.ctx;
         for step in self.groups {
             // SAFETY: as in [`pass`]; the tables fit the code's list of processes.
-            result |= unsafe { step(&mut *self.ctx, at.as_ptr(), 0, 0) };
+            let result = unsafe { step(ctx, at.as_ptr(), u64::from(control), 0) };
             if result != 0 {
-                break;
+                return result;
             }
         }
-        result
+        0
     }
 
     /// The steps of the process that is in control.
     #[inline(never)]
-    fn inside(&mut self, at: &[u8], only: usize) -> i64 {
-        let Some(frames) = self.tables.frames.get(only..=only).filter(|_| self.groups.is_empty()) else { return BAIL };
+    fn inside(&mut self, at: &[u8], name: u8) -> i64 {
+        let only = usize::from(name) - 1;
+        let Some(frames) = self.tables.frames.get(only..=only) else { return BAIL };
         self.ctx.unknown = u64::MAX;
-        let result = pass(&mut self.ctx, at, frames, only);
+        let result =
+            if self.groups.is_empty() { pass(&mut self.ctx, at, frames, only) } else { self.pass_groups(at, name) };
         self.ctx.unknown = 0;
         result
     }

@@ -14,10 +14,13 @@ use starwheel_model::{TransId, Transition};
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
-    /// Begins the successor of a transition; the address of its bytes.
-    pub fn begin(&mut self, env: &Env, id: TransId, t: &Transition) -> Value {
+    /// Begins the successor of a transition; the address of its bytes. There is always room for `once` for each transition.
+    pub fn begin(&mut self, env: &Env, id: TransId, t: &Transition, once: bool) -> Value {
         match self.plan.len {
-            Some(len @ 8..=SHORT) if !env.outside => self.begin_here(env, id, t, len as i32),
+            Some(len @ 8..=SHORT) if !env.outside => {
+                let room = once && self.member.is_some();
+                self.begin_here(env, id, t, len as i32, room)
+            }
             _ => {
                 let how = self.how(id, t);
                 self.help(offset_of!(Help, begin), &[self.ctx, how])
@@ -25,9 +28,9 @@ impl Gen<'_, '_> {
         }
     }
 
-    fn begin_here(&mut self, env: &Env, id: TransId, t: &Transition, len: i32) -> Value {
+    fn begin_here(&mut self, env: &Env, id: TransId, t: &Transition, len: i32, room: bool) -> Value {
         let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
-        if self.member.is_none() {
+        if !room {
             self.need_room(out);
         }
         self.copy(env.state, out, len);

@@ -3,37 +3,53 @@
 use super::{Env, Gen, Timeout};
 use crate::context::{Context, Frame};
 use crate::group::{Group, Member};
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 use starwheel_model::Location;
 use std::mem::{offset_of, size_of};
 
 impl Gen<'_, '_> {
-    /// The function that makes the successors of a group of processes.
-    pub fn group_function(&mut self, state: Value, group: &Group) {
+    /// The function that makes the successors of a group of processes; `control` is the name of the one that is in control,
+    /// or zero.
+    pub fn group_function(&mut self, state: Value, control: Value, group: &Group) {
         for &member in group {
-            self.member_steps(state, member);
+            let next = self.block();
+            self.unless_other_in_control(control, member, next);
+            self.member_steps(state, member, next);
+            self.at(next);
         }
         self.answer(0);
         self.close();
     }
 
-    fn member_steps(&mut self, state: Value, member: Member) {
+    fn unless_other_in_control(&mut self, control: Value, member: Member, next: Block) {
+        if !self.plan.atomic {
+            return;
+        }
+        let (somebody, own) = (self.block(), self.block());
+        self.fork(control, somebody, own);
+        self.b.set_cold_block(somebody);
+        self.at(somebody);
+        let same = self.is(IntCC::Equal, control, i64::from(member.pid) + 1);
+        self.fork(same, own, next);
+        self.at(own);
+    }
+
+    fn member_steps(&mut self, state: Value, member: Member, done: Block) {
         (self.proctype, self.member) = (member.proctype, Some(member));
         let frame = self.i64(i64::from(member.at));
         let pid = self.i32(i32::from(member.pid));
         let env = self.env(state, frame, pid, Timeout::Step);
-        if self.plan.shapes.iter().any(|s| s.capacity == 0) {
+        if self.plan.atomic || self.plan.hands_over() {
             self.introduce(member);
         }
-        let done = self.block();
         self.provided(&env, done);
         let loc = self.u16(&env, (env.fp, 2));
         self.dispatch(&env, loc, done);
-        self.at(done);
     }
 
-    /// Tells those who complete handshakes who moves.
+    /// Tells those who complete handshakes and give control who moves.
     fn introduce(&mut self, member: Member) {
         let frames = self.fixed(types::I64, offset_of!(Context, frames));
         let offset = usize::from(member.pid) * size_of::<Frame>() + offset_of!(Frame, mover);

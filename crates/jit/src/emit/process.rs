@@ -250,7 +250,12 @@ impl Gen<'_, '_> {
 
     /// Starts the successor of a transition: the old state, except that the process has gone on.
     pub fn make(&mut self, env: &Env, id: TransId, t: &Transition) -> Making {
-        let out = self.begin(env, id, t);
+        self.make_one(env, id, t, true)
+    }
+
+    /// The same, perhaps one of several successors of the transition.
+    pub fn make_one(&mut self, env: &Env, id: TransId, t: &Transition, once: bool) -> Making {
+        let out = self.begin(env, id, t, once);
         let write = self.env_in(*env, out);
         if !env.outside && self.plan.asks_where(&t.stmt) {
             // Not yet: statements may ask where the process is.
