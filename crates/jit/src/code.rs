@@ -11,7 +11,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{LocId, Location, Model, ProctypeId, Transition};
+use starwheel_model::{Entry, LocId, Location, Model, ProctypeId, Transition};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -30,6 +30,11 @@ impl std::error::Error for Unsupported {}
 /// Makes the successors of one process: context, state, frame, process. Or those of several: context, state, the name of
 /// the one that is in control, nothing.
 pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
+
+/// Makes the successors of several processes where nobody else writes any: context, state, where the first successor and
+/// its entry go, its start and length as they stand there. The result is where the next successor would go, or null; the
+/// context says where its entry would go.
+pub(crate) type PlainFn = unsafe extern "C" fn(*mut Context, *const u8, *mut u8, *mut Entry, u64) -> *mut u8;
 
 /// Says whether a process could move: context, state, frame, process, location, nothing.
 pub(crate) type CanFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32, u64, u64) -> i64;
@@ -53,10 +58,10 @@ pub(crate) struct Code {
     pub claim: usize,
     /// Make all successors together, if all states have the same processes; else each location has its own function.
     pub groups: Vec<StepFn>,
+    /// The same if nobody else writes successors; then there are no others.
+    pub plain: Vec<PlainFn>,
     /// The process types of these processes, the oldest first.
     pub members: Vec<ProctypeId>,
-    /// There are such functions, and neither handshakes nor `timeout` nor atomic sequences.
-    pub plain: bool,
     /// Most successors for which these functions want room without asking.
     pub most: usize,
     /// By process type and location; empty for types that no process has.
@@ -97,6 +102,8 @@ enum Job {
     Step(LocId),
     /// Makes the successors of a group of processes.
     Group(usize),
+    /// The same where nobody else writes successors.
+    Plain(usize),
     Accept,
     Take,
     Can,
@@ -144,15 +151,17 @@ impl Code {
             spots[id.proctype.index()] = compiler.spots(&plan, id);
         }
         let claim = address(claim);
-        let groups: Vec<StepFn> = groups.into_iter().map(|id| compiler.step(id)).collect();
+        let (plain, groups): (&[_], &[_]) = if plan.plain() { (&groups, &[]) } else { (&[], &groups) };
+        let groups = groups.iter().map(|&id| compiler.step(id)).collect();
+        let plain = plain.iter().map(|&id| compiler.plain(id)).collect();
         let mut members: Vec<ProctypeId> = plan.groups.iter().flatten().map(|m| m.proctype).collect();
         members.reverse();
         let memory = Memory(ManuallyDrop::new(compiler.module));
         Ok(Some(Code {
             functions,
-            most: if groups.is_empty() { 0 } else { most(&plan) },
-            plain: !groups.is_empty() && !plan.atomic && !model.uses.timeout && !plan.hands_over(),
+            most: if members.is_empty() { 0 } else { most(&plan) },
             groups,
+            plain,
             members,
             claim,
             spots,
@@ -216,11 +225,13 @@ impl Compiler {
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] =
-            if matches!(job, Job::Step(_) | Job::Group(_) | Job::Claim) { &[] } else { &[types::I64, types::I64] };
-        for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
-            s.params.push(AbiParam::new(*ty));
-        }
+        use types::{I32, I64};
+        let list: &[_] = match job {
+            Job::Step(_) | Job::Group(_) | Job::Claim => &[I64, I64, I64, I32],
+            Job::Plain(_) => &[I64; 5],
+            Job::Accept | Job::Take | Job::Can => &[I64, I64, I64, I32, I64, I64],
+        };
+        s.params.extend(list.iter().map(|&ty| AbiParam::new(ty)));
         s.returns.push(AbiParam::new(types::I64));
         s
     }
@@ -276,11 +287,17 @@ impl Compiler {
         unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(id)) }
     }
 
+    fn plain(&self, id: FuncId) -> PlainFn {
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<*const u8, PlainFn>(self.module.get_finalized_function(id)) }
+    }
+
     /// Makes the functions of groups of processes.
     fn groups(&mut self, plan: &Plan<'_>) -> Result<Vec<FuncId>, Unsupported> {
         let mut ids = Vec::new();
         for (i, group) in plan.groups.iter().enumerate() {
-            let (job, signature) = (Job::Group(i), self.signature(Job::Group(i)));
+            let job = if plan.plain() { Job::Plain(i) } else { Job::Group(i) };
+            let signature = self.signature(job);
             let name = format!("group{i}");
             let id = self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)?;
             self.define(plan, group[0].proctype, id, None, job)?;
@@ -323,11 +340,13 @@ impl Compiler {
             bail,
             full: None,
             member: None,
+            cursor: None,
             can,
             forms: [None; 5],
         };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
+            Job::Plain(i) => g.plain_function(p[1], [p[2], p[3], p[4]], &plan.groups[i]),
             Job::Group(i) => g.group_function(p[1], p[2], &plan.groups[i]),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),

@@ -1,6 +1,6 @@
 //! Calls generated code: gives it a state and memory for successors, and keeps what it has written.
 
-use crate::code::{CanFn, Code, StepFn};
+use crate::code::{CanFn, Code, PlainFn, StepFn};
 use crate::context::{BAIL, Context, Frame, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
 use crate::pass::{location, pass, spot};
 use crate::system::Counts;
@@ -39,8 +39,8 @@ pub(crate) struct Runner<'m> {
     starts: bool,
     /// The model has channels without slots.
     hands_over: bool,
-    /// See [`Runner::plain_steps`].
-    plain: bool,
+    /// See [`Code::plain`].
+    plain: Option<&'m [PlainFn]>,
     /// Nothing is known of the words that a claim changes.
     all_words: Vec<u64>,
     generated: u64,
@@ -105,7 +105,7 @@ impl<'m> Runner<'m> {
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
-            plain: code.is_some_and(|code| code.plain),
+            plain: code.filter(|code| !code.plain.is_empty()).map(|code| &code.plain[..]),
             all_words: code
                 .filter(|code| code.claim != 0)
                 .map_or(Vec::new(), |code| vec![u64::MAX; code.written.len()]),
@@ -123,21 +123,37 @@ impl<'m> Runner<'m> {
     /// Makes all successors, or none and says false.
     #[inline(always)]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
-        if self.plain && self.tables.len == at.len() && self.plain_steps(at, out) == 0 {
-            return true;
+        match self.plain {
+            Some(all) if self.tables.len == at.len() => self.plain_steps(all, at, out) || self.give_up(),
+            _ => self.generate_any(at, out),
         }
-        self.generate_any(at, out)
     }
 
-    /// Makes all successors where there are neither handshakes nor timeouts nor atomic sequences.
+    /// Makes all successors if nobody but generated code writes any.
     #[inline(always)]
-    fn plain_steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
-        let base = self.open(out);
-        let result = self.pass_groups(at, 0);
-        if result == 0 {
-            self.close(out, base);
+    fn plain_steps(&mut self, all: &[PlainFn], at: &[u8], out: &mut Batch) -> bool {
+        self.prepare(out);
+        let (base, entries) = (out.bytes.as_mut_ptr(), out.entries.as_mut_ptr());
+        let (mut next, mut entry) = (base, entries);
+        let place = self.ctx.len << 32;
+        for steps in all {
+            // SAFETY: as in [`pass`]; the tables fit the code's list of processes, and the batch has room for as many
+            // successors as there can be.
+            unsafe {
+                next = steps(&mut *self.ctx, at.as_ptr(), next, entry, place + next.offset_from(base) as u64);
+            }
+            if next.is_null() {
+                return false;
+            }
+            entry = self.ctx.entry;
         }
-        result
+        self.generated += 1;
+        // SAFETY: all successors and entries up to here have been written.
+        unsafe {
+            out.bytes.set_len(next.offset_from(base) as usize);
+            out.entries.set_len(entry.offset_from(entries) as usize);
+        }
+        true
     }
 
     /// The same for all models.
@@ -145,6 +161,9 @@ impl<'m> Runner<'m> {
     fn generate_any(&mut self, at: &[u8], out: &mut Batch) -> bool {
         if !self.load(at) {
             return false;
+        }
+        if let Some(all) = self.plain {
+            return self.plain_steps(all, at, out) || self.give_up();
         }
         loop {
             match self.steps(at, out) {
@@ -199,6 +218,15 @@ impl<'m> Runner<'m> {
         self.entries = room / self.model.layout.processes as usize + 1;
     }
 
+    /// Makes a batch ready for successors; what is in it counts no more.
+    #[inline(always)]
+    fn prepare(&self, out: &mut Batch) {
+        let narrow = out.bytes.capacity() < self.room || out.entries.capacity() < self.entries;
+        if narrow || !out.findings.is_empty() {
+            self.widen(out);
+        }
+    }
+
     /// Gives a batch the room that successors may need.
     #[cold]
     #[inline(never)]
@@ -211,12 +239,7 @@ impl<'m> Runner<'m> {
     /// Tells generated code where successors go.
     #[inline(always)]
     fn open(&mut self, out: &mut Batch) -> *mut u8 {
-        if out.bytes.capacity() < self.room || out.entries.capacity() < self.entries {
-            self.widen(out);
-        }
-        if !out.findings.is_empty() {
-            out.findings.clear();
-        }
+        self.prepare(out);
         let base = out.bytes.as_mut_ptr();
         let ctx = &mut *self.ctx;
         ctx.out = base;

@@ -73,7 +73,7 @@ impl Tables {
         }
         let fits = code.len.is_none_or(|len| len == self.len);
         let fits = fits
-            && (code.groups.is_empty()
+            && (code.members.is_empty()
                 || self.frames.iter().map(|f| f.proctype as u8).eq(code.members.iter().map(|id| id.0)));
         fits && self.len == state.len() && self.frames.iter().all(|f| f.nr_spots > 0)
     }

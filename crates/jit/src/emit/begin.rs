@@ -29,7 +29,7 @@ impl Gen<'_, '_> {
     }
 
     fn begin_here(&mut self, env: &Env, id: TransId, t: &Transition, len: i32, room: bool) -> Value {
-        let out = self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32));
+        let out = self.out();
         if !room {
             self.need_room(out);
         }
@@ -42,10 +42,42 @@ impl Gen<'_, '_> {
             let (_, control) = self.control_at(env);
             self.store_byte(nobody, (out, control));
         }
-        self.write_entry(out, id);
-        let next = self.b.ins().iadd_imm_s(out, i64::from(len));
-        self.store(next, (self.ctx, offset_of!(Context, out) as i32));
+        let entry = self.entry();
+        self.write_entry(out, entry, id);
+        self.go_on_behind(out, entry, len);
         out
+    }
+
+    /// Where the next successor goes.
+    fn out(&mut self) -> Value {
+        match self.cursor {
+            Some(cursor) => self.b.use_var(cursor.out),
+            None => self.load(types::I64, (self.ctx, offset_of!(Context, out) as i32)),
+        }
+    }
+
+    /// Its start and length.
+    fn place(&mut self, out: Value) -> Value {
+        if let Some(cursor) = self.cursor {
+            return self.b.use_var(cursor.place);
+        }
+        let bias = self.fixed(types::I64, offset_of!(Context, bias));
+        self.b.ins().isub(out, bias)
+    }
+
+    /// The next successor goes behind one of this length.
+    fn go_on_behind(&mut self, out: Value, entry: Value, len: i32) {
+        let next_out = self.b.ins().iadd_imm_s(out, i64::from(len));
+        let next_entry = self.b.ins().iadd_imm_s(entry, size_of::<Raw>() as i64);
+        let Some(cursor) = self.cursor else {
+            self.store(next_out, (self.ctx, offset_of!(Context, out) as i32));
+            return self.store(next_entry, (self.ctx, offset_of!(Context, entry) as i32));
+        };
+        let place = self.b.use_var(cursor.place);
+        let next_place = self.b.ins().iadd_imm_s(place, i64::from(len));
+        self.b.def_var(cursor.out, next_out);
+        self.b.def_var(cursor.entry, next_entry);
+        self.b.def_var(cursor.place, next_place);
     }
 
     /// Who takes a transition, and which words it may change.
@@ -82,10 +114,8 @@ impl Gen<'_, '_> {
     }
 
     /// Writes the entry of the successor that starts here.
-    fn write_entry(&mut self, out: Value, id: TransId) {
-        let entry = self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32));
-        let bias = self.fixed(types::I64, offset_of!(Context, bias));
-        let place = self.b.ins().isub(out, bias);
+    fn write_entry(&mut self, out: Value, entry: Value, id: TransId) {
+        let place = self.place(out);
         self.store(place, (entry, offset_of!(Raw, place) as i32));
         let trans = self.i64(i64::from(id.0));
         self.store(trans, (entry, offset_of!(Raw, trans) as i32));
@@ -100,7 +130,5 @@ impl Gen<'_, '_> {
             changed = self.b.ins().bor(changed, unknown);
         }
         self.store(changed, (entry, offset_of!(Raw, changed) as i32));
-        let next = self.b.ins().iadd_imm_s(entry, size_of::<Raw>() as i64);
-        self.store(next, (self.ctx, offset_of!(Context, entry) as i32));
     }
 }

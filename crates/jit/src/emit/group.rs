@@ -1,6 +1,6 @@
 //! The steps of several processes whose places are fixed, one process after the other.
 
-use super::{Env, Gen, Timeout};
+use super::{Cursor, Env, Gen, Timeout};
 use crate::context::{Context, Frame};
 use crate::group::{Group, Member};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -20,6 +20,22 @@ impl Gen<'_, '_> {
             self.at(next);
         }
         self.answer(0);
+        self.close();
+    }
+
+    /// The same where nobody else writes successors; the first one goes where `cursor` says.
+    pub fn plain_function(&mut self, state: Value, cursor: [Value; 3], group: &Group) {
+        let [out, entry, place] = cursor.map(|value| self.variable(value));
+        self.cursor = Some(Cursor { out, entry, place });
+        for &member in group {
+            let next = self.block();
+            self.member_steps(state, member, next);
+            self.at(next);
+        }
+        let entry = self.b.use_var(entry);
+        self.store(entry, (self.ctx, offset_of!(Context, entry) as i32));
+        let out = self.b.use_var(out);
+        self.b.ins().return_(&[out]);
         self.close();
     }
 

@@ -41,10 +41,20 @@ pub(crate) struct Gen<'a, 'f> {
     pub full: Option<Block>,
     /// The process whose steps are made, if the function is made for one.
     pub member: Option<Member>,
+    /// Where the next successor goes, if nobody else writes any.
+    pub cursor: Option<Cursor>,
     /// Asks whether a process of this type can move, if anybody may ask.
     pub can: Option<FuncRef>,
     /// By number of arguments: the form of [`crate::help`]'s functions.
     pub forms: [Option<SigRef>; 5],
+}
+
+/// Where a successor and its entry go, and what the entry says about its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor {
+    pub out: Variable,
+    pub entry: Variable,
+    pub place: Variable,
 }
 
 /// Whose eyes a state is seen with.
@@ -173,7 +183,7 @@ impl Gen<'_, '_> {
         let bail = self.bail;
         self.b.set_cold_block(bail);
         self.at(bail);
-        self.answer(BAIL);
+        self.answer(if self.cursor.is_some() { 0 } else { BAIL });
         if let Some(full) = self.full {
             self.b.set_cold_block(full);
             self.at(full);

@@ -118,7 +118,10 @@ impl Gen<'_, '_> {
     }
 
     /// Where the next entry goes.
-    fn entry(&mut self) -> Value {
+    pub fn entry(&mut self) -> Value {
+        if let Some(cursor) = self.cursor {
+            return self.b.use_var(cursor.entry);
+        }
         self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32))
     }
 
