@@ -170,7 +170,7 @@ impl<'m> Plan<'m> {
     pub fn has_own_steps(&self, proctype: ProctypeId, loc: &Location) -> bool {
         let never = |stmt: &Stmt| self.only_accepts(proctype, stmt) || never(stmt);
         let idle = self.model.proctype(proctype).provided.is_none();
-        !loc.out.is_empty() && !(idle && loc.out.iter().all(|&t| never(&self.model.transition(t).stmt)))
+        !(loc.out.is_empty() || idle && loc.out.iter().all(|&t| never(&self.model.transition(t).stmt)))
     }
 
     /// Whether a statement may take a message that is handed over.
