@@ -148,6 +148,7 @@ impl<'m> Runner<'m> {
             entry = self.ctx.entry;
         }
         self.generated += 1;
+        out.uniform = self.ctx.len as u32;
         // SAFETY: all successors and entries up to here have been written.
         unsafe {
             out.bytes.set_len(next.offset_from(base) as usize);
@@ -255,6 +256,7 @@ impl<'m> Runner<'m> {
     #[inline(always)]
     fn close(&mut self, out: &mut Batch, base: *mut u8) {
         self.generated += 1;
+        out.uniform = 0;
         // SAFETY: generated code has written everything from `base` up to `out`, which lies inside the capacity
         // because a successor that counts starts at `limit` at most and is not longer than what lies behind it; the same for
         // entries, each of which belongs to a successor of at least the bytes of all globals.

@@ -2,7 +2,7 @@
 
 pub mod read;
 
-use starwheel_model::{Batch, Step, System};
+use starwheel_model::{Batch, Entry, Step, System};
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has seen.
@@ -49,8 +49,19 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
     Ok(seen)
 }
 
+/// Whether a batch that says so is uniform.
+fn uniform(batch: &Batch) -> bool {
+    let plain = |(i, e): (usize, &Entry)| {
+        e.len == batch.uniform && e.start == i as u32 * e.len && u32::from(e.flags) | e.findings == 0
+    };
+    batch.uniform == 0 || batch.entries.iter().enumerate().all(plain)
+}
+
 /// Whether all words that changed are marked as such.
 fn covered(at: &[u8], batch: &Batch) -> Result<(), String> {
+    if !uniform(batch) {
+        return Err(format!("not all of {:?} have {} bytes and are plain", batch.entries, batch.uniform));
+    }
     for i in 0..batch.len() {
         let (changed, state) = (batch.entries[i].changed, batch.state(i));
         if changed == u64::MAX {
