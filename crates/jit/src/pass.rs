@@ -12,6 +12,7 @@ pub(crate) fn location(state: &[u8], frame: &Frame) -> usize {
 }
 
 /// Makes the successors of some processes, the first of which has this number, the youngest first.
+#[inline(always)]
 pub(crate) fn pass(ctx: &mut Context, at: &[u8], frames: &[Frame], first: usize) -> i64 {
     let mut pid = (first + frames.len()) as u32;
     for frame in frames.iter().rev() {

@@ -1,9 +1,13 @@
 //! Where the processes and channels of one state lie, in the form that generated code reads.
 
 use crate::code::Code;
-use crate::context::{Chan, Context, Frame, Mover};
+use crate::context::{Chan, Context, Frame, Mover, Written};
 use crate::help::begin_for;
 use starwheel_model::{Model, ProctypeId};
+use std::collections::HashMap;
+
+/// Most bytes of a state whose words have a bit each in [`starwheel_model::Entry::changed`].
+const WORDS: usize = 4 * u64::BITS as usize;
 
 /// The tables of one list of process types, which fixes where everything lies.
 #[derive(Default)]
@@ -11,19 +15,25 @@ pub(crate) struct Tables {
     pub frames: Vec<Frame>,
     chans: Vec<Chan>,
     firsts: Vec<i64>,
+    /// The words that transitions may change, by process type and start of the frame; states that are too long have no
+    /// bits for their words. Frames point to them.
+    changes: HashMap<(u8, u32, bool), Box<[u64]>>,
     /// Bytes of a state.
     pub len: usize,
 }
 
 impl Tables {
     /// True if these are the tables of a state; `header` tells where its number of processes is. If nobody ever starts a
-    /// process, their number says it all.
+    /// process, their number says it all, and so does the state's length.
     #[inline]
     pub fn fit(&self, state: &[u8], header: usize, starts: bool) -> bool {
         // A state that is as long as the tables say holds all their frames.
-        self.len == state.len()
-            && self.frames.len() == state[header] as usize
-            && (!starts || self.frames.iter().all(|f| state[f.at as usize] == f.proctype as u8))
+        self.len == state.len() && (!starts || self.same_types(state, header))
+    }
+
+    fn same_types(&self, state: &[u8], header: usize) -> bool {
+        self.frames.len() == state[header] as usize
+            && self.frames.iter().all(|f| state[f.at as usize] == f.proctype as u8)
     }
 
     /// Makes the tables fit a state. False if the state is not one of the model.
@@ -45,10 +55,11 @@ impl Tables {
             if self.firsts[id as usize] < 0 {
                 self.firsts[id as usize] = i64::from(at);
             }
+            let changes = self.changes(code, id, at, state.len() > WORDS);
             self.frames.push(Frame {
                 at,
                 proctype: u32::from(id),
-                mover: Mover { who: self.frames.len() as u64, location_at: at + 2, word: at / 4 },
+                mover: Mover { who: self.frames.len() as u64, changes, location_at: at + 2, word: at / 4 },
                 spots: code.spots[id as usize].as_ptr(),
                 nr_spots: code.spots[id as usize].len() as u32,
                 accept: f.accept,
@@ -60,7 +71,21 @@ impl Tables {
             self.chans.extend(own.map(|(c, &offset)| chan(c, at + offset)));
             self.len += layout.total as usize;
         }
-        self.len == state.len() && self.frames.iter().all(|f| f.nr_spots > 0)
+        let fits = code.len.is_none_or(|len| len == self.len);
+        let fits = fits
+            && (code.members.is_empty()
+                || self.frames.iter().map(|f| f.proctype as u8).eq(code.members.iter().map(|id| id.0)));
+        fits && self.len == state.len() && self.frames.iter().all(|f| f.nr_spots > 0)
+    }
+
+    /// The words that the transitions of a process may change, as [`Mover::changes`].
+    fn changes(&mut self, code: &Code, id: u8, at: u32, long: bool) -> *const u64 {
+        let (first, own) = &code.written_by[id as usize];
+        let shifted = || {
+            let bits = |w: &Written| if long { u64::MAX } else { w.global | w.local.wrapping_shl(at / 4) };
+            own.iter().map(bits).collect()
+        };
+        self.changes.entry((id, at, long)).or_insert_with(shifted).as_ptr().wrapping_sub(*first)
     }
 
     /// Tells generated code of the tables.

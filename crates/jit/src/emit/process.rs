@@ -39,7 +39,7 @@ impl Gen<'_, '_> {
         self.close();
     }
 
-    fn provided(&mut self, env: &Env, no: Block) {
+    pub fn provided(&mut self, env: &Env, no: Block) {
         if let Some(e) = &self.model.proctype(self.proctype).provided {
             let go_on = self.block();
             self.branch(env, e, go_on, no);
@@ -83,7 +83,7 @@ impl Gen<'_, '_> {
     }
 
     /// All steps from one location.
-    fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+    pub fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
         let start = self.first_entry(loc);
         let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
         let end = if several.is_some() { self.block() } else { done };
@@ -118,7 +118,10 @@ impl Gen<'_, '_> {
     }
 
     /// Where the next entry goes.
-    fn entry(&mut self) -> Value {
+    pub fn entry(&mut self) -> Value {
+        if let Some(cursor) = self.cursor {
+            return self.b.use_var(cursor.entry);
+        }
         self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32))
     }
 
@@ -250,8 +253,12 @@ impl Gen<'_, '_> {
 
     /// Starts the successor of a transition: the old state, except that the process has gone on.
     pub fn make(&mut self, env: &Env, id: TransId, t: &Transition) -> Making {
-        let how = self.how(id, t);
-        let out = self.help(offset_of!(Help, begin), &[self.ctx, how]);
+        self.make_one(env, id, t, true)
+    }
+
+    /// The same, perhaps one of several successors of the transition.
+    pub fn make_one(&mut self, env: &Env, id: TransId, t: &Transition, once: bool) -> Making {
+        let out = self.begin(env, id, t, once);
         let write = self.env_in(*env, out);
         if !env.outside && self.plan.asks_where(&t.stmt) {
             // Not yet: statements may ask where the process is.
