@@ -341,6 +341,7 @@ impl Compiler {
             full: None,
             member: None,
             cursor: None,
+            learned: Default::default(),
             can,
             forms: [None; 5],
         };
