@@ -2,7 +2,7 @@
 
 use crate::code::{CanFn, Code, PlainFn, StepFn};
 use crate::context::{BAIL, Context, Frame, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
-use crate::pass::{location, pass, spot};
+use crate::pass::{location, pass};
 use crate::system::Counts;
 use crate::tables::Tables;
 use starwheel_model::layout::{CLAIM, TURN};
@@ -282,8 +282,9 @@ impl<'m> Runner<'m> {
     #[inline(always)]
     fn steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         let base = self.open(out);
-        if self.hands_over && !self.listen(at) {
-            return BAIL;
+        if self.hands_over {
+            // So that senders need not look for receivers in vain.
+            (self.ctx.heard, self.ctx.heard_twice) = self.tables.heard(at);
         }
         let Some(&control) = at.get(self.control) else { return BAIL };
         let result = match control {
@@ -349,19 +350,6 @@ impl<'m> Runner<'m> {
         }
         self.close(out);
         0
-    }
-
-    /// Notes who listens to which channels, so that senders need not look for receivers in vain; false if some process is
-    /// nowhere.
-    fn listen(&mut self, at: &[u8]) -> bool {
-        let (mut once, mut twice) = (0, 0);
-        for frame in &self.tables.frames {
-            let Some(spot) = spot(at, frame) else { return false };
-            twice |= once & spot.listening;
-            once |= spot.listening;
-        }
-        (self.ctx.heard, self.ctx.heard_twice) = (once, twice);
-        true
     }
 
     /// Makes all successors of a state in which it is a claim's turn, or none and says false. The claim asks for
