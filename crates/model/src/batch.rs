@@ -74,6 +74,12 @@ impl Entry {
         }
     }
 
+    /// Zero if nothing goes wrong and the successor is a stored state.
+    #[inline(always)]
+    pub fn special(&self) -> u32 {
+        u32::from(self.flags & (Entry::BROKEN | Entry::TRANSIENT)) | self.findings
+    }
+
     /// The step.
     #[inline]
     pub fn step(&self) -> Step {

@@ -4,6 +4,8 @@
 //! differ: for the few dozen bytes of a state there are no cases by length and nothing is mixed twice, so that the whole is
 //! inlined. Nobody chooses states to make it collide, and whoever uses it compares the strings as well.
 
+#![allow(unsafe_code)]
+
 /// Odd numbers without a pattern: the fractions of the golden ratio and of the square root of three.
 const ONE: u64 = 0x9e37_79b9_7f4a_7c15;
 const TWO: u64 = 0xbb67_ae85_84ca_a73b;
@@ -14,29 +16,25 @@ const PIECE: usize = 16;
 #[inline(always)]
 pub(crate) fn hash(string: &[u8]) -> u64 {
     let mut sum = ONE ^ string.len() as u64;
-    let (pieces, rest) = string.as_chunks::<PIECE>();
-    for piece in pieces {
-        sum = fold(sum, *piece);
+    let Some(end) = string.last_chunk::<PIECE>() else { return fold(sum, &short(string)) };
+    // The last piece may have bytes in common with the one before it.
+    for piece in string[..string.len() - 1].as_chunks::<PIECE>().0 {
+        sum = fold(sum, piece);
     }
-    if !rest.is_empty() {
-        sum = fold(sum, last(string, rest));
-    }
-    sum
+    fold(sum, end)
 }
 
-/// The last bytes of a string, some of which were there before, or zeros.
-#[inline(always)]
-fn last(string: &[u8], rest: &[u8]) -> [u8; PIECE] {
-    string.last_chunk().copied().unwrap_or_else(|| {
-        let mut piece = [0; PIECE];
-        piece[..rest.len()].copy_from_slice(rest);
-        piece
-    })
+/// A string that is shorter than a piece, with zeros behind it.
+#[cold]
+fn short(string: &[u8]) -> [u8; PIECE] {
+    let mut piece = [0; PIECE];
+    piece[..string.len()].copy_from_slice(string);
+    piece
 }
 
 #[inline(always)]
-fn fold(sum: u64, piece: [u8; PIECE]) -> u64 {
-    let piece = u128::from_le_bytes(piece);
+fn fold(sum: u64, piece: &[u8; PIECE]) -> u64 {
+    let piece = u128::from_le_bytes(*piece);
     let product = u128::from(piece as u64 ^ sum) * u128::from((piece >> 64) as u64 ^ TWO);
     product as u64 ^ (product >> 64) as u64
 }
@@ -44,9 +42,39 @@ fn fold(sum: u64, piece: [u8; PIECE]) -> u64 {
 /// True if two strings are equal.
 #[inline(always)]
 pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
     let (Some(end), Some(other)) = (a.last_chunk::<PIECE>(), b.last_chunk::<PIECE>()) else { return a == b };
-    let pairs = a.as_chunks::<PIECE>().0.iter().zip(b.as_chunks::<PIECE>().0);
-    a.len() == b.len() && pairs.fold(true, |same, (a, b)| same & (a == b)) && end == other
+    for (a, b) in a.as_chunks::<PIECE>().0.iter().zip(b.as_chunks::<PIECE>().0) {
+        if a != b {
+            return false;
+        }
+    }
+    end == other
+}
+
+/// Appends a string to a list that has room for it.
+///
+/// # Safety
+/// It has.
+#[inline(always)]
+pub(crate) unsafe fn append(list: &mut Vec<u8>, string: &[u8]) {
+    debug_assert!(list.capacity() - list.len() >= string.len());
+    // SAFETY: there is room for all bytes behind the last one, and every piece lies among them; all of them are written.
+    unsafe {
+        let to = list.as_mut_ptr().add(list.len());
+        match string.last_chunk::<PIECE>() {
+            Some(end) => {
+                for (number, piece) in string.as_chunks::<PIECE>().0.iter().enumerate() {
+                    to.add(number * PIECE).cast::<[u8; PIECE]>().write(*piece);
+                }
+                to.add(string.len() - PIECE).cast::<[u8; PIECE]>().write(*end);
+            }
+            None => to.copy_from_nonoverlapping(string.as_ptr(), string.len()),
+        }
+        list.set_len(list.len() + string.len());
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +93,18 @@ mod tests {
                 other[at] ^= 0x40;
                 assert!(!same(&string[..len], &other), "{len} {at}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_appended_is_there() {
+        let string: Vec<u8> = (0..70).collect();
+        for len in 0..string.len() {
+            let mut list = Vec::with_capacity(3 + len);
+            list.extend_from_slice(&[7; 3]);
+            // SAFETY: there is room for so many.
+            unsafe { append(&mut list, &string[..len]) };
+            assert_eq!((&list[..3], &list[3..]), (&[7; 3][..], &string[..len]));
         }
     }
 
