@@ -7,7 +7,7 @@
 use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
 use crate::report::{Finding, Report, Stop};
-use crate::search::ledger::{Key, key};
+use crate::search::ledger::{Flow, Key, key};
 use crate::swift::expander::Expander;
 use crate::swift::memory::{Arrived, Exact, Memory};
 use crate::swift::{marks, search};
@@ -20,6 +20,10 @@ use std::time::Instant;
 
 /// States that a scout stores at most.
 pub const FAR: usize = 1 << 13;
+/// Steps into states that are only passed through, for each step of a walk; where chains are longer, the walk is shorter.
+const PASSING: u64 = 64;
+/// The pauses of a chain that a walk waits for.
+const PAUSES: u32 = 8;
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
@@ -57,7 +61,11 @@ fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {
         if at.is_empty() {
             _ = expander.initial();
         } else {
-            expander.expand(&at);
+            let mut pauses = 0..PAUSES;
+            let flow = expander.expand(&at, |_| pauses.next().map_or(Flow::Break(None), |_| Flow::Continue(())));
+            if flow.is_break() || expander.atomic_steps > PASSING * steps as u64 {
+                break;
+            }
         }
         next.clear();
         let mut count = 0;
