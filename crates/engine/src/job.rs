@@ -20,6 +20,9 @@ pub struct Job<'a> {
     pub patience: u64,
     /// How states are remembered, for the searches that leave a choice.
     pub store: Store,
+    /// States that [`Store::Tree`] keeps as they are before it becomes a tree, for [`Order::Groups`]; none if it is one from
+    /// the beginning.
+    pub plain: u64,
     /// What counts as an error.
     pub checks: Checks,
     /// True to go on after the first error and count them all.
@@ -93,6 +96,7 @@ impl<'a> Job<'a> {
             workers: 1,
             patience: 1 << 15,
             store: Store::Tree,
+            plain: 1 << 18,
             checks: Checks::default(),
             all_errors: false,
             every_error: false,

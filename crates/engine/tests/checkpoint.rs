@@ -40,7 +40,8 @@ impl Saved for Copy {
 
 fn job<'a>(table: &'a Table, store: Store, memory: Option<u64>, workers: usize) -> Job<'a> {
     let limits = Limits { memory, ..Limits::default() };
-    Job { search: Order::Groups, all_errors: true, store, limits, workers, ..Job::new(table) }
+    let plain = 25 * (table.edges.len() as u64 % 3);
+    Job { search: Order::Groups, all_errors: true, store, plain, limits, workers, ..Job::new(table) }
 }
 
 /// Searches with a limit of memory that gets larger each time, until the search is complete; tells how often it went on.

@@ -56,6 +56,23 @@ fn complete_searches_count_what_a_naive_one_counts() {
 }
 
 #[test]
+fn a_store_that_becomes_a_tree_loses_nothing() {
+    for table in tables().step_by(3) {
+        let naive = Naive::search(&table);
+        for (plain, workers) in [(1, 1), (5, 1), (40, 1), (3, 2), (17, 2)] {
+            let groups = job(&table, Order::Groups, true, Limits::default());
+            let report = run(&Job { plain, workers, patience: 9, ..groups }, &Silent);
+            let counts = (report.stats.states_stored, report.stats.states_matched, report.stats.atomic_steps);
+            assert_eq!(counts, (naive.stored.len() as u64, naive.matched, naive.atomic_steps), "{plain} {workers}");
+            assert_eq!((report.errors, report.stop), (naive.errors, None), "{plain} {workers}");
+            for finding in &report.findings {
+                assert_eq!(replay(&table, &finding.trail, &mut |_| {}), Ok(()));
+            }
+        }
+    }
+}
+
+#[test]
 fn each_distinct_error_is_found_once_with_its_events() {
     for table in tables() {
         let naive = Naive::search(&table);

@@ -1,32 +1,43 @@
 //! An exact set of byte strings: the strings lie one after the other, and an open hash table finds them.
 //!
 //! Linear probing over a power of two of slots, as in Knuth, The Art of Computer Programming 3, 6.4, algorithm L. A slot
-//! holds the number of a state and the upper half of its hash, so that a string is compared only if it is very
-//! probably the right one. Hashes are computed again when the table grows: this reads the strings in order and saves
-//! eight bytes a state.
+//! holds the number of a state and half of its hash, so that a string is compared only if it is very probably the right one.
+//! The upper bits of that half are also the place where the search for it begins. So a table grows without a look at the
+//! strings, and its slots move in order. At most half of them are used, so that most searches end at once.
+
+#![allow(unsafe_code)]
 
 mod archive;
 
+use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
-use rapidhash::v3::rapidhash_v3;
+use crate::strings::{hash, same};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST_SLOTS: usize = 64;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
 const END_BYTES: u64 = size_of::<u64>() as u64;
+/// States between two looks at the limit.
+const PERIOD: usize = 1 << 10;
 
 /// An exact set of states in the memory of one thread.
 #[derive(Debug)]
 pub struct FlatSet {
     /// All strings, one after the other.
     bytes: Vec<u8>,
-    /// By state: where its string ends, which is where the next one starts.
-    ends: Vec<u64>,
-    /// The length of all strings, as long as they have the same: then nobody has to look up where one ends.
-    width: Option<usize>,
-    /// A power of two of slots, or none at all before the first insertion; at least one slot is free.
+    /// The number of strings.
+    count: usize,
+    /// The length of all strings, as long as they have the same.
+    width: usize,
+    /// By state, once their lengths differ: where its string ends, which is where the next one starts.
+    ends: Option<Vec<u64>>,
+    /// A power of two of slots; at least one is free.
     table: Vec<Slot>,
+    /// The bits of a tag below those that say where it belongs.
+    shift: u32,
+    /// So many more states of the common length fit without a look at any limit.
+    sure: usize,
     /// By state: its marks, unless they have no bits.
     marks: Vec<u8>,
     mark_bits: u32,
@@ -45,6 +56,7 @@ impl Slot {
     /// No state has the greatest number.
     const FREE: Slot = Slot { tag: 0, state: u32::MAX };
 
+    #[inline(always)]
     fn is_free(self) -> bool {
         self.state == u32::MAX
     }
@@ -66,9 +78,12 @@ impl FlatSet {
     pub fn with_marks(limit: Option<u64>, bits: u32) -> FlatSet {
         FlatSet {
             bytes: Vec::new(),
-            ends: Vec::new(),
-            width: None,
-            table: Vec::new(),
+            count: 0,
+            width: 0,
+            ends: None,
+            table: vec![Slot::FREE],
+            shift: u32::BITS,
+            sure: 0,
             marks: Vec::new(),
             mark_bits: bits.min(u8::BITS),
             limit: limit.unwrap_or(u64::MAX),
@@ -78,72 +93,125 @@ impl FlatSet {
 
     /// The number of states.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.count
     }
 
     /// True if there is no state.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.count == 0
     }
 
     /// The state with this number, or an empty string if there is none.
+    #[inline(always)]
     pub fn get(&self, id: StateId) -> &[u8] {
-        if let Some(width) = self.width {
-            let start = id.index() * width;
-            return self.bytes.get(start..start + width).unwrap_or(&[]);
+        match &self.ends {
+            None => self.bytes.get(id.index() * self.width..(id.index() + 1) * self.width).unwrap_or(&[]),
+            Some(ends) => self.between(ends, id),
         }
-        let Some(&end) = self.ends.get(id.index()) else { return &[] };
-        let start = if id.0 == 0 { 0 } else { self.ends[id.index() - 1] };
+    }
+
+    /// The state with this number.
+    ///
+    /// # Safety
+    /// There is one.
+    #[inline(always)]
+    unsafe fn get_unchecked(&self, number: u32) -> &[u8] {
+        debug_assert!((number as usize) < self.count);
+        match &self.ends {
+            // SAFETY: as many strings of this width lie there as there are states.
+            None => unsafe { self.bytes.get_unchecked(number as usize * self.width..).get_unchecked(..self.width) },
+            Some(ends) => self.between(ends, StateId(number)),
+        }
+    }
+
+    fn between(&self, ends: &[u64], id: StateId) -> &[u8] {
+        let Some(&end) = ends.get(id.index()) else { return &[] };
+        let start = if id.0 == 0 { 0 } else { ends[id.index() - 1] };
         &self.bytes[start as usize..end as usize]
     }
 
+    /// Where the search for a tag begins.
+    #[inline(always)]
+    fn home(&self, tag: u32) -> usize {
+        (u64::from(tag) >> self.shift) as usize
+    }
+
     /// The slot of a state that is equal to this one, or the free slot where it belongs.
-    fn find(&self, state: &[u8], hash: u64) -> usize {
-        let (mask, tag) = (self.table.len() - 1, tag(hash));
-        let mut place = hash as usize & mask;
+    #[inline(always)]
+    fn find(&self, state: &[u8], tag: u32) -> usize {
+        let mut place = self.home(tag);
         loop {
-            let slot = self.table[place];
-            if slot.is_free() || slot.tag == tag && self.get(StateId(slot.state)) == state {
+            debug_assert!(place < self.table.len());
+            // SAFETY: there are 2^(32 - shift) slots, so that no tag belongs behind the last one, and the next place is masked.
+            let slot = unsafe { *self.table.get_unchecked(place) };
+            // SAFETY: a slot that is not free has the number of a state that is there.
+            if slot.is_free() || slot.tag == tag && same(unsafe { self.get_unchecked(slot.state) }, state) {
                 return place;
             }
-            place = (place + 1) & mask;
+            place = (place + 1) & (self.table.len() - 1);
         }
     }
 
-    /// Makes sure that one more state of this many bytes fits; false if it cannot.
+    /// Makes sure that one more state of this many bytes fits, and maybe others; false if it cannot.
+    #[cold]
     fn make_room(&mut self, bytes: usize) -> bool {
-        if self.ends.len() >= u32::MAX as usize {
+        self.sure = 0;
+        if self.count >= u32::MAX as usize {
             return false;
         }
-        // Three quarters is where probing gets slow. If the table may not grow, it is still of use until almost full.
-        let (slots, used) = (self.table.len(), self.ends.len() + 1);
-        if used > slots / 4 * 3 && !self.grow(bytes) && used > slots / 16 * 15 {
+        // If the table may not grow, it is still of use until almost full.
+        let used = self.count + 1;
+        if used > self.table.len() / 2 && !self.grow(bytes) && used > self.table.len() / 16 * 15 {
             return false;
         }
-        self.total().saturating_add(bytes as u64 + END_BYTES + 1) <= self.allowed()
-            && self.bytes.try_reserve(bytes).is_ok()
-            && self.marks.try_reserve(1).is_ok()
-            && self.ends.try_reserve(1).is_ok()
+        let even = self.ends.is_none() && (self.count == 0 || bytes == self.width);
+        // Where strings end is written down from now on, also for those that are there.
+        let ends = if even { 0 } else { used - self.ends.as_ref().map_or(0, Vec::len) };
+        let more = bytes as u64 + 1 + ends as u64 * END_BYTES;
+        let Some(spare) = self.allowed().checked_sub(self.total().saturating_add(more)) else { return false };
+        if self.bytes.try_reserve(bytes).is_err() || self.marks.try_reserve(1).is_err() || !even && !self.note(ends) {
+            return false;
+        }
+        self.width = bytes;
+        if even {
+            let room = (self.bytes.capacity() - self.bytes.len() - bytes).checked_div(bytes).unwrap_or(0);
+            let marks = if self.mark_bits > 0 { self.marks.capacity() - self.marks.len() - 1 } else { usize::MAX };
+            let slots = (self.table.len() / 2).saturating_sub(used);
+            let spare = usize::try_from(spare / more).unwrap_or(usize::MAX);
+            self.sure = 1 + [PERIOD, room, marks, slots, spare].into_iter().min().unwrap_or(0);
+        }
+        true
+    }
+
+    /// Makes room in the list of ends for so many more, and writes down those of the states that are there.
+    fn note(&mut self, more: usize) -> bool {
+        let ends = self.ends.get_or_insert_default();
+        if ends.try_reserve(more).is_err() {
+            return false;
+        }
+        let width = self.width as u64;
+        ends.extend((ends.len()..self.count).map(|state| (state as u64 + 1) * width));
+        true
     }
 
     /// Doubles the table; false if there is no memory for it beside the old one and `spare` bytes.
     fn grow(&mut self, spare: usize) -> bool {
-        let Some(slots) = (self.table.len() * 2).max(FIRST_SLOTS).checked_next_power_of_two() else { return false };
+        let slots = (self.table.len() * 2).max(FIRST_SLOTS);
         let more = slots as u64 * SLOT_BYTES + spare as u64 + END_BYTES;
-        let mut table: Vec<Slot> = Vec::new();
-        if self.total().saturating_add(more) > self.allowed() || table.try_reserve_exact(slots).is_err() {
+        if slots.ilog2() > u32::BITS || self.total().saturating_add(more) > self.allowed() {
             return false;
         }
-        table.resize(slots, Slot::FREE);
-        for state in 0..self.ends.len() as u32 {
-            let hash = rapidhash_v3(self.get(StateId(state)));
-            let mut place = hash as usize & (slots - 1);
-            while !table[place].is_free() {
-                place = (place + 1) & (slots - 1);
+        let Some(table) = filled(slots, || Slot::FREE) else { return false };
+        self.shift = u32::BITS - slots.ilog2();
+        for slot in std::mem::replace(&mut self.table, table) {
+            if !slot.is_free() {
+                let mut place = self.home(slot.tag);
+                while !self.table[place].is_free() {
+                    place = (place + 1) & (slots - 1);
+                }
+                self.table[place] = slot;
             }
-            table[place] = Slot { tag: tag(hash), state };
         }
-        self.table = table;
         true
     }
 
@@ -152,13 +220,17 @@ impl FlatSet {
         self.limit.saturating_sub(self.besides.load(Ordering::Relaxed))
     }
 
+    #[inline(always)]
     fn total(&self) -> u64 {
-        let lists = self.bytes.len() as u64 + self.marks.len() as u64 + self.ends.len() as u64 * END_BYTES;
-        lists + self.table.len() as u64 * SLOT_BYTES
+        let ends = self.ends.as_ref().map_or(0, Vec::len) as u64;
+        // The one slot of an empty set does not count.
+        let slots = self.table.len() as u64 & !1;
+        self.bytes.len() as u64 + self.marks.len() as u64 + ends * END_BYTES + slots * SLOT_BYTES
     }
 }
 
-/// The half of a hash that a slot keeps; the other half chooses the slot.
+/// The half of a hash that a slot keeps.
+#[inline(always)]
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
@@ -169,7 +241,7 @@ impl StateSet for FlatSet {
     }
 
     fn usage(&self) -> Usage {
-        Usage { states: self.ends.len() as u64, bytes: self.total() }
+        Usage { states: self.count as u64, bytes: self.total() }
     }
 
     fn besides(&self, bytes: u64) {
@@ -177,31 +249,31 @@ impl StateSet for FlatSet {
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        self.insert_hashed(state, rapidhash_v3(state), 0)
+        self.insert_hashed(state, hash(state), 0)
     }
 }
 
 impl FlatSet {
+    #[inline(always)]
     fn insert_hashed(&mut self, state: &[u8], hash: u64, marks: u8) -> Inserted {
-        let slots = self.table.len();
-        let mut place = 0;
-        if slots > 0 {
-            place = self.find(state, hash);
-            let slot = self.table[place];
-            if !slot.is_free() {
-                return Inserted::Known(StateId(slot.state));
+        let mut place = self.find(state, tag(hash));
+        let slot = self.table[place];
+        if !slot.is_free() {
+            return Inserted::Known(StateId(slot.state));
+        }
+        if self.sure == 0 || state.len() != self.width {
+            if !self.make_room(state.len()) {
+                return Inserted::Full;
             }
+            place = self.find(state, tag(hash));
         }
-        if !self.make_room(state.len()) {
-            return Inserted::Full;
-        }
-        if self.table.len() != slots {
-            place = self.find(state, hash);
-        }
-        let id = StateId(self.ends.len() as u32);
-        self.width = if id.0 == 0 { Some(state.len()) } else { self.width.filter(|&w| w == state.len()) };
+        self.sure = self.sure.saturating_sub(1);
+        let id = StateId(self.count as u32);
+        self.count += 1;
         self.bytes.extend_from_slice(state);
-        self.ends.push(self.bytes.len() as u64);
+        if let Some(ends) = &mut self.ends {
+            ends.push(self.bytes.len() as u64);
+        }
         if self.mark_bits > 0 {
             self.marks.push(marks & self.mark_mask());
         }
@@ -210,10 +282,7 @@ impl FlatSet {
     }
 
     fn lookup_hashed(&self, state: &[u8], hash: u64) -> Option<StateId> {
-        if self.table.is_empty() {
-            return None;
-        }
-        let slot = self.table[self.find(state, hash)];
+        let slot = self.table[self.find(state, tag(hash))];
         (!slot.is_free()).then_some(StateId(slot.state))
     }
 
@@ -221,14 +290,16 @@ impl FlatSet {
         ((1u32 << self.mark_bits) - 1) as u8
     }
 
-    fn marks_of(&self, id: StateId) -> u8 {
+    /// The marks of a state.
+    #[inline(always)]
+    pub fn marks_of(&self, id: StateId) -> u8 {
         self.marks.get(id.index()).copied().unwrap_or(0)
     }
 }
 
 impl StateStore for FlatSet {
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        self.lookup_hashed(state, rapidhash_v3(state))
+        self.lookup_hashed(state, hash(state))
     }
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
@@ -239,7 +310,7 @@ impl StateStore for FlatSet {
 impl FlatKey {
     /// The key of a state.
     pub fn of(state: &[u8]) -> FlatKey {
-        FlatKey(rapidhash_v3(state))
+        FlatKey(hash(state))
     }
 }
 
@@ -256,12 +327,9 @@ impl FlatSet {
 
     /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].
     pub fn prefetch_bytes(&self, key: &FlatKey) {
-        if let (Some(width), Some(slot)) =
-            (self.width, self.table.get(key.0 as usize & self.table.len().wrapping_sub(1)))
-            && !slot.is_free()
-            && slot.tag == tag(key.0)
-        {
-            prefetch(&self.bytes, slot.state as usize * width);
+        let slot = self.table[self.home(tag(key.0))];
+        if !slot.is_free() && slot.tag == tag(key.0) && self.ends.is_none() {
+            prefetch(&self.bytes, slot.state as usize * self.width);
         }
     }
 }
@@ -287,16 +355,17 @@ impl Visited for FlatSet {
         self.besides.store(bytes, Ordering::Relaxed);
     }
 
+    #[inline(always)]
     fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {
-        Some(FlatKey(rapidhash_v3(state)))
+        Some(FlatKey(hash(state)))
     }
 
+    #[inline(always)]
     fn prefetch(&mut self, key: &mut FlatKey) {
-        if !self.table.is_empty() {
-            prefetch(&self.table, key.0 as usize & (self.table.len() - 1));
-        }
+        prefetch(&self.table, self.home(tag(key.0)));
     }
 
+    #[inline(always)]
     fn insert(&mut self, key: &FlatKey, state: &[u8], marks: u8) -> Visit<StateId> {
         match self.insert_hashed(state, key.0, marks) {
             Inserted::New(id) => Visit::New(id),
@@ -316,7 +385,7 @@ impl Marked for FlatSet {
     }
 
     fn marks(&mut self, at: StateId) -> Option<u8> {
-        (at.index() < self.ends.len()).then(|| self.marks_of(at))
+        (at.index() < self.count).then(|| self.marks_of(at))
     }
 
     fn change_marks(&mut self, at: StateId, keep: u8, set: u8) -> Option<u8> {
@@ -329,11 +398,13 @@ impl Marked for FlatSet {
 }
 
 impl Decode for FlatSet {
+    const READY: bool = true;
+
     fn resume(&mut self, _at: StateId, _path: &mut ()) {}
 
     fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
         state.clear();
         state.extend_from_slice(self.get(at));
-        at.index() < self.ends.len()
+        at.index() < self.count
     }
 }

@@ -26,6 +26,7 @@ pub mod set;
 mod shape;
 mod shard;
 pub mod split;
+mod strings;
 mod sync;
 pub mod tables;
 pub mod tree;

@@ -176,6 +176,9 @@ pub trait Marked: Visited {
 
 /// A set that can give its states back; only an exact one can.
 pub trait Decode: Visited {
+    /// True if states lie in memory as they are, so that it is no use to keep some of them elsewhere.
+    const READY: bool = false;
+
     /// Replaces `state` by the bytes of a state, and `path` by what the store remembers of it; false, and both are of no use,
     /// if there is no such state. Buffers that are used again cost no allocation.
     fn decode(&mut self, at: Self::Ref, state: &mut Vec<u8>, path: &mut Self::Path) -> bool;

@@ -182,9 +182,11 @@ fn run_one(
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let counted = reduction.is_some() && (plan.explain || plan.audit);
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let patience = if counted { 0 } else { Job::new(whole).patience };
+    let usual = Job::new(whole);
+    let patience = if counted { 0 } else { usual.patience };
     let job = Job {
         patience,
+        plain: usual.plain,
         started: None,
         system: fixed.as_ref().map_or(whole, |r| r),
         reducer: reducer.filter(|_| watches),

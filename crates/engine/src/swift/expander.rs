@@ -42,6 +42,19 @@ pub struct Expander<'a> {
     pub broke: bool,
 }
 
+/// Somebody to whom successors are shown; not a closure, since what is done with them must be compiled into the loop.
+pub trait Stage {
+    /// Shows a successor, and the units that may differ from the state itself.
+    fn show(&mut self, state: &[u8], changed: u64);
+}
+
+/// Nobody.
+struct Empty;
+
+impl Stage for Empty {
+    fn show(&mut self, _state: &[u8], _changed: u64) {}
+}
+
 /// The successors of one state on the way, and the one that is being followed.
 #[derive(Debug, Default)]
 struct Level {
@@ -97,7 +110,7 @@ impl<'a> Expander<'a> {
         self.fire(at, 0);
         let (mut next, end) = (0, self.batch().entries.len());
         loop {
-            next = self.near(next..end, |_, _| {});
+            next = self.near(next..end, &mut Empty);
             if next == end {
                 return Flow::Continue(());
             }
@@ -150,52 +163,37 @@ impl<'a> Expander<'a> {
     /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ
     /// from it, as [`Entry::changed`] says. If a chain is long, it comes back with the step in the middle of which it is.
     #[inline(always)]
-    pub fn near(&mut self, range: Range<usize>, mut show: impl FnMut(&[u8], u64)) -> usize {
-        let mut next = range.start;
+    pub fn near(&mut self, range: Range<usize>, stage: &mut impl Stage) -> usize {
+        let Range { start: mut next, mut end } = range;
+        let mut shown = self.reached.len();
         loop {
-            next = self.nearest(next..range.end, &mut show);
-            if next == range.end {
+            let member = usize::from(self.member);
+            let Batch { entries, bytes, .. } = &self.levels[member].batch;
+            let (state, changed) = if shown < self.reached.len() {
+                // Behind a chain.
+                (self.successor(shown).0, u64::MAX)
+            } else if let Some(entry) = entries[..end].get(next) {
+                next += 1;
+                // In most steps nothing goes wrong, and they lead to a stored state.
+                if u32::from(entry.flags & (Entry::BROKEN | Entry::TRANSIENT)) | entry.findings != 0 {
+                    if !self.through(next - 1) {
+                        (next, end) = (next - 1, next - 1);
+                    }
+                    continue;
+                }
+                self.executed[entry.trans as usize] = true;
+                if entry.flags & Entry::HANDSHAKE != 0 {
+                    self.executed[entry.partner_trans as usize] = true;
+                }
+                let Entry { start, len, changed, .. } = *entry;
+                self.longest = self.longest.max(len as usize);
+                self.reached.push(Reached { start, len, member: self.member, far: false });
+                (&bytes[start as usize..][..len as usize], changed)
+            } else {
                 return next;
-            }
-            let known = self.reached.len();
-            let through = self.through(next);
-            self.show_from(known, &mut show);
-            if !through {
-                return next;
-            }
-            next += 1;
-        }
-    }
-
-    /// Goes through steps in which nothing goes wrong and that lead to a stored state, which are most, up to the first one
-    /// that is different.
-    #[inline(always)]
-    fn nearest(&mut self, range: Range<usize>, show: &mut impl FnMut(&[u8], u64)) -> usize {
-        let (member, first) = (self.member, range.start);
-        let Batch { entries, bytes, .. } = &self.levels[usize::from(member)].batch;
-        let entries = &entries[range.clone()];
-        self.reached.reserve(entries.len());
-        for (number, entry) in entries.iter().enumerate() {
-            if u32::from(entry.flags & (Entry::BROKEN | Entry::TRANSIENT)) | entry.findings != 0 {
-                return first + number;
-            }
-            self.executed[entry.trans as usize] = true;
-            if entry.flags & Entry::HANDSHAKE != 0 {
-                self.executed[entry.partner_trans as usize] = true;
-            }
-            self.longest = self.longest.max(entry.len as usize);
-            show(&bytes[entry.start as usize..][..entry.len as usize], entry.changed);
-            self.reached.push(Reached { start: entry.start, len: entry.len, member, far: false });
-        }
-        range.end
-    }
-
-    /// Shows the successors from one on. They are few, and what is done with them need not be here once more.
-    #[inline(never)]
-    fn show_from(&self, first: usize, show: &mut impl FnMut(&[u8], u64)) {
-        for Reached { start, len, far, .. } in &self.reached[first..] {
-            let bytes = if *far { &self.far } else { &self.batch().bytes };
-            show(&bytes[*start as usize..*start as usize + *len as usize], u64::MAX);
+            };
+            shown += 1;
+            stage.show(state, changed);
         }
     }
 

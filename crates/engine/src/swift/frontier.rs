@@ -197,6 +197,29 @@ impl Frontier {
         Frontier { bytes, frames, waiting, places: [0; GROUP], oldest: 0, origins, settled: None }
     }
 
+    /// Replaces the strings of all states, which have no origins elsewhere.
+    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>) {
+        debug_assert!(self.origins.is_empty());
+        let old = std::mem::take(&mut self.bytes);
+        let mut ends = vec![old.len()];
+        while let Some(&end) = ends.last().filter(|&&end| end > 0) {
+            ends.push(end - TRAILER - read(&old, end).0.len());
+        }
+        ends.reverse();
+        // By number of records: where so many end.
+        let mut moved = vec![0];
+        for &end in &ends[1..] {
+            let (record, parent) = read(&old, end);
+            append(&mut self.bytes, &renamed(record), parent);
+            moved.push(self.bytes.len());
+        }
+        let place = |at: usize| ends.binary_search(&at).map_or(0, |number| moved[number]);
+        for frame in &mut self.frames {
+            let Frame { start, end, below } = *frame;
+            *frame = Frame { start: place(start), end: place(end), below: place(below) };
+        }
+    }
+
     /// Goes back over at most so many records; where that leads to, and their number.
     fn back(&self, from: usize, floor: usize, most: usize) -> (usize, usize) {
         let (mut at, mut count) = (from, 0);
@@ -213,12 +236,18 @@ impl Frontier {
 
     /// The record that ends here.
     fn read(&self, end: usize) -> (&[u8], usize) {
-        let at = end - TRAILER;
-        let b = &self.bytes[at..end];
-        let trailer = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-        let len = (trailer >> PARENT_BITS) as usize;
-        (&self.bytes[at - len..at], (trailer & ((1 << PARENT_BITS) - 1)) as usize)
+        read(&self.bytes, end)
     }
+}
+
+/// The record that ends here, and the place of its parent.
+#[inline(always)]
+fn read(bytes: &[u8], end: usize) -> (&[u8], usize) {
+    let at = end - TRAILER;
+    let b = &bytes[at..end];
+    let trailer = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    let len = (trailer >> PARENT_BITS) as usize;
+    (&bytes[at - len..at], (trailer & ((1 << PARENT_BITS) - 1)) as usize)
 }
 
 impl Origin {
@@ -271,6 +300,23 @@ mod tests {
         assert_eq!(frontier.path(1), [[0], [19], [101]]);
         assert_eq!((frontier.take(), frontier.member(3)), (4, &[1][..]));
         assert_eq!(frontier.path(3), [[0], [1]]);
+        assert_eq!((frontier.take(), frontier.waiting()), (0, 0));
+    }
+
+    #[test]
+    fn other_strings_leave_the_ways_as_they_are() {
+        let mut frontier = Frontier::default();
+        frontier.push(&[0], 0);
+        frontier.take();
+        (1..=20).for_each(|state| frontier.push(&[state], 0));
+        frontier.take();
+        (21..=23).for_each(|state| frontier.push(&[state], 1));
+        // A record may become longer or shorter.
+        frontier.rename(|record| vec![record[0] + 100; usize::from(record[0] % 3) + 1]);
+        assert_eq!(frontier.take(), 3);
+        assert_eq!(members(&frontier, 3), [123, 122, 121]);
+        assert_eq!(frontier.path(0), [vec![100], vec![119; 2], vec![123; 3]]);
+        assert_eq!((frontier.take(), frontier.member(3)), (4, &[101, 101][..]));
         assert_eq!((frontier.take(), frontier.waiting()), (0, 0));
     }
 

@@ -63,6 +63,13 @@ impl Ladder {
         }
     }
 
+    /// Replaces all records.
+    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>) {
+        for (_, record) in self.rungs.iter_mut().flat_map(|rung| &mut rung.marked) {
+            *record = renamed(record).into();
+        }
+    }
+
     /// A frame is on top of so many others. Where these are not known, nothing is taken back.
     pub fn push(&mut self, frames: usize, rung: Rung) {
         if self.rungs.len() == frames {

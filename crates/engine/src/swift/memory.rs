@@ -47,9 +47,14 @@ pub trait Memory: Send {
     /// Writes the store down, while nobody changes it.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// False if another search begins where this one ends, so that it need not be saved.
+    /// False if the search will go on with another store, so that this one is never saved.
     fn lasting(&self) -> bool {
         true
+    }
+
+    /// True if it is time to go on with another store.
+    fn outgrown(&self) -> bool {
+        false
     }
 
     /// What the user should know about the store after the search.
@@ -130,6 +135,11 @@ impl<V: Decode + Marked> Exact<V> {
             scratch: Vec::new(),
         }
     }
+
+    /// The store.
+    pub fn store(&self) -> &V {
+        &self.store
+    }
 }
 
 impl<V: Decode + Marked + Save + Send> Memory for Exact<V>
@@ -141,6 +151,10 @@ where
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };
+        if V::READY && hidden.is_empty() {
+            self.opened = self.store.decode(name, at, &mut self.path);
+            return;
+        }
         at.extend_from_slice(hidden);
         self.opened = self.recent.get(name.number(), at);
         if self.opened {
@@ -177,10 +191,14 @@ where
             Visit::Full => Arrived::Full,
             Visit::Known(_, marks) => Arrived::Known(marks != 0 || self.unmarked),
             Visit::New(name) => {
-                let (hidden, bytes) = state().split_at(self.hidden);
                 name.write(record);
-                record.extend_from_slice(hidden);
-                self.recent.put(name.number(), bytes);
+                let (hidden, bytes) = state().split_at(self.hidden);
+                if !hidden.is_empty() {
+                    record.extend_from_slice(hidden);
+                }
+                if !V::READY {
+                    self.recent.put(name.number(), bytes);
+                }
                 Arrived::New
             }
         }

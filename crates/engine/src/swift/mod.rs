@@ -11,6 +11,7 @@ mod reduced;
 mod save;
 pub(crate) mod scout;
 mod worker;
+mod young;
 
 use crate::checkpoint::Saved;
 use crate::job::{Job, Store};
@@ -19,14 +20,15 @@ use crate::report::Report;
 use crate::search::ledger::{Flow, Ledger};
 use expander::Expander;
 use frontier::Frontier;
+use grounded::Ladder;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
 use save::{Saver, Source, store};
-use scout::{Once, scout};
 use starwheel_store::{
     Dfa, Exactness, FlatSet, Fork, LoadError, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate,
-    SharedCompact, SharedTree, Split, Usage,
+    SharedCompact, SharedTree, Usage,
 };
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -36,36 +38,33 @@ use worker::{Shared, Worker};
 pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
     let from = job.resume.map(Saved::open).transpose().map_err(LoadError::Io);
-    let mut watch = Once::new(watch);
-    // The store of a search that goes on knows how to split states.
-    let split = match (job.store, &from) {
-        (Store::Tree, Ok(None)) => match scout(job, &mut watch) {
-            Ok(report) => return report,
-            Err(split) => split,
-        },
-        _ => Split::default(),
+    let found = match (job.store, from) {
+        // If the work is to be shared from the first state on, so is the store.
+        (Store::Tree, Ok(None)) if job.plain > 0 && (job.patience > 0 || job.workers <= 1) => {
+            Ok(young::search(job, watch, started))
+        }
+        (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
     };
-    let found = from.and_then(|from| with_store(job, &watch, (started, split), from));
-    found.unwrap_or_else(|error| cannot_begin(job, &watch, error))
+    found.unwrap_or_else(|error| cannot_begin(job, watch, error))
 }
 
 /// Makes the store, or reads the one that was saved, and searches with it.
 fn with_store(
     job: &Job<'_>,
     watch: &dyn Monitor,
-    (started, split): (Instant, Split),
+    started: Instant,
     mut from: Option<Source<'_>>,
 ) -> Result<Report, LoadError> {
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
     let (marks, saved) = (marks(job), &mut from);
     Ok(match (job.store, workers) {
         (Store::Tree, 1) => {
-            let fresh = || Ok(PrivateTree::with_split(limit, marks, split));
+            let fresh = || Ok(PrivateTree::new(limit, marks));
             let store = store(saved, fresh, |from| PrivateTree::load(limit, marks, from))?;
             search(job, vec![Exact::new(store, hidden)], watch, started, from)
         }
         (Store::Tree, _) => {
-            let fresh = || Ok(SharedTree::with_split(limit, marks, split));
+            let fresh = || Ok(SharedTree::new(limit, marks));
             let store = store(saved, fresh, |from| SharedTree::load(limit, marks, from))?;
             search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch, started, from)
         }
@@ -135,18 +134,56 @@ fn search<M: Memory>(
     started: Instant,
     from: Option<Source<'_>>,
 ) -> Report {
-    let mut books = Ledger::new(job, watch);
+    match begin(job, &mut memories[0], watch, started, from) {
+        Ok(begun) => run(job, begun, memories).conclude(),
+        Err(report) => *report,
+    }
+}
+
+/// A search that has begun, with all that waits.
+struct Begun<'a> {
+    /// For the first worker.
+    expander: Expander<'a>,
+    books: Ledger<'a>,
+    offers: Vec<Frontier>,
+    ladder: Ladder,
+    saver: Option<Saver<'a>>,
+}
+
+/// Enters the initial state, or what was saved; the report if that is the end already.
+fn begin<'a, M: Memory>(
+    job: &'a Job<'a>,
+    memory: &mut M,
+    watch: &'a dyn Monitor,
+    started: Instant,
+    from: Option<Source<'_>>,
+) -> Result<Begun<'a>, Box<Report>> {
+    let (mut books, mut expander) = (Ledger::new(job, watch), Expander::new(job.system));
     books.started = started;
-    let mut first = Expander::new(job.system);
     let begun = match from {
         Some(mut from) => save::rest(&mut from, &mut books).map_err(|error| save::failed(error, &books)),
-        None => open(&mut first, &mut books, &mut memories[0]),
+        None => open(&mut expander, &mut books, memory),
     };
-    let (exactness, mut usage) = (memories[0].exactness(), memories[0].usage());
-    let offers = match begun {
-        Ok(offers) => offers,
-        Err(flow) => return books.conclude(flow, None, exactness, usage),
-    };
+    match begun {
+        Ok(offers) => Ok(Begun { expander, books, offers, ladder: Ladder::default(), saver: Saver::new(job) }),
+        Err(flow) => Err(Box::new(books.conclude(flow, None, memory.exactness(), memory.usage()))),
+    }
+}
+
+/// A search that has ended, early or not.
+struct Ended<'a, M> {
+    flow: Flow,
+    books: Ledger<'a>,
+    memory: M,
+    /// What still waits; none if somebody was in the middle of a group, and has nothing to give.
+    left: Option<Vec<Frontier>>,
+    ladder: Ladder,
+    saver: Option<Saver<'a>>,
+}
+
+/// Lets one worker for each handle of a store work until the end.
+fn run<'a, M: Memory>(job: &'a Job<'a>, begun: Begun<'a>, memories: Vec<M>) -> Ended<'a, M> {
+    let Begun { expander, books, offers, ladder, saver } = begun;
     let shared = Shared {
         system: job.system,
         reducer: job.reducer,
@@ -155,49 +192,62 @@ fn search<M: Memory>(
         stored: AtomicU64::new(books.stats.states_stored),
         matched: AtomicU64::new(books.stats.states_matched),
         books: Mutex::new(books),
-        saver: Saver::new(job),
+        saver,
     };
-    let mut ends = work(&shared, first, memories);
-    let mut flow = Flow::Continue(());
-    for end in &ends {
-        flow = worse(flow, end.0.clone());
+    let (first, others) = work(&shared, memories, expander, ladder);
+    let mut flow = first.flow;
+    let mut left = first.left.map(|part| vec![part]);
+    for end in others {
+        flow = worse(flow, end.flow);
+        left = left.zip(end.left).map(|(mut left, part)| {
+            left.push(part);
+            left
+        });
     }
     let Shared { books, stored, matched, pool, saver, .. } = shared;
     let mut books = books.into_inner().unwrap_or_else(PoisonError::into_inner);
     books.stats.states_stored = stored.load(Ordering::Relaxed);
     books.stats.states_matched = matched.load(Ordering::Relaxed);
-    // Whoever was in the middle of a group has nothing to give.
-    let left: Option<Vec<_>> = ends.iter_mut().map(|end| end.2.take()).collect();
-    if let Some((_, memory, _)) = ends.first() {
-        usage = memory.usage();
-        if let (Some(saver), Some(mut left), Flow::Break(Some(_)), true) = (saver, left, &flow, memory.lasting()) {
-            left.extend(pool.left());
-            left.retain(|part| !part.is_done());
-            saver.last(memory, &mut books, &left);
-        }
-        books.warnings.extend(memory.remark());
+    if let Some(left) = &mut left {
+        left.extend(pool.left());
+        left.retain(|part| !part.is_done());
     }
-    books.conclude(flow, None, exactness, usage)
+    Ended { flow, books, memory: first.memory, left, ladder: first.ladder, saver }
+}
+
+impl<M: Memory> Ended<'_, M> {
+    /// Closes the books; saves what is left before, if that was asked for.
+    fn conclude(mut self) -> Report {
+        if let (Some(saver), Some(left), Flow::Break(Some(_))) = (self.saver, self.left, &self.flow) {
+            saver.last(&self.memory, &mut self.books, &left);
+        }
+        self.books.warnings.extend(self.memory.remark());
+        self.books.conclude(self.flow, None, self.memory.exactness(), self.memory.usage())
+    }
 }
 
 /// How a worker ended, and what it left.
-type End<M> = (Flow, M, Option<Frontier>);
+struct End<M> {
+    flow: Flow,
+    memory: M,
+    left: Option<Frontier>,
+    ladder: Ladder,
+}
 
-/// Lets all workers work, one for each handle of a store; how each of them ended, with what it left.
-fn work<'a, M: Memory>(shared: &Shared<'a>, first: Expander<'a>, mut memories: Vec<M>) -> Vec<End<M>> {
+/// Lets all workers work, one for each handle of a store; how the first one ended, and the others.
+fn work<'a, M: Memory>(
+    shared: &Shared<'a>,
+    mut memories: Vec<M>,
+    first: Expander<'a>,
+    ladder: Ladder,
+) -> (End<M>, Vec<End<M>>) {
     let others = memories.split_off(1);
     std::thread::scope(|scope| {
-        let work = |memory| Worker::new(shared, memory, Expander::new(shared.system)).run();
+        let work = |memory| Worker::new(shared, memory, Expander::new(shared.system), Ladder::default()).run();
         let handles: Vec<_> = others.into_iter().map(|memory| scope.spawn(move || work(memory))).collect();
-        let own = memories.into_iter().zip([first]).map(|(memory, first)| Worker::new(shared, memory, first).run());
-        let mut ends: Vec<_> = own.collect();
-        for handle in handles {
-            match handle.join() {
-                Ok(end) => ends.push(end),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        ends
+        let first = Worker::new(shared, memories.remove(0), first, ladder).run();
+        let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (first, joined.collect())
     })
 }
 

@@ -70,9 +70,14 @@ impl Choice {
 }
 
 impl<'a> Selection<'a> {
-    /// For one worker.
-    pub fn new(reducer: &'a dyn Reducer) -> Selection<'a> {
-        Selection { chooser: reducer.chooser(), members: Default::default(), ladder: Ladder::default() }
+    /// For one worker, with the marks that may be taken back already.
+    pub fn new(reducer: &'a dyn Reducer, ladder: Ladder) -> Selection<'a> {
+        Selection { chooser: reducer.chooser(), members: Default::default(), ladder }
+    }
+
+    /// The marks that may be taken back, for somebody who goes on.
+    pub fn into_ladder(self) -> Ladder {
+        self.ladder
     }
 }
 

@@ -1,24 +1,15 @@
-//! A short search ahead of a long one, from which the tree store learns how to split states.
-//!
-//! Most searches are over before the scout stops; its report is the answer then. Otherwise it has seen enough states to tell
-//! which words vary together, and the search starts again, with a store made for this model. The states that are
-//! visited twice are few compared to those that follow.
+//! What a long search learns from the states that it meets first: how the tree store should split states.
 
-use crate::job::Job;
 use crate::monitor::{Monitor, Tick};
-use crate::report::{Finding, Report, Stop};
+use crate::report::{Finding, Stop};
 use crate::search::ledger::{Flow, Key, key};
 use crate::swift::expander::Expander;
-use crate::swift::memory::{Arrived, Exact, Memory};
-use crate::swift::{marks, search};
 use starwheel_model::System;
-use starwheel_store::{Exactness, PrivateTree, Split, Usage};
-use std::io::{self, Write};
+use starwheel_store::Split;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
 
-/// States that a scout stores at most.
+/// Many states: a search that stores more is a long one.
 pub const FAR: usize = 1 << 13;
 /// Steps into states that are only passed through, for each step of a walk; where chains are longer, the walk is shorter.
 const PASSING: u64 = 64;
@@ -27,28 +18,9 @@ const PAUSES: u32 = 8;
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
-/// The report of the search, if it is short; else the rule to split its states by. The monitor is then ready for the search
-/// to come. Nobody is sent ahead if the work is to be shared from the first state on.
-pub fn scout(job: &Job<'_>, watch: &mut Once<'_>) -> Result<Report, Split> {
-    if job.patience == 0 {
-        return Err(Split::default());
-    }
-    let (limit, hidden) = (job.limits.memory, job.system.hidden_bytes());
-    let sample = Arc::new(Mutex::new(Sample::default()));
-    let inner = Exact::new(PrivateTree::new(limit, marks(job)), hidden);
-    let memory = Scout { inner, hidden, sample: Arc::clone(&sample) };
-    let report = search(job, vec![memory], watch, Instant::now(), None);
-    let sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
-    if sample.stored <= FAR {
-        return Ok(report);
-    }
-    watch.begin_again();
-    Err(learn(job.system, &sample.states))
-}
-
 /// A rule to split the states of a system by, learned from some that were seen and from a random walk.
 pub fn learn(system: &dyn System, seen: &[Vec<u8>]) -> Split {
-    let walked = stroll(system, FAR, SHARE);
+    let walked = stroll(system, FAR.min(SHARE * seen.len()), SHARE);
     Split::choose(&seen.iter().chain(&walked).map(|state| &state[..]).collect::<Vec<_>>())
 }
 
@@ -121,69 +93,5 @@ impl Monitor for Once<'_> {
             return ControlFlow::Continue(());
         }
         self.watch.found(finding)
-    }
-}
-
-#[derive(Default)]
-struct Sample {
-    stored: usize,
-    states: Vec<Vec<u8>>,
-}
-
-/// A store that keeps some of its states aside and is full early.
-struct Scout {
-    inner: Exact<PrivateTree>,
-    hidden: usize,
-    sample: Arc<Mutex<Sample>>,
-}
-
-impl Memory for Scout {
-    fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
-        self.inner.open(record, at);
-    }
-
-    fn stage(&mut self, state: &[u8], at: &[u8], changed: u64) {
-        self.inner.stage(state, at, changed);
-    }
-
-    fn settle<'s>(&mut self, number: usize, state: impl Fn() -> &'s [u8], record: &mut Vec<u8>) -> Arrived {
-        let arrived = self.inner.settle(number, &state, record);
-        if arrived != Arrived::New {
-            return arrived;
-        }
-        let mut sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner);
-        if sample.stored.is_multiple_of(SHARE) {
-            sample.states.push(state()[self.hidden..].to_vec());
-        }
-        sample.stored += 1;
-        if sample.stored > FAR { Arrived::Full } else { Arrived::New }
-    }
-
-    fn clear(&mut self) {
-        self.inner.clear();
-    }
-
-    fn mark(&mut self, record: &[u8], on: bool) {
-        self.inner.mark(record, on);
-    }
-
-    fn exactness(&self) -> Exactness {
-        self.inner.exactness()
-    }
-
-    fn usage(&self) -> Usage {
-        self.inner.usage()
-    }
-
-    fn besides(&self, bytes: u64) {
-        self.inner.besides(bytes);
-    }
-
-    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.inner.save(out)
-    }
-
-    fn lasting(&self) -> bool {
-        self.sample.lock().unwrap_or_else(PoisonError::into_inner).stored <= FAR
     }
 }

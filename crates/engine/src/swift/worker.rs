@@ -2,8 +2,10 @@
 
 use crate::pace::Pace;
 use crate::search::ledger::{Flow, Ledger};
-use crate::swift::expander::Expander;
+use crate::swift::End;
+use crate::swift::expander::{Expander, Stage};
 use crate::swift::frontier::Frontier;
+use crate::swift::grounded::Ladder;
 use crate::swift::link;
 use crate::swift::memory::{Arrived, Memory};
 use crate::swift::pool::{Pool, Turn};
@@ -58,16 +60,29 @@ pub struct Worker<'w, 'a, M> {
     pub(super) matched: u64,
 }
 
+/// Stages the successors of a state in a store.
+struct Staging<'s, M> {
+    memory: &'s mut M,
+    at: &'s [u8],
+}
+
+impl<M: Memory> Stage for Staging<'_, M> {
+    #[inline(always)]
+    fn show(&mut self, state: &[u8], changed: u64) {
+        self.memory.stage(state, self.at, changed);
+    }
+}
+
 impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// A worker that has not begun.
-    pub fn new(shared: &'w Shared<'a>, memory: M, expander: Expander<'a>) -> Worker<'w, 'a, M> {
+    pub fn new(shared: &'w Shared<'a>, memory: M, expander: Expander<'a>, ladder: Ladder) -> Worker<'w, 'a, M> {
         Worker {
             shared,
             expander,
             memory,
             frontier: Frontier::default(),
             at: Vec::new(),
-            selection: shared.reducer.map(Selection::new),
+            selection: shared.reducer.map(|reducer| Selection::new(reducer, ladder)),
             pace: Pace::new(PERIOD),
             amid: false,
             deepest: 0,
@@ -78,7 +93,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Works until nothing is left to do anywhere, and writes what it counted into the books; what waits here when the
     /// search ends early comes back.
-    pub fn run(mut self) -> (Flow, M, Option<Frontier>) {
+    pub fn run(mut self) -> End<M> {
         let mut flow = Flow::Continue(());
         while flow.is_continue() {
             match self.shared.pool.wait() {
@@ -98,7 +113,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         }
         self.report_counts();
         let left = (!self.amid).then_some(self.frontier);
-        (flow, self.memory, left)
+        let ladder = self.selection.map(Selection::into_ladder).unwrap_or_default();
+        End { flow, memory: self.memory, left, ladder }
     }
 
     /// Brings back what waits here if all are called together: then whoever comes last finds everything in one place.
@@ -157,6 +173,9 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             {
                 self.shared.pool.give(part);
             }
+            if self.memory.outgrown() {
+                self.shared.pool.stop();
+            }
             if self.shared.pool.halted() {
                 return Flow::Continue(());
             }
@@ -209,7 +228,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         let mut next = steps.start;
         loop {
             let Worker { expander, memory, at, .. } = self;
-            next = expander.near(next..steps.end, |state, changed| memory.stage(state, at, changed));
+            next = expander.near(next..steps.end, &mut Staging { memory, at });
             if report && !expander.wrongs.is_empty() {
                 self.report(member)?;
             }
@@ -290,7 +309,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         }
         books.look(self.frontier.depth() as u64, usage)?;
         if self.shared.saver.as_ref().is_some_and(Saver::due) {
-            self.shared.pool.rest();
+            match self.memory.lasting() {
+                true => self.shared.pool.rest(),
+                false => self.shared.pool.stop(),
+            }
         }
         Flow::Continue(())
     }

@@ -65,8 +65,9 @@ pub const STORES: [Way; 6] = [
 /// Searches all states, up to so many bytes; none if that is not enough. In so few states no hash is met twice.
 fn search(system: &dyn System, Way(search, store, workers): Way, reducer: Option<&dyn Reducer>) -> Option<Found> {
     let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
-    // Work is shared from the first state on.
-    let job = Job { search, store, workers, patience: 0, all_errors: true, limits, reducer, ..Job::new(system) };
+    // Work is shared from the first state on, and a plain store is outgrown soon.
+    let (patience, plain) = (0, 20);
+    let job = Job { search, store, workers, patience, plain, all_errors: true, limits, reducer, ..Job::new(system) };
     let Report { stop, outcome, findings, stats, reached, .. } = run(&job, &Silent);
     assert!(!matches!(outcome, Outcome::Stopped(Stop::Internal(_))), "{outcome:?}");
     let place = |v: &Violation| match v.kind {

@@ -3,7 +3,7 @@
 use super::FlatSet;
 use crate::archive::{LoadError, Save, get_bytes, get_number, put_bytes, put_number};
 use crate::set::{Inserted, StateId};
-use rapidhash::v3::rapidhash_v3;
+use crate::strings::hash;
 use std::io::{self, Read, Write};
 
 impl Save for FlatSet {
@@ -34,7 +34,7 @@ impl FlatSet {
             if set.mark_bits > 0 {
                 from.read_exact(&mut marks)?;
             }
-            match set.insert_hashed(&state, rapidhash_v3(&state), marks[0]) {
+            match set.insert_hashed(&state, hash(&state), marks[0]) {
                 Inserted::New(_) => {}
                 Inserted::Known(_) => return Err(LoadError::Broken("a state came twice")),
                 Inserted::Full => return Err(LoadError::Full),
