@@ -8,7 +8,6 @@
 //!
 //! Whoever asks for it has the last word: a lasso is taken only if it is confirmed, which is also where fairness is kept.
 
-mod components;
 mod graph;
 mod hunt;
 
