@@ -115,7 +115,7 @@ fn whatever_the_effort_a_lasso_is_confirmed_and_not_longer() {
                     refused += 1;
                     continue;
                 }
-                let terms = Terms { system: &table, stutter: false, effort, confirm: &confirm };
+                let terms = Terms { system: &table, stutter: false, effort, until: None, confirm: &confirm };
                 let short = shorten(&terms, lasso.clone());
                 assert!(confirm(&short), "effort {effort}");
                 assert!(length(&short.trail) <= length(&lasso.trail), "effort {effort}");

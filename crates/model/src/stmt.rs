@@ -121,6 +121,16 @@ impl Stmt {
         }
     }
 
+    /// True if it can be executed only if what stands beside it cannot.
+    pub fn is_else(&self) -> bool {
+        match self {
+            Stmt::Else => true,
+            Stmt::Chain(list) => list.first().is_some_and(Stmt::is_else),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
+            _ => false,
+        }
+    }
+
     /// Calls `f` for every expression inside, also those of indices and of nested statements.
     pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
         match self {

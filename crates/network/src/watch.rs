@@ -3,24 +3,24 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use starwheel_engine::{Monitor, Stop, Tick};
+use starwheel_engine::{Monitor, Pace, Stop, Tick};
 
 use crate::question::Counts;
 
-/// Steps between two looks.
-const PAUSE: u32 = 64;
+/// Steps between two looks, at the most.
+const PERIOD: u64 = 64;
 
 /// Ends a search when its time is over or its monitor says so.
 pub(crate) struct Watch<'a> {
     monitor: &'a dyn Monitor,
     started: Instant,
     time: Option<Duration>,
-    left: u32,
+    pace: Pace,
 }
 
 impl<'a> Watch<'a> {
     pub fn new(monitor: &'a dyn Monitor, time: Option<Duration>) -> Watch<'a> {
-        Watch { monitor, started: Instant::now(), time, left: 0 }
+        Watch { monitor, started: Instant::now(), time, pace: Pace::new(PERIOD) }
     }
 
     pub fn seconds(&self) -> f64 {
@@ -30,17 +30,10 @@ impl<'a> Watch<'a> {
     /// One step was made at this depth.
     pub fn step(&mut self, counts: &mut Counts, depth: usize) -> Result<(), Stop> {
         counts.depth = counts.depth.max(depth as u64);
-        match self.left.checked_sub(1) {
-            Some(left) => {
-                self.left = left;
-                Ok(())
-            }
-            None => self.look(counts, depth),
-        }
+        if self.pace.due() { self.look(counts, depth) } else { Ok(()) }
     }
 
     fn look(&mut self, counts: &Counts, depth: usize) -> Result<(), Stop> {
-        self.left = PAUSE;
         let elapsed = self.started.elapsed();
         if let Some(time) = self.time.filter(|&time| elapsed >= time) {
             return Err(Stop::Time(time));

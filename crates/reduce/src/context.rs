@@ -59,7 +59,7 @@ impl<'m> Context<'m> {
         for before in loc.out.iter().take_while(|b| **b != trans) {
             let b = self.model.transition(*before);
             let escaped = b.escape > 0 && b.escape != t.escape;
-            if !(escaped || deterministic || is_else(&t.stmt)) {
+            if !(escaped || deterministic || t.stmt.is_else()) {
                 continue;
             }
             let mut c = Collector::new(self, known);
@@ -141,15 +141,6 @@ fn fickle(model: &Model, fixed: &Fixed) -> bool {
         });
     }
     found
-}
-
-fn is_else(s: &Stmt) -> bool {
-    match s {
-        Stmt::Else => true,
-        Stmt::Chain(list) => list.first().is_some_and(is_else),
-        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
-        _ => false,
-    }
 }
 
 impl Context<'_> {

@@ -16,13 +16,13 @@ use crate::search::Request;
 use crate::shards::{Card, Place};
 use crate::shared::{Executed, Shared};
 use crate::trail::first;
-use starwheel_engine::{Job, Monitor, Order, Report};
+use starwheel_engine::{Job, Monitor, Order, Pace, Report};
 use starwheel_model::{Model, ModelSystem, Stepper};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// States between two looks at the clock.
-const PERIOD: u32 = 256;
+/// States between two looks at the clock, at the most.
+const PERIOD: u64 = 256;
 /// How long a worker without work waits before it asks the others again.
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -87,11 +87,11 @@ impl Worker<'_, '_, '_> {
     /// Expands states until there is nothing left to do, for anybody.
     fn work(mut self) -> Executed {
         let shared = self.books.shared;
-        let mut left = 0;
+        let mut pace = Pace::new(PERIOD);
         while !shared.halt.ended() {
             match shared.agenda.next(self.books.number) {
                 Next::Expand(place) => {
-                    let flow = self.visit(place, &mut left);
+                    let flow = self.visit(place, &mut pace);
                     shared.agenda.done();
                     shared.note(flow);
                 }
@@ -102,7 +102,7 @@ impl Worker<'_, '_, '_> {
         (self.core.runner.executed, self.core.runner.round)
     }
 
-    fn visit(&mut self, place: Place, left: &mut u32) -> Flow {
+    fn visit(&mut self, place: Place, pace: &mut Pace) -> Flow {
         let Worker { core, books } = self;
         let shared = books.shared;
         let mut card = Card::default();
@@ -112,8 +112,7 @@ impl Worker<'_, '_, '_> {
         let product = books.product(core, &card)?;
         expand(core, &product, books)?;
         books.arrive(core)?;
-        if *left == 0 {
-            *left = PERIOD;
+        if pace.due() {
             let working = core.usage() + books.dictionary.usage();
             shared.working[books.number].store(working, Ordering::Relaxed);
             let tick = &mut core.runner.pulse.tick;
@@ -122,7 +121,6 @@ impl Worker<'_, '_, '_> {
             tick.depth = u64::from(depth);
             shared.look(u64::from(depth))?;
         }
-        *left -= 1;
         Flow::Continue(())
     }
 }

@@ -22,9 +22,6 @@ use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Stepper};
 use starwheel_store::{Cover, StateSet};
 
-/// New states between two looks at the clock.
-const PERIOD: u64 = 64;
-
 /// Looks for a run that a claim accepts, in a model that [`crate::refusal`] has nothing to say about. The claim must not
 /// count repetitions, and [`crate::property_refusal`] must have nothing to say about it. Accept labels of processes do not
 /// count. Every trail in the report has been replayed.
@@ -125,10 +122,6 @@ impl Search<'_, '_> {
         stats.max_depth = stats.max_depth.max(depth);
         let tick = &mut self.graph.core.runner.pulse.tick;
         (tick.stored, tick.matched, tick.depth) = (stats.states_stored, stats.states_matched, depth);
-        // A new state may cost much more than a step of a plain search.
-        if stats.states_stored.is_multiple_of(PERIOD) {
-            self.ledger.tick(depth, &self.graph.space)?;
-        }
         let pairs = 32 * self.track.pairs.len() as u64;
         match self.request.limits.memory {
             Some(limit) if self.graph.space.usage().bytes + pairs > limit => Flow::Break(Some(Stop::Memory(limit))),

@@ -2,10 +2,10 @@
 //! billions of frames.
 
 use crate::core::Flow;
-use starwheel_engine::{Monitor, Stop, Tick};
+use starwheel_engine::{Monitor, Pace, Stop, Tick};
 use std::time::{Duration, Instant};
 
-/// Beats between two looks at the clock.
+/// Beats between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 12;
 
 /// The pulse of a search.
@@ -13,7 +13,7 @@ pub struct Pulse<'m> {
     watch: &'m dyn Monitor,
     limit: Option<Duration>,
     started: Instant,
-    count: u64,
+    pace: Pace,
     /// How far the search has come.
     pub tick: Tick,
 }
@@ -21,14 +21,13 @@ pub struct Pulse<'m> {
 impl<'m> Pulse<'m> {
     /// Begins now.
     pub fn new(watch: &'m dyn Monitor, limit: Option<Duration>) -> Pulse<'m> {
-        Pulse { watch, limit, started: Instant::now(), count: 0, tick: Tick::default() }
+        Pulse { watch, limit, started: Instant::now(), pace: Pace::new(PERIOD), tick: Tick::default() }
     }
 
     /// One small piece of work was done.
     #[inline]
     pub fn beat(&mut self) -> Flow {
-        self.count += 1;
-        if self.count.is_multiple_of(PERIOD) { self.look() } else { Flow::Continue(()) }
+        if self.pace.due() { self.look() } else { Flow::Continue(()) }
     }
 
     #[cold]

@@ -1,7 +1,7 @@
 //! The result of a check in plain words.
 
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
-use starwheel_workbench::reduction::Applied;
+use starwheel_workbench::reduction::{Applied, left_out};
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;
@@ -19,6 +19,10 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
     reductions(report, &mut out);
+    let plain = report.searches.iter().any(|s| s.search != "decoupled");
+    if let Some(why) = left_out(plan).filter(|_| plain) {
+        let _ = writeln!(out, "Not reduced: {why}");
+    }
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }

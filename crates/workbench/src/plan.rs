@@ -220,7 +220,7 @@ impl Plan {
     }
 
     /// What was asked for that needs a search which takes one step after the other.
-    fn one_by_one(&self) -> Option<&'static str> {
+    pub(crate) fn one_by_one(&self) -> Option<&'static str> {
         match self {
             Plan { search: Search::Bfs, .. } => Some("--search bfs"),
             Plan { depth: Some(_), .. } => Some("--depth"),

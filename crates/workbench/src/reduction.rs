@@ -3,7 +3,7 @@
 use crate::claim_automaton::{Doubt, stutters};
 use crate::formula;
 use crate::open::Opened;
-use crate::plan::{Plan, Por, Search, reducing};
+use crate::plan::{Plan, Por, reducing};
 use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
@@ -50,10 +50,19 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
 /// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for;
 /// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks.
 fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
-    let short = plan.search == Search::Bfs || plan.depth.is_some();
     let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
-    let saved = plan.in_pieces().is_some() || plan.spill.is_some();
-    typed(plan).is_some() || !(short || decoupled || saved)
+    typed(plan).is_some() || !(decoupled || left_out(plan).is_some())
+}
+
+/// Why the reduction that is on by default is left out, as a remark for the screen.
+pub fn left_out(plan: &Plan) -> Option<String> {
+    let kept = plan.spill.as_ref().map(|_| "--spill").or(plan.in_pieces());
+    let why = match (kept, plan.one_by_one()) {
+        (Some(option), _) => format!("`{option}` takes all steps"),
+        (None, Some(option)) => format!("`{option}` takes all steps, unless `--por` asks for fewer"),
+        (None, None) => return None,
+    };
+    (plan.por != Por::Off && typed(plan).is_none()).then_some(why)
 }
 
 /// The option that asks for a reduction, if somebody did.

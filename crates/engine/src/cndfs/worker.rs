@@ -2,6 +2,7 @@
 
 use crate::cndfs::gate::Gate;
 use crate::cndfs::ground::{Ground, Route, Seen, Successors};
+use crate::pace::Pace;
 use crate::search::ledger::{Flow, Ledger};
 use crate::swift::expander::Expander;
 use crate::swift::link;
@@ -11,7 +12,7 @@ use starwheel_model::{Step, System};
 use starwheel_store::{Decode, Marked, StateRef, TreeKey, Usage, Visit};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Expansions between two looks at the clock.
+/// Expansions between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 12;
 /// Rounds of waiting before a worker lets others run.
 const PATIENCE: u32 = 64;
@@ -34,6 +35,17 @@ impl<'a> Shared<'a> {
     pub fn books(&self) -> MutexGuard<'_, Ledger<'a>> {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// In the middle of a long chain: looks at the clock and at the memory, of which the chain takes some as well.
+    fn pause(&self, usage: Usage) -> Flow {
+        if self.gate.stopped() {
+            return Flow::Break(None);
+        }
+        let mut books = self.books();
+        _ = books.besides(usage);
+        books.look(0, usage)?;
+        books.crowded()
+    }
 }
 
 /// A store for such a search.
@@ -53,7 +65,9 @@ pub struct View<'w, 'a, V: Names> {
     from: Vec<u8>,
     at: Vec<u8>,
     stutters: bool,
+    /// States expanded since the last look at the clock.
     expanded: u64,
+    pace: Pace,
     /// States stored, and those that the others have not been told of.
     stored: u64,
     untold: u64,
@@ -73,6 +87,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
             from: Vec::new(),
             at: Vec::new(),
             expanded: 0,
+            pace: Pace::new(PERIOD),
             stored: 0,
             untold: 0,
         }
@@ -111,12 +126,23 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         self.shared.gate.count(std::mem::take(&mut self.untold))
     }
 
+    /// Makes the successors of the state that was opened; true if something goes wrong in one of the steps.
+    fn follow(&mut self) -> Flow<bool> {
+        let View { expander, shared, at, store, .. } = self;
+        let mut wrong = false;
+        expander.expand(at, |wrongs| {
+            wrong |= !std::mem::take(wrongs).is_empty();
+            shared.pause(store.usage())
+        })?;
+        Flow::Continue(wrong || !expander.wrongs.is_empty())
+    }
+
     fn tick(&mut self) -> Flow {
         let stored = self.publish();
         // One look at the clock at a time is enough.
         let Ok(mut books) = self.shared.books.try_lock() else { return Flow::Continue(()) };
         books.stats.states_stored = stored;
-        books.took(PERIOD);
+        books.took(std::mem::take(&mut self.expanded));
         let bytes = self.store.usage().bytes;
         books.look(0, Usage { states: stored, bytes })
     }
@@ -128,12 +154,12 @@ impl<V: Names> Ground for View<'_, '_, V> {
             return Flow::Break(None);
         }
         self.expanded += 1;
-        if self.expanded.is_multiple_of(PERIOD) {
+        if self.pace.due() {
             self.tick()?;
         }
         self.open(at, hidden);
         let atomic_steps = self.expander.atomic_steps;
-        self.expander.expand(&self.at);
+        let wrong = self.follow()?;
         let View { expander, store, path, from, recent, hidden, .. } = self;
         let mut room = true;
         expander.each(|state| {
@@ -156,7 +182,7 @@ impl<V: Names> Ground for View<'_, '_, V> {
         Flow::Continue(Seen {
             accepting,
             stays: accepting && self.stutters && self.expander.at_end(),
-            wrong: !self.expander.wrongs.is_empty(),
+            wrong,
             atomic_steps: (self.expander.atomic_steps - atomic_steps) as u32,
         })
     }

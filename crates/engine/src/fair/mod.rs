@@ -17,7 +17,6 @@
 //! the system lists there is what the processes can do. Searches learn it from the bytes of the states, to which
 //! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it.
 
-mod components;
 mod copies;
 mod copystore;
 mod marked;

@@ -4,8 +4,8 @@
 //! never does is fair only without the ways on which it could, so these are taken away and the components of what is
 //! left are looked at. Each round takes away at least one process, so there is an end.
 
-use super::components::components;
 use super::{Marks, PidSet};
+use crate::search::components::components;
 use starwheel_store::StateId;
 use std::collections::HashMap;
 
@@ -128,7 +128,7 @@ fn split(part: &Part) -> Vec<Part> {
     }
     let mut of = vec![0; part.states.len()];
     let mut out = Vec::new();
-    for mut members in components(&successors) {
+    for mut members in components(successors.len(), |node, next| successors[node as usize].get(next).copied()) {
         members.sort_unstable();
         members.iter().for_each(|&m| of[m as usize] = out.len());
         let states = members.iter().map(|&m| part.states[m as usize]).collect();

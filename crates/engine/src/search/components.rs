@@ -75,9 +75,44 @@ impl Components {
     }
 }
 
+/// The components of the whole graph of the nodes below `count`, each with its nodes, a component behind those that it leads
+/// to. `successor` gives the successors of a node one after the other.
+pub fn components(count: usize, successor: impl Fn(u32, usize) -> Option<u32>) -> Vec<Vec<u32>> {
+    let mut all = Components::default();
+    // Nodes are numbered here in another order than there.
+    let (mut numbers, mut nodes) = (vec![None; count], Vec::new());
+    let (mut path, mut found): (Vec<(u32, usize)>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+    for root in 0..count as u32 {
+        let mut reached = numbers[root as usize].is_none().then_some(root);
+        loop {
+            if let Some(node) = reached.take() {
+                numbers[node as usize] = Some(all.arrive(false));
+                nodes.push(node);
+                path.push((node, 0));
+            }
+            let Some((node, next)) = path.last_mut() else { break };
+            let (node, to) = (*node, successor(*node, *next));
+            *next += 1;
+            match (to, to.and_then(|to| numbers[to as usize])) {
+                (Some(_), Some(number)) => _ = all.meet(number),
+                (Some(to), None) => reached = Some(to),
+                (None, _) => {
+                    path.pop();
+                    let members = numbers[node as usize].map(|number| all.leave(number)).unwrap_or_default();
+                    if !members.is_empty() {
+                        found.push(members.into_iter().map(|number| nodes[number as usize]).collect());
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Random;
 
     #[test]
     fn a_cycle_is_seen_when_it_closes() {
@@ -100,5 +135,40 @@ mod tests {
         assert_eq!(all.leave(b), vec![b, c]);
         assert_eq!(all.meet(c), None, "it is complete");
         assert_eq!(all.leave(a), vec![a]);
+    }
+
+    fn reaches(successors: &[Vec<u32>], from: usize) -> Vec<bool> {
+        let (mut seen, mut todo) = (vec![false; successors.len()], vec![from]);
+        while let Some(node) = todo.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                todo.extend(successors[node].iter().map(|&to| to as usize));
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn two_nodes_share_a_component_if_each_reaches_the_other() {
+        for seed in 0..500 {
+            println!("seed {seed}");
+            let mut random = Random::new(seed);
+            let count = 1 + random.below(12) as usize;
+            let mut successors = vec![Vec::new(); count];
+            for _ in 0..random.below(30) {
+                successors[random.below(count as u64) as usize].push(random.below(count as u64) as u32);
+            }
+            let reached: Vec<_> = (0..count).map(|node| reaches(&successors, node)).collect();
+            let mut of = vec![usize::MAX; count];
+            for (number, members) in
+                components(count, |node, next| successors[node as usize].get(next).copied()).iter().enumerate()
+            {
+                members.iter().for_each(|&m| of[m as usize] = number);
+            }
+            for a in 0..count {
+                for b in 0..count {
+                    assert_eq!(of[a] == of[b], reached[a][b] && reached[b][a], "{a} {b}");
+                }
+            }
+        }
     }
 }

@@ -8,10 +8,11 @@
 use crate::job::Job;
 use crate::monitor::Monitor;
 use crate::report::Report;
+use crate::search::course::Course;
 use crate::search::flags::Flags;
 use crate::search::ledger::{Flow, Ledger};
-use crate::search::walk::{Event, Place, Walk};
-use starwheel_store::{Inserted, StateStore};
+use crate::search::walk::Walk;
+use starwheel_store::{Inserted, StateId, StateStore};
 
 /// Searches depth first.
 pub fn dfs<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
@@ -48,37 +49,19 @@ struct Dfs<'a, S> {
     ends_at_cut: bool,
 }
 
-impl<S: StateStore> Dfs<'_, S> {
-    fn search(&mut self) -> Flow {
-        self.ledger.tick(0, &self.set)?;
-        let opening = self.walk.initial();
-        for violation in &opening.violations {
-            self.ledger.event(violation, Vec::new)?;
-        }
-        if opening.broken {
-            return Flow::Continue(());
-        }
-        self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
-        self.arrive()?;
-        while let Some(event) = self.walk.event(&self.set) {
-            if self.ends_at_cut && self.walk.cut {
-                break;
-            }
-            let arrival = match event {
-                Event::Arrival(arrival) => arrival,
-                Event::Leaving(id) => {
-                    self.path.clear(id);
-                    continue;
-                }
-            };
-            self.ledger.step(&arrival, self.walk.depth(), &self.set)?;
-            for violation in &arrival.violations {
-                self.ledger.event(violation, || self.walk.trail())?;
-            }
-            if arrival.place == Place::Stored {
-                self.arrive()?;
-            }
-        }
+impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
+    type Set = S;
+
+    fn parts(&mut self) -> (&mut Ledger<'a>, &mut Walk<'a>, &S) {
+        (&mut self.ledger, &mut self.walk, &self.set)
+    }
+
+    fn futile(&self) -> bool {
+        self.ends_at_cut && self.walk.cut
+    }
+
+    fn leave(&mut self, id: StateId) -> Flow {
+        self.path.clear(id);
         Flow::Continue(())
     }
 

@@ -4,6 +4,7 @@ mod archive;
 
 use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
+use crate::pace::Pace;
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use crate::search::shorten::{Lasso, Terms, shorten};
@@ -16,7 +17,7 @@ use std::ops::ControlFlow;
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Steps between two looks at the clock.
+/// Steps between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 14;
 /// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
 const LEAST_EFFORT: u64 = 1 << 17;
@@ -24,6 +25,9 @@ const MOST_EFFORT: u64 = 1 << 20;
 
 /// Findings that are looked through one after the other.
 const FEW: usize = 8;
+
+/// Time that it may take in any case.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Time between two looks at the memory of the whole program.
 const WEIGHING: Duration = Duration::from_millis(10);
@@ -49,7 +53,10 @@ pub struct Ledger<'a> {
     before: f64,
     /// When to look at the memory of the whole program again.
     weighed: Duration,
+    /// What it was then.
+    resident: u64,
     steps: u64,
+    pace: Pace,
     round: bool,
     missed: Option<Gap>,
     reached: Vec<bool>,
@@ -74,7 +81,9 @@ impl<'a> Ledger<'a> {
             started: job.started.unwrap_or_else(Instant::now),
             before: 0.0,
             weighed: Duration::ZERO,
+            resident: 0,
             steps: 0,
+            pace: Pace::new(PERIOD),
             round: false,
             missed: None,
             reached: vec![false; job.system.transitions()],
@@ -105,13 +114,18 @@ impl<'a> Ledger<'a> {
             Place::Stored | Place::Nowhere => {}
         }
         self.steps += 1;
-        if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
+        if !self.pace.due() {
+            return Flow::Continue(());
+        }
+        self.tick(depth, set)?;
+        // A chain takes memory, but puts nothing in a store that would notice.
+        if arrival.place == Place::Passing { self.crowded() } else { Flow::Continue(()) }
     }
 
     /// Looks at the clock now and then during steps that were counted already.
     pub fn again(&mut self, depth: u64, set: &impl StateSet) -> Flow {
         self.steps += 1;
-        if self.steps.is_multiple_of(PERIOD) { self.tick(depth, set) } else { Flow::Continue(()) }
+        if self.pace.due() { self.tick(depth, set) } else { Flow::Continue(()) }
     }
 
     /// Takes over what a worker has seen: the transitions that it executed, and whether a chain came round.
@@ -157,7 +171,15 @@ impl<'a> Ledger<'a> {
             return None;
         }
         self.weighed = elapsed + WEIGHING;
-        Some(resident().saturating_sub(usage.bytes))
+        self.resident = resident();
+        Some(self.resident.saturating_sub(usage.bytes))
+    }
+
+    /// Ends the search if the whole program held more than it may when [`Ledger::besides`] looked at it: for work that puts
+    /// nothing in the store.
+    pub fn crowded(&self) -> Flow {
+        let crowded = self.job.limits.memory.is_some_and(|most| self.resident > most);
+        if crowded { self.full() } else { Flow::Continue(()) }
     }
 
     /// Looks at the clock and asks the monitor, given what the store holds.
@@ -246,9 +268,15 @@ impl<'a> Ledger<'a> {
         let mut lasso = Lasso { trail, start };
         // One that is wrong must come to light as it is.
         if confirm(&lasso) {
-            lasso = shorten(&Terms { system, stutter, effort, confirm: &confirm }, lasso);
+            lasso = shorten(&Terms { system, stutter, effort, until: self.until(), confirm: &confirm }, lasso);
         }
         (lasso.trail, lasso.start)
+    }
+
+    /// When the shortening of a lasso has to end, which gets a little time even at the very end of a search.
+    fn until(&self) -> Option<Instant> {
+        let until = self.started.checked_add(self.job.limits.time?)?;
+        Some(until.max(Instant::now() + GRACE))
     }
 
     /// Checks that a lasso is one of those that are looked for.

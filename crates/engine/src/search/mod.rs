@@ -5,6 +5,7 @@ mod bfs;
 mod candidates;
 pub(crate) mod chain;
 pub mod components;
+mod course;
 mod dfs;
 mod flags;
 mod lasso;

@@ -21,9 +21,10 @@ use crate::fair::{Copies, CopyStore};
 use crate::job::{Fairness, Job};
 use crate::monitor::Monitor;
 use crate::report::Report;
+use crate::search::course::Course;
 use crate::search::ledger::{Flow, Ledger};
 use crate::search::scc::scc;
-use crate::search::walk::{Event, Place, Walk};
+use crate::search::walk::{Place, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{Inserted, StateId, StateStore};
 
@@ -83,36 +84,13 @@ struct Ndfs<'a, S> {
     all_red: Vec<(StateId, bool)>,
 }
 
-impl<S: StateStore> Ndfs<'_, S> {
-    fn search(&mut self) -> Flow {
-        self.ledger.tick(0, &self.set)?;
-        let opening = self.first.initial();
-        for violation in &opening.violations {
-            self.ledger.event(violation, Vec::new)?;
-        }
-        if opening.broken {
-            return Flow::Continue(());
-        }
-        self.ledger.stats.state_bytes = (self.first.hidden().len() + self.first.visible().len()) as u64;
-        self.arrive()?;
-        while let Some(event) = self.first.event(&self.set) {
-            match event {
-                Event::Leaving(id) => self.leave(id)?,
-                Event::Arrival(arrival) => {
-                    self.ledger.step(&arrival, self.first.depth(), &self.set)?;
-                    for violation in &arrival.violations {
-                        self.ledger.event(violation, || self.first.trail())?;
-                    }
-                    if arrival.place == Place::Stored {
-                        self.arrive()?;
-                    }
-                }
-            }
-        }
-        Flow::Continue(())
+impl<'a, S: StateStore> Course<'a> for Ndfs<'a, S> {
+    type Set = S;
+
+    fn parts(&mut self) -> (&mut Ledger<'a>, &mut Walk<'a>, &S) {
+        (&mut self.ledger, &mut self.first, &self.set)
     }
 
-    /// The first search has reached a state for the store.
     fn arrive(&mut self) -> Flow {
         match self.set.insert(self.first.visible()) {
             Inserted::Full => self.ledger.full(),
@@ -138,6 +116,22 @@ impl<S: StateStore> Ndfs<'_, S> {
         }
     }
 
+    fn leave(&mut self, id: StateId) -> Flow {
+        let all_red = self.all_red.pop().is_some_and(|(_, all_red)| all_red);
+        let accepting = self.marks[id.index()].accepting;
+        if !all_red && accepting {
+            self.nested(id)?;
+        }
+        let red = all_red || accepting;
+        self.marks[id.index()].colour = if red { Colour::Red } else { Colour::Blue };
+        if let Some((_, below)) = self.all_red.last_mut() {
+            *below &= red;
+        }
+        Flow::Continue(())
+    }
+}
+
+impl<S: StateStore> Ndfs<'_, S> {
     /// Marks a new state.
     fn mark(&mut self, id: StateId, mark: Mark) {
         if id.index() >= self.marks.len() {
@@ -154,21 +148,6 @@ impl<S: StateStore> Ndfs<'_, S> {
         if colour == Colour::Cyan && (accepting || self.marks[from.index()].accepting) {
             let first = &self.first;
             return self.ledger.cycle(|| Some((first.trail(), first.position(id)?)));
-        }
-        Flow::Continue(())
-    }
-
-    /// The first search is about to leave a state.
-    fn leave(&mut self, id: StateId) -> Flow {
-        let all_red = self.all_red.pop().is_some_and(|(_, all_red)| all_red);
-        let accepting = self.marks[id.index()].accepting;
-        if !all_red && accepting {
-            self.nested(id)?;
-        }
-        let red = all_red || accepting;
-        self.marks[id.index()].colour = if red { Colour::Red } else { Colour::Blue };
-        if let Some((_, below)) = self.all_red.last_mut() {
-            *below &= red;
         }
         Flow::Continue(())
     }

@@ -13,9 +13,10 @@ use crate::fair::{Edges, Marked, Marks, PidSet, Region, TRAILER, Trailing};
 use crate::job::{Fairness, Job};
 use crate::monitor::Monitor;
 use crate::report::Report;
+use crate::search::course::Course;
 use crate::search::lasso::{Lasso, Spot};
 use crate::search::ledger::{Flow, Ledger};
-use crate::search::walk::{Event, Place, Walk};
+use crate::search::walk::Walk;
 use starwheel_model::{Step, System};
 use starwheel_store::{Inserted, StateId, StateStore};
 
@@ -128,33 +129,11 @@ struct Scc<'a, S, D> {
     strong: Option<Edges>,
 }
 
-impl<S: StateStore, D: Due> Scc<'_, S, D> {
-    fn search(&mut self) -> Flow {
-        self.ledger.tick(0, &self.set)?;
-        let opening = self.walk.initial();
-        for violation in &opening.violations {
-            self.ledger.event(violation, Vec::new)?;
-        }
-        if opening.broken {
-            return Flow::Continue(());
-        }
-        self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
-        self.arrive()?;
-        while let Some(event) = self.walk.event(&self.set) {
-            match event {
-                Event::Leaving(id) => self.leave(id)?,
-                Event::Arrival(arrival) => {
-                    self.ledger.step(&arrival, self.walk.depth(), &self.set)?;
-                    for violation in &arrival.violations {
-                        self.ledger.event(violation, || self.walk.trail())?;
-                    }
-                    if arrival.place == Place::Stored {
-                        self.arrive()?;
-                    }
-                }
-            }
-        }
-        Flow::Continue(())
+impl<'a, S: StateStore, D: Due> Course<'a> for Scc<'a, S, D> {
+    type Set = S;
+
+    fn parts(&mut self) -> (&mut Ledger<'a>, &mut Walk<'a>, &S) {
+        (&mut self.ledger, &mut self.walk, &self.set)
     }
 
     fn arrive(&mut self) -> Flow {
@@ -189,6 +168,25 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
         }
     }
 
+    /// If the state is the root of a component, the component is complete.
+    fn leave(&mut self, id: StateId) -> Flow {
+        if let Some(edges) = &mut self.strong {
+            edges.leave();
+        }
+        let Some(component) = self.roots.pop_if(|top| top.root == id) else { return Flow::Continue(()) };
+        let first = self.open.partition_point(|&member| member < id);
+        let flow = if component.accepting { self.decompose(id, first) } else { Flow::Continue(()) };
+        for member in self.open.drain(first..) {
+            self.alive[member.index()] = false;
+        }
+        if let Some(edges) = &mut self.strong {
+            edges.forget(id);
+        }
+        flow
+    }
+}
+
+impl<S: StateStore, D: Due> Scc<'_, S, D> {
     /// A step leads back to this state: everything since its component began is one component now.
     fn merge(&mut self, id: StateId, due: D) -> Flow {
         if let Some(edges) = &mut self.strong {
@@ -226,23 +224,6 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
             trail.extend(lasso.round(&Spot { id: root, own: walk.own_at(start).to_vec() })?);
             Some((trail, start))
         })
-    }
-
-    /// The walk is about to leave a state; if it is the root of a component, the component is complete.
-    fn leave(&mut self, id: StateId) -> Flow {
-        if let Some(edges) = &mut self.strong {
-            edges.leave();
-        }
-        let Some(component) = self.roots.pop_if(|top| top.root == id) else { return Flow::Continue(()) };
-        let first = self.open.partition_point(|&member| member < id);
-        let flow = if component.accepting { self.decompose(id, first) } else { Flow::Continue(()) };
-        for member in self.open.drain(first..) {
-            self.alive[member.index()] = false;
-        }
-        if let Some(edges) = &mut self.strong {
-            edges.forget(id);
-        }
-        flow
     }
 
     /// Looks for a strongly fair part of the component whose root is about to be left.

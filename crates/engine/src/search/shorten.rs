@@ -8,13 +8,13 @@
 //!
 //! Whoever asks for it has the last word: a lasso is taken only if it is confirmed, which is also where fairness is kept.
 
-mod components;
 mod graph;
 mod hunt;
 
 use graph::Graph;
 use hunt::{Shape, hunt};
 use starwheel_model::{Step, System};
+use std::time::Instant;
 
 /// Steps after which a lasso is looked for in what was built so far, before more is built.
 const ROUNDS: [u64; 3] = [1 << 10, 1 << 14, 1 << 18];
@@ -38,13 +38,15 @@ pub struct Terms<'a> {
     pub stutter: bool,
     /// The number of steps that it may take, roughly.
     pub effort: u64,
+    /// When it has to come to an end, with what it has then.
+    pub until: Option<Instant>,
     /// Whether a lasso is one of those that are looked for.
     pub confirm: &'a dyn Fn(&Lasso) -> bool,
 }
 
 /// A shorter lasso, or the same one.
 pub fn shorten(terms: &Terms<'_>, lasso: Lasso) -> Lasso {
-    let Some(graph) = Graph::new(terms.system) else { return lasso };
+    let Some(graph) = Graph::new(terms.system, terms.until) else { return lasso };
     let Ok(best) = u32::try_from(length(&lasso)) else { return lasso };
     let mut work = Work { terms, graph, best, shapes: Vec::new() };
     let shorter = work.near().or_else(|| work.along(&lasso));

@@ -11,6 +11,7 @@ mod overflow;
 use crate::attic::Attic;
 use crate::job::Job;
 use crate::monitor::Monitor;
+use crate::pace::Pace;
 use crate::report::{Report, Stop};
 use crate::search::ledger::{Flow, Ledger};
 use crate::swift::expander::{Expander, Wrong};
@@ -21,7 +22,7 @@ use starwheel_model::{Step, System};
 use starwheel_store::{Inserted, StateStore};
 use std::io;
 
-/// States between two looks at the clock.
+/// States between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 10;
 /// The share of the limit of memory for candidates, and how many bytes there are at least and at most.
 const SHARE: u64 = 16;
@@ -48,7 +49,7 @@ pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, attic: &
         history: History::new(sheet),
         overflow: Overflow::new(attic, room as usize, hidden),
         starts: Vec::new(),
-        expanded: 0,
+        pace: Pace::new(PERIOD),
     };
     let flow = search.search();
     let Levels { mut books, set, expander, .. } = search;
@@ -76,7 +77,7 @@ struct Levels<'a, S> {
     overflow: Overflow<'a>,
     /// Where levels start in the history.
     starts: Vec<u64>,
-    expanded: u64,
+    pace: Pace,
 }
 
 impl<S: StateStore> Levels<'_, S> {
@@ -107,16 +108,35 @@ impl<S: StateStore> Levels<'_, S> {
                 Ok(false) => return Flow::Continue(()),
                 Err(error) => return failed(&error),
             }
-            self.expander.expand(&state);
-            for wrong in std::mem::take(&mut self.expander.wrongs) {
-                self.report(&wrong, &state)?;
-            }
+            self.expand(&state)?;
             self.arrive()?;
-            self.expanded += 1;
-            if self.expanded.is_multiple_of(PERIOD) {
+            if self.pace.due() {
                 self.tick()?;
             }
         }
+    }
+
+    /// Makes the successors of a state of the last level, and reports what goes wrong.
+    fn expand(&mut self, state: &[u8]) -> Flow {
+        let Levels { system, books, set, expander, history, starts, .. } = self;
+        let mut report = |books: &mut Ledger<'_>, wrongs: &mut Vec<Wrong>| {
+            for wrong in wrongs.drain(..) {
+                books.event(&wrong.violation, || {
+                    // If the way cannot be found again, the trail does not replay, and the search says so.
+                    let mut trail = way(history, starts, *system, state).unwrap_or_default();
+                    trail.extend_from_slice(&wrong.chain);
+                    trail
+                })?;
+            }
+            Flow::Continue(())
+        };
+        expander.expand(state, |wrongs| {
+            report(books, wrongs)?;
+            _ = books.besides(set.usage());
+            books.look(starts.len() as u64, set.usage())?;
+            books.crowded()
+        })?;
+        report(books, &mut expander.wrongs)
     }
 
     /// Lets the successors that were just made arrive.
@@ -170,17 +190,6 @@ impl<S: StateStore> Levels<'_, S> {
         }
     }
 
-    /// Reports something that went wrong when a state of the last level was expanded.
-    fn report(&mut self, wrong: &Wrong, state: &[u8]) -> Flow {
-        let (history, starts, system) = (&mut self.history, &self.starts, self.system);
-        self.books.event(&wrong.violation, || {
-            // If the way cannot be found again, the trail does not replay, and the search says so.
-            let mut trail = way(history, starts, system, state).unwrap_or_default();
-            trail.extend_from_slice(&wrong.chain);
-            trail
-        })
-    }
-
     fn tick(&mut self) -> Flow {
         let usage = self.set.usage();
         if let Some(bytes) = self.books.besides(usage).filter(|_| !self.full) {
@@ -200,7 +209,7 @@ fn way(history: &mut History, starts: &[u64], system: &dyn System, state: &[u8])
             if !history.next(&mut cursor, &mut before).ok()? {
                 return None;
             }
-            expander.expand(&before);
+            _ = expander.expand(&before, |_| Flow::Continue(()));
             let mut found = false;
             expander.each(|next| found |= Some(next) == path.last().map(Vec::as_slice));
             if found {

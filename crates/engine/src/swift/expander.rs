@@ -3,9 +3,14 @@
 //! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
+use crate::search::ledger::Flow;
 use crate::swift::frontier::GROUP;
 use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 use std::ops::Range;
+
+/// Steps of a chain, or errors on it, after which it is broken off for a while, so that somebody can look at the clock.
+const BREATH: usize = 1 << 9;
+const MANY: usize = 1 << 6;
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
@@ -17,6 +22,8 @@ pub struct Expander<'a> {
     member: u8,
     /// Where its successors start among all of the group.
     own: usize,
+    /// How deep it is in a chain that was broken off for a while; else zero.
+    deep: usize,
     chains: Chains,
     /// The states at the ends of chains, one behind the other.
     far: Vec<u8>,
@@ -83,6 +90,7 @@ impl<'a> Expander<'a> {
             levels: (0..=GROUP).map(|_| Level::default()).collect(),
             member: 0,
             own: 0,
+            deep: 0,
             chains: Chains::default(),
             far: Vec::new(),
             reached: Vec::new(),
@@ -95,11 +103,19 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Makes the successors of a state the current ones; it is a group of its own.
-    pub fn expand(&mut self, at: &[u8]) {
+    /// Makes the successors of a state the current ones; it is a group of its own. On a long chain `pause` is asked now and
+    /// then, given what went wrong so far, which it may take away.
+    pub fn expand(&mut self, at: &[u8], mut pause: impl FnMut(&mut Vec<Wrong>) -> Flow) -> Flow {
         self.begin();
         self.fire(at, 0);
-        self.near(0..self.batch().entries.len(), &mut Empty);
+        let (mut next, end) = (0, self.batch().entries.len());
+        loop {
+            next = self.near(next..end, &mut Empty);
+            if next == end {
+                return Flow::Continue(());
+            }
+            pause(&mut self.wrongs)?;
+        }
     }
 
     /// Begins a group of states: from now on all their successors are kept.
@@ -127,6 +143,9 @@ impl<'a> Expander<'a> {
         self.wrongs.clear();
         self.own = self.reached.len();
         self.broke = false;
+        if std::mem::take(&mut self.deep) > 0 {
+            self.chains.clear();
+        }
         let level = &mut self.levels[usize::from(self.member)];
         self.stepper.expand(at, &mut level.batch);
         level.next = 0;
@@ -164,10 +183,10 @@ impl<'a> Expander<'a> {
     }
 
     /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ
-    /// from it, as [`Entry::changed`] says.
+    /// from it, as [`Entry::changed`] says. If a chain is long, it comes back with the step in the middle of which it is.
     #[inline(always)]
-    pub fn near(&mut self, range: Range<usize>, stage: &mut impl Stage) {
-        let Range { start: mut next, end } = range;
+    pub fn near(&mut self, range: Range<usize>, stage: &mut impl Stage) -> usize {
+        let Range { start: mut next, mut end } = range;
         let mut shown = self.reached.len();
         loop {
             let member = usize::from(self.member);
@@ -179,7 +198,9 @@ impl<'a> Expander<'a> {
                 next += 1;
                 // In most steps nothing goes wrong, and they lead to a stored state.
                 if entry.special() != 0 {
-                    self.through(next - 1);
+                    if !self.through(next - 1) {
+                        (next, end) = (next - 1, next - 1);
+                    }
                     continue;
                 }
                 self.executed[entry.trans as usize] = true;
@@ -191,34 +212,42 @@ impl<'a> Expander<'a> {
                 self.reached.push(Reached { start, len, member: self.member, far: false });
                 (&bytes[start as usize..][..len as usize], changed)
             } else {
-                return;
+                return next;
             };
             shown += 1;
             stage.show(state, changed);
         }
     }
 
-    /// Takes a step that may be the first of a chain.
+    /// Takes a step that may be the first of a chain, or goes on with it; false if it is broken off.
     #[inline(never)]
-    fn through(&mut self, number: usize) {
-        self.levels[usize::from(self.member)].next = number;
-        self.take(0);
-        if self.follow(0) {
-            self.chain();
+    fn through(&mut self, number: usize) -> bool {
+        if self.deep == 0 {
+            self.levels[usize::from(self.member)].next = number;
+            self.take(0);
+            self.deep = usize::from(self.follow(0));
         }
+        self.deep = self.chain(self.deep);
+        self.deep == 0
     }
 
-    /// Follows the ways through the passing state that was just entered.
-    fn chain(&mut self) {
-        let mut depth = 1;
-        while depth > 0 {
+    /// Follows the ways through the passing states that were entered, so many; how many it is in when it stops.
+    fn chain(&mut self, mut depth: usize) -> usize {
+        for _ in 0..BREATH {
+            if depth == 0 {
+                break;
+            }
             if !self.take(depth) {
                 self.chains.pop();
                 depth -= 1;
             } else if self.follow(depth) {
                 depth += 1;
             }
+            if self.wrongs.len() >= MANY {
+                break;
+            }
         }
+        depth
     }
 
     /// Looks at the next step of a level; false if there is none.

@@ -39,10 +39,7 @@ pub fn swift(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
     let from = job.resume.map(Saved::open).transpose().map_err(LoadError::Io);
     let found = match (job.store, from) {
-        // If the work is to be shared from the first state on, so is the store.
-        (Store::Tree, Ok(None)) if job.plain > 0 && (job.patience > 0 || job.workers <= 1) => {
-            Ok(young::search(job, watch, started))
-        }
+        (Store::Tree, Ok(None)) if young::suits(job) => Ok(young::search(job, watch, started)),
         (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
     };
     found.unwrap_or_else(|error| cannot_begin(job, watch, error))

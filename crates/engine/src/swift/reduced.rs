@@ -174,14 +174,11 @@ impl<M: Memory> Worker<'_, '_, M> {
         let Some(selection) = &self.selection else { return Flow::Continue(()) };
         let choice = &selection.members[member];
         let (from, to) = (choice.taken, choice.next(all));
-        self.stage(from..to);
+        self.stage(member, from..to, true)?;
         if let Some(selection) = &mut self.selection {
             let choice = &mut selection.members[member];
             choice.taken = to;
             choice.broken |= self.expander.broke;
-        }
-        if !self.expander.wrongs.is_empty() {
-            self.report(member)?;
         }
         Flow::Continue(())
     }

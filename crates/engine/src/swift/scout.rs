@@ -2,7 +2,7 @@
 
 use crate::monitor::{Monitor, Tick};
 use crate::report::{Finding, Stop};
-use crate::search::ledger::{Key, key};
+use crate::search::ledger::{Flow, Key, key};
 use crate::swift::expander::Expander;
 use starwheel_model::System;
 use starwheel_store::Split;
@@ -11,6 +11,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Many states: a search that stores more is a long one.
 pub const FAR: usize = 1 << 13;
+/// Steps into states that are only passed through, for each step of a walk; where chains are longer, the walk is shorter.
+const PASSING: u64 = 64;
+/// The pauses of a chain that a walk waits for.
+const PAUSES: u32 = 8;
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
@@ -29,7 +33,11 @@ fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {
         if at.is_empty() {
             _ = expander.initial();
         } else {
-            expander.expand(&at);
+            let mut pauses = 0..PAUSES;
+            let flow = expander.expand(&at, |_| pauses.next().map_or(Flow::Break(None), |_| Flow::Continue(())));
+            if flow.is_break() || expander.atomic_steps > PASSING * steps as u64 {
+                break;
+            }
         }
         next.clear();
         let mut count = 0;

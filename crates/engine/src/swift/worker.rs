@@ -1,5 +1,6 @@
 //! One worker of a search by groups: takes states from its frontier, expands them, and keeps what is new.
 
+use crate::pace::Pace;
 use crate::search::ledger::{Flow, Ledger};
 use crate::swift::End;
 use crate::swift::expander::{Expander, Stage};
@@ -16,7 +17,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Groups between two looks at the clock.
+/// Groups between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 10;
 
 /// What all workers of a search share.
@@ -51,7 +52,7 @@ pub struct Worker<'w, 'a, M> {
     pub(super) frontier: Frontier,
     pub(super) at: Vec<u8>,
     pub(super) selection: Option<Selection<'a>>,
-    groups: u64,
+    pace: Pace,
     /// True in the middle of a group, where nothing can be saved.
     amid: bool,
     deepest: u64,
@@ -82,7 +83,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             frontier: Frontier::default(),
             at: Vec::new(),
             selection: shared.reducer.map(|reducer| Selection::new(reducer, ladder)),
-            groups: 0,
+            pace: Pace::new(PERIOD),
             amid: false,
             deepest: 0,
             stored: 0,
@@ -163,8 +164,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             }
             // A path has as many steps as frames below its end.
             self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
-            self.groups += 1;
-            if self.groups.is_multiple_of(PERIOD) {
+            if self.pace.due() {
                 self.tick()?;
             }
             if self.warm()
@@ -213,14 +213,14 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                     return self.shared.books().full();
                 };
                 (self.stored, self.matched) = (self.stored + new, self.matched + batch.entries.len() as u64 - new);
-            } else {
-                self.memory.open(self.frontier.member(member), &mut self.at);
-                let steps = self.expander.entries().len();
-                self.stage(0..steps);
+                if !self.expander.wrongs.is_empty() {
+                    self.report(member)?;
+                }
+                continue;
             }
-            if !self.expander.wrongs.is_empty() {
-                self.report(member)?;
-            }
+            self.memory.open(self.frontier.member(member), &mut self.at);
+            let steps = self.expander.entries().len();
+            self.stage(member, 0..steps, true)?;
             if self.expander.count() > 0 {
                 let flow = self.settle(0);
                 (self.frontier.settled, self.amid) = (None, true);
@@ -249,10 +249,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             self.memory.open(self.frontier.member(member), &mut self.at);
             self.expander.fire(&self.at, member);
             let steps = self.expander.entries().len();
-            self.stage(0..steps);
-            if report && !self.expander.wrongs.is_empty() {
-                self.report(member)?;
-            }
+            self.stage(member, 0..steps, report)?;
         }
         Flow::Continue(())
     }
@@ -263,11 +260,32 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         self.expander.begin();
     }
 
-    /// Takes steps of the member that was fired last and stages the successors.
+    /// Takes steps of the member that was fired last and stages the successors; reports what went wrong, or drops it.
     #[inline(always)]
-    pub(super) fn stage(&mut self, steps: Range<usize>) {
-        let Worker { expander, memory, at, .. } = self;
-        expander.near(steps, &mut Staging { memory, at });
+    pub(super) fn stage(&mut self, member: usize, steps: Range<usize>, report: bool) -> Flow {
+        let mut next = steps.start;
+        loop {
+            let Worker { expander, memory, at, .. } = self;
+            next = expander.near(next..steps.end, &mut Staging { memory, at });
+            if report && !expander.wrongs.is_empty() {
+                self.report(member)?;
+            }
+            if next == steps.end {
+                return Flow::Continue(());
+            }
+            self.pause()?;
+        }
+    }
+
+    /// In the middle of a long chain: looks at the clock and at the memory, of which the chain takes some as well.
+    #[cold]
+    fn pause(&mut self) -> Flow {
+        self.expander.wrongs.clear();
+        if self.shared.pool.stopped() {
+            return Flow::Break(None);
+        }
+        self.tick()?;
+        self.shared.books().crowded()
     }
 
     /// Settles the staged states from this one on.

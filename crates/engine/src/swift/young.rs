@@ -6,7 +6,7 @@
 
 use crate::job::Job;
 use crate::monitor::Monitor;
-use crate::report::{Report, Stop};
+use crate::report::Report;
 use crate::search::ledger::Flow;
 use crate::swift::expander::Expander;
 use crate::swift::frontier::Frontier;
@@ -28,6 +28,14 @@ const PART: u64 = 4;
 /// States from which a tree learns.
 const SAMPLE: usize = scout::FAR / scout::SHARE;
 
+/// With less memory than this a store is a tree from the beginning.
+const LEAST: u64 = 1 << 20;
+
+/// Whether a search begins with a plain store. If the work is to be shared from the first state on, so is the store.
+pub fn suits(job: &Job<'_>) -> bool {
+    job.plain > 0 && (job.patience > 0 || job.workers <= 1) && job.limits.memory.is_none_or(|limit| limit >= LEAST)
+}
+
 /// Visits all states.
 pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
     let mut young = Young::new(job);
@@ -38,7 +46,7 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
     let ended = run(job, begun, vec![young]);
     let left = ended.left.as_ref().is_some_and(|left| !left.is_empty());
     let goes_on = match &ended.flow {
-        Flow::Continue(()) | Flow::Break(Some(Stop::Memory(_) | Stop::StoreFull)) => true,
+        Flow::Continue(()) => true,
         // What ends early is saved as a tree.
         Flow::Break(Some(_)) => job.save.is_some(),
         Flow::Break(None) => false,
@@ -62,11 +70,7 @@ where
     V::Key: Send,
     V::Path: Send,
 {
-    let Ended { mut flow, mut books, memory, left, mut ladder, saver } = ended;
-    if let Flow::Break(Some(Stop::Memory(_) | Stop::StoreFull)) = flow {
-        // There is room again.
-        flow = Flow::Continue(());
-    }
+    let Ended { flow, mut books, memory, left, mut ladder, saver } = ended;
     let hidden = job.system.hidden_bytes();
     if let Some(bytes) = books.besides(memory.usage()) {
         // The plain store is gone soon.
@@ -137,7 +141,8 @@ struct Young {
 impl Young {
     fn new(job: &Job<'_>) -> Young {
         let limit = job.limits.memory;
-        let inner = Exact::new(FlatSet::with_marks(limit, marks(job)), job.system.hidden_bytes());
+        // It is outgrown long before the limit, and what is broken off in the middle of a group could not go on.
+        let inner = Exact::new(FlatSet::with_marks(None, marks(job)), job.system.hidden_bytes());
         // The others wait for their share.
         let most = if job.workers > 1 { job.patience.min(job.plain) } else { job.plain };
         Young { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
@@ -195,7 +200,6 @@ impl Memory for Young {
     }
 
     fn besides(&self, bytes: u64) {
-        self.inner.besides(bytes);
         self.besides.store(bytes, Ordering::Relaxed);
     }
 

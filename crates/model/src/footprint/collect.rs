@@ -33,7 +33,7 @@ fn compete(model: &Model, loc: &Location, deterministic: bool, alone: &[(Touch, 
         for other in &loc.out[..i] {
             let before = model.transition(*other);
             let escaped = before.escape > 0 && before.escape != t.escape;
-            if !(escaped || deterministic || is_else(&t.stmt)) {
+            if !(escaped || deterministic || t.stmt.is_else()) {
                 continue;
             }
             let (tests, channels) = &alone[other.index()];
@@ -47,15 +47,6 @@ fn compete(model: &Model, loc: &Location, deterministic: bool, alone: &[(Touch, 
                 f.reads.special = f.reads.special.with(Special::EVERYTHING);
             }
         }
-    }
-}
-
-fn is_else(s: &Stmt) -> bool {
-    match s {
-        Stmt::Else => true,
-        Stmt::Chain(list) => list.first().is_some_and(is_else),
-        Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
-        _ => false,
     }
 }
 

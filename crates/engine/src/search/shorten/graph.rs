@@ -1,10 +1,12 @@
 //! The part of a system's graph that the shortening of a lasso looks at, kept edge by edge.
 
+use crate::pace::Pace;
 use crate::search::walk::{Place, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::time::Instant;
 
 /// No way is known.
 pub const FAR: u32 = u32::MAX;
@@ -45,11 +47,18 @@ pub struct Graph<'a> {
     queue: BinaryHeap<Reverse<(u32, u32)>>,
     /// Steps taken so far.
     pub steps: u64,
+    pace: Pace,
+    /// When there is no more time.
+    until: Option<Instant>,
+    late: bool,
 }
+
+/// Steps between two looks at the clock, at the most.
+const PERIOD: u64 = 1 << 12;
 
 impl<'a> Graph<'a> {
     /// The initial state alone; `None` if there is none.
-    pub fn new(system: &'a dyn System) -> Option<Graph<'a>> {
+    pub fn new(system: &'a dyn System, until: Option<Instant>) -> Option<Graph<'a>> {
         let mut graph = Graph {
             walk: Walk::new(system, u64::from(FAR - 1)),
             set: FlatSet::new(None),
@@ -58,6 +67,9 @@ impl<'a> Graph<'a> {
             nodes: Vec::new(),
             queue: BinaryHeap::new(),
             steps: 0,
+            pace: Pace::new(PERIOD),
+            until,
+            late: false,
         };
         if graph.walk.initial().broken {
             return None;
@@ -130,7 +142,7 @@ impl<'a> Graph<'a> {
         self.nodes[node as usize].end = self.walk.at_end();
         while let Some(arrival) = self.walk.advance(&self.set) {
             self.steps += 1;
-            if self.steps > effort {
+            if self.steps > effort || self.late() {
                 self.nodes[node as usize].edges.clear();
                 return false;
             }
@@ -142,6 +154,14 @@ impl<'a> Graph<'a> {
         }
         self.nodes[node as usize].expanded = true;
         true
+    }
+
+    /// True once there is no more time.
+    fn late(&mut self) -> bool {
+        if self.pace.due() {
+            self.late |= self.until.is_some_and(|until| Instant::now() >= until);
+        }
+        self.late
     }
 
     /// The number of the state just reached.

@@ -1,7 +1,7 @@
 //! Looks for the shortest lasso in a graph that lies in memory.
 
-use super::components::components;
 use super::graph::{Edge, FAR, Node, Ways};
+use crate::search::components::components;
 
 /// The stored states along a lasso.
 pub struct Shape {
@@ -17,7 +17,7 @@ pub fn hunt(nodes: &[Node], stutter: bool, bound: u32, effort: u64) -> Vec<(u32,
     let mut hunt = Hunt {
         nodes,
         back: turned(nodes),
-        component: components(nodes),
+        component: component(nodes),
         from: Ways::new(nodes.len()),
         to: Ways::new(nodes.len()),
         best: bound,
@@ -38,6 +38,16 @@ pub fn hunt(nodes: &[Node], stutter: bool, bound: u32, effort: u64) -> Vec<(u32,
         }
     }
     hunt.shapes()
+}
+
+/// By state: the number of its strongly connected component.
+fn component(nodes: &[Node]) -> Vec<u32> {
+    let mut of = vec![0; nodes.len()];
+    let all = components(nodes.len(), |node, next| nodes[node as usize].edges.get(next).map(|edge| edge.to));
+    for (number, members) in all.iter().enumerate() {
+        members.iter().for_each(|&member| of[member as usize] = number as u32);
+    }
+    of
 }
 
 /// All edges, from their ends.
