@@ -5,13 +5,14 @@ use crate::emit::Gen;
 use crate::group::most;
 use crate::help::unknown;
 use crate::plan::Plan;
-use crate::written::written;
+use crate::tables::listening;
+use crate::written::{by_proctype, written};
 use cranelift_codegen::ir::{AbiParam, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{Entry, LocId, Location, Model, ProctypeId, Transition};
+use starwheel_model::{Entry, LocId, Location, Model, ProctypeId};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -177,27 +178,6 @@ impl Code {
             _memory: memory,
         }))
     }
-}
-
-/// What processes listen to, by location.
-fn listening(spots: &[Spot]) -> Vec<u64> {
-    if spots.iter().all(|s| s.listening == 0) {
-        return Vec::new();
-    }
-    let mut list: Vec<u64> = spots.iter().map(|s| s.listening).collect();
-    list.resize(spots.len().next_power_of_two(), 0);
-    list
-}
-
-/// The part of a table of all transitions that belongs to each process type.
-fn by_proctype(model: &Model, written: &[Written]) -> Vec<(usize, Vec<Written>)> {
-    let of = |id: usize| {
-        let own = |t: &Transition| t.proctype.index() == id;
-        let first = model.transitions.iter().position(own).unwrap_or(0);
-        let end = model.transitions.iter().rposition(own).map_or(first, |last| last + 1);
-        (first, written[first..end].to_vec())
-    };
-    (0..model.proctypes.len()).map(of).collect()
 }
 
 fn failed(error: impl fmt::Display) -> Unsupported {

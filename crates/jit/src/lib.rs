@@ -7,6 +7,7 @@
 //!
 //! [`Stepper::expand`]: starwheel_model::Stepper::expand
 
+mod claims;
 mod code;
 mod context;
 mod emit;
@@ -14,6 +15,7 @@ mod group;
 mod help;
 mod lazy;
 mod pass;
+mod plain;
 mod plan;
 mod runner;
 mod stepper;

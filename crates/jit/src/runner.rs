@@ -1,30 +1,26 @@
 //! Calls generated code: gives it a state and memory for successors, and keeps what it has written.
 
-use crate::code::{CanFn, Code, PlainFn, StepFn};
-use crate::context::{BAIL, Context, Frame, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
-use crate::pass::{location, pass};
+use crate::code::{Code, PlainFn, StepFn};
+use crate::context::{BAIL, Context, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail};
+use crate::pass::pass;
 use crate::system::Counts;
 use crate::tables::Tables;
-use starwheel_model::layout::{CLAIM, TURN};
-use starwheel_model::{Batch, Entry, Location, Model, Pid};
+use starwheel_model::{Batch, Entry, Model};
 use std::ptr;
 
 /// Where the flags of an entry lie in its third number.
-const FLAGS: u32 = 16;
-/// What the header says when it is the system's turn, and what it adds while a claim looks at a stuck system once more.
-const SYSTEMS: u8 = 1;
-const STUTTER: u8 = 4;
+pub(crate) const FLAGS: u32 = 16;
 
 /// One thread's memory for generated code.
 pub(crate) struct Runner<'m> {
-    model: &'m Model,
-    code: Option<&'m Code>,
+    pub(crate) model: &'m Model,
+    pub(crate) code: Option<&'m Code>,
     /// See [`Code::groups`].
     groups: &'m [StepFn],
-    tables: Tables,
-    ctx: Box<Context>,
+    pub(crate) tables: Tables,
+    pub(crate) ctx: Box<Context>,
     /// Bytes that a batch must have room for, and entries.
-    room: usize,
+    pub(crate) room: usize,
     entries: usize,
     /// Bytes behind which no successor that counts may start.
     reach: usize,
@@ -32,9 +28,9 @@ pub(crate) struct Runner<'m> {
     most: usize,
     behind: usize,
     /// Where the process in control is named.
-    control: usize,
+    pub(crate) control: usize,
     /// The model uses `timeout`.
-    timeout: bool,
+    pub(crate) timeout: bool,
     /// Some process starts others.
     starts: bool,
     /// The model has channels without slots.
@@ -43,7 +39,7 @@ pub(crate) struct Runner<'m> {
     plain: &'m [PlainFn],
     only: Option<PlainFn>,
     /// Nothing is known of the words that a claim changes.
-    all_words: Vec<u64>,
+    pub(crate) all_words: Vec<u64>,
     generated: u64,
     interpreted: u64,
     counts: &'m Counts,
@@ -131,45 +127,7 @@ impl<'m> Runner<'m> {
         }
     }
 
-    /// Makes all successors by one function, if nobody else writes any.
-    #[inline(always)]
-    fn plain_steps(&mut self, steps: PlainFn, at: &[u8], out: &mut Batch) -> bool {
-        self.prepare(out);
-        let (base, entries) = (out.bytes.as_mut_ptr(), out.entries.as_mut_ptr());
-        // SAFETY: as in [`pass`]; the tables fit the code's list of processes, and the batch has room for as many
-        // successors as there can be.
-        let next = unsafe { steps(&mut *self.ctx, at.as_ptr(), base, entries, self.ctx.len << 32) };
-        if next.is_null() {
-            return false;
-        }
-        self.ctx.out = next;
-        self.close(out);
-        out.uniform = self.ctx.len as u32;
-        true
-    }
-
-    /// The same by several functions.
-    #[inline(never)]
-    fn plain_by_parts(&mut self, parts: &[PlainFn], at: &[u8], out: &mut Batch) -> bool {
-        let base = self.open(out);
-        for steps in parts {
-            // SAFETY: as above.
-            let next = unsafe {
-                let ctx = &mut *self.ctx;
-                let place = (ctx.len << 32) + ctx.out.offset_from(base) as u64;
-                steps(ctx, at.as_ptr(), ctx.out, ctx.entry, place)
-            };
-            if next.is_null() {
-                return false;
-            }
-            self.ctx.out = next;
-        }
-        self.close(out);
-        out.uniform = self.ctx.len as u32;
-        true
-    }
-
-    /// The same for all models.
+    /// The same for all models, whatever they use.
     #[inline(never)]
     fn generate_any(&mut self, at: &[u8], out: &mut Batch) -> bool {
         if !self.load(at) {
@@ -189,7 +147,7 @@ impl<'m> Runner<'m> {
 
     /// Leaves a state to the interpreter.
     #[cold]
-    fn give_up(&mut self) -> bool {
+    pub(crate) fn give_up(&mut self) -> bool {
         self.interpreted += 1;
         self.ctx.full = 0;
         false
@@ -197,7 +155,7 @@ impl<'m> Runner<'m> {
 
     /// Shows a state to generated code.
     #[inline(always)]
-    fn load(&mut self, at: &[u8]) -> bool {
+    pub(crate) fn load(&mut self, at: &[u8]) -> bool {
         if !self.tables.fit(at, self.control - 1, self.starts) && !self.enter(at) {
             return self.give_up();
         }
@@ -223,7 +181,7 @@ impl<'m> Runner<'m> {
 
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, room: usize) {
+    pub(crate) fn make_room(&mut self, room: usize) {
         self.ctx.full = 0;
         self.room = room;
         self.reach = room - self.behind;
@@ -233,7 +191,7 @@ impl<'m> Runner<'m> {
 
     /// Makes a batch ready for successors; what is in it counts no more.
     #[inline(always)]
-    fn prepare(&self, out: &mut Batch) {
+    pub(crate) fn prepare(&self, out: &mut Batch) {
         let narrow = out.bytes.capacity() < self.room || out.entries.capacity() < self.entries;
         if narrow || !out.findings.is_empty() {
             self.widen(out);
@@ -251,7 +209,7 @@ impl<'m> Runner<'m> {
 
     /// Tells generated code where successors go.
     #[inline(always)]
-    fn open(&mut self, out: &mut Batch) -> *mut u8 {
+    pub(crate) fn open(&mut self, out: &mut Batch) -> *mut u8 {
         self.prepare(out);
         let base = out.bytes.as_mut_ptr();
         let ctx = &mut *self.ctx;
@@ -266,7 +224,7 @@ impl<'m> Runner<'m> {
 
     /// Keeps what generated code has written.
     #[inline(always)]
-    fn close(&mut self, out: &mut Batch) {
+    pub(crate) fn close(&mut self, out: &mut Batch) {
         self.generated += 1;
         out.uniform = 0;
         // SAFETY: generated code has written everything up to `out`, which lies inside the capacity because a successor
@@ -344,92 +302,11 @@ impl<'m> Runner<'m> {
 
     /// Keeps what there is, if there was room for all of it.
     #[inline(always)]
-    fn finish(&mut self, out: &mut Batch) -> i64 {
+    pub(crate) fn finish(&mut self, out: &mut Batch) -> i64 {
         if self.ctx.full != 0 {
             return GROW;
         }
         self.close(out);
         0
     }
-
-    /// Makes all successors of a state in which it is a claim's turn, or none and says false. The claim asks for
-    /// `timeout` or for `np_` as it says.
-    pub fn claim(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> bool {
-        if !self.load(at) {
-            return false;
-        }
-        let done = self.claim_steps(at, claim, out).is_some();
-        // What was said to the claim must not be taken for what is said to processes.
-        (self.ctx.can_timeout, self.ctx.flags, self.ctx.full) = (0, 0, 0);
-        done || self.give_up()
-    }
-
-    fn claim_steps(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> Option<()> {
-        let address = self.code.map(|c| c.claim).filter(|&c| c != 0)?;
-        let moves = self.moves(at, false)?;
-        let later = moves || (self.timeout && self.moves(at, true)?);
-        let stutters = at[self.control - 1 + TURN as usize] & STUTTER != 0;
-        let no_progress = claim.progress && !stutters && !self.progress(at);
-        let turn = match (later, claim.progress) {
-            (true, _) => SYSTEMS,
-            (false, true) => STUTTER,
-            (false, false) => 0,
-        };
-        let ctx = &mut *self.ctx;
-        ctx.can_timeout = u32::from(claim.timeout && !moves);
-        ctx.no_progress = u32::from(no_progress);
-        ctx.turn = u32::from(turn);
-        // Only the system's turn is passed through.
-        ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
-        let location_at = (self.control - 1) as u32 + CLAIM;
-        let mover = Mover { who: Pid::CLAIM.0.into(), changes: self.all_words.as_ptr(), location_at, word: 0 };
-        loop {
-            self.open(out);
-            self.ctx.mover = &mover;
-            // SAFETY: as in [`pass`]; this function reads no frame.
-            let result = unsafe {
-                let step = std::mem::transmute::<usize, StepFn>(address);
-                step(&mut *self.ctx, self.ctx.state, 0, 0)
-            };
-            match if result == 0 { self.finish(out) } else { result } {
-                0 => return Some(()),
-                GROW => self.make_room(2 * self.room),
-                _ => return None,
-            }
-        }
-    }
-
-    /// Whether some process can move; none if generated code does not know.
-    fn moves(&mut self, at: &[u8], timeout: bool) -> Option<bool> {
-        self.ctx.can_timeout = u32::from(timeout);
-        let ctx: *mut Context = &mut *self.ctx;
-        for (pid, frame) in self.tables.frames.iter().enumerate().rev() {
-            let loc = location(at, frame);
-            // SAFETY: as in `pass`, with a function of the other signature.
-            let result = unsafe {
-                let can = std::mem::transmute::<usize, CanFn>(frame.can);
-                can(ctx, at.as_ptr(), u64::from(frame.at), pid as u32, loc as u64, 0)
-            };
-            match result {
-                0 => {}
-                1 => return Some(true),
-                _ => return None,
-            }
-        }
-        Some(false)
-    }
-
-    /// True if some process is at a progress label.
-    fn progress(&self, at: &[u8]) -> bool {
-        let place = |f: &Frame| -> Option<&Location> {
-            self.model.proctypes.get(f.proctype as usize)?.locs.get(location(at, f))
-        };
-        self.tables.frames.iter().any(|f| place(f).is_some_and(|l| l.progress))
-    }
-}
-
-/// What a claim asks for.
-pub(crate) struct ClaimUse {
-    pub timeout: bool,
-    pub progress: bool,
 }

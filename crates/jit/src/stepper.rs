@@ -1,7 +1,8 @@
 //! One thread's way through a model, or a model and a claim, with machine code.
 
+use crate::claims::ClaimUse;
 use crate::code::Code;
-use crate::runner::{ClaimUse, Runner};
+use crate::runner::Runner;
 use crate::system::Counts;
 use starwheel_model::layout::TURN;
 use starwheel_model::{Batch, ClaimInterp, Fired, Interp, Model, Step, Stepper, Violation};

@@ -1,7 +1,7 @@
 //! A model, or a model and a claim, as a system with machine code.
 
+use crate::claims::ClaimUse;
 use crate::code::{Code, Unsupported};
-use crate::runner::ClaimUse;
 use crate::stepper::{ClaimStepper, JitStepper};
 use starwheel_model::{ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Where the processes and channels of one state lie, in the form that generated code reads.
 
 use crate::code::Code;
-use crate::context::{Chan, Context, Frame, Mover, Written};
+use crate::context::{Chan, Context, Frame, Mover, Spot, Written};
 use crate::help::begin_for;
 use starwheel_model::{Model, ProctypeId};
 use std::collections::HashMap;
@@ -134,4 +134,14 @@ impl Tables {
         ctx.count = self.frames.len() as u32;
         ctx.nr_chans = self.chans.len() as u32;
     }
+}
+
+/// What processes listen to, by location.
+pub(crate) fn listening(spots: &[Spot]) -> Vec<u64> {
+    if spots.iter().all(|s| s.listening == 0) {
+        return Vec::new();
+    }
+    let mut list: Vec<u64> = spots.iter().map(|s| s.listening).collect();
+    list.resize(spots.len().next_power_of_two(), 0);
+    list
 }

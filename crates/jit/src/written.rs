@@ -2,7 +2,7 @@
 
 use crate::context::Written;
 use crate::plan::{Home, Named, Plan};
-use starwheel_model::{Expr, Place, ProctypeId, RecvArg, Region, Stmt, Transition};
+use starwheel_model::{Expr, Model, Place, ProctypeId, RecvArg, Region, Stmt, Transition};
 
 /// Any word.
 const ANY: u64 = u64::MAX;
@@ -10,6 +10,17 @@ const ANY: u64 = u64::MAX;
 /// By transition.
 pub(crate) fn written(plan: &Plan<'_>, claim: Option<ProctypeId>) -> Vec<Written> {
     plan.model.transitions.iter().map(|t| by(plan, t, claim.is_some())).collect()
+}
+
+/// The part of a table of all transitions that belongs to each process type.
+pub(crate) fn by_proctype(model: &Model, written: &[Written]) -> Vec<(usize, Vec<Written>)> {
+    let of = |id: usize| {
+        let own = |t: &Transition| t.proctype.index() == id;
+        let first = model.transitions.iter().position(own).unwrap_or(0);
+        let end = model.transitions.iter().rposition(own).map_or(first, |last| last + 1);
+        (first, written[first..end].to_vec())
+    };
+    (0..model.proctypes.len()).map(of).collect()
 }
 
 fn by(plan: &Plan<'_>, t: &Transition, claim: bool) -> Written {
