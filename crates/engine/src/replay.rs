@@ -145,15 +145,13 @@ fn follow(
     trail: &[Step],
     watch: &mut dyn FnMut(&Taken<'_>),
 ) -> Result<(Vec<u8>, Fired), Mismatch> {
-    let (mut at, mut next, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut at, mut next) = (Vec::new(), Vec::new());
     let mut fired = stepper.initial(&mut at);
     for (number, &step) in (0..).zip(trail) {
         if fired.broken {
             return Err(Mismatch::Broken(number));
         }
-        steps.clear();
-        stepper.enabled(&at, &mut steps);
-        if !steps.contains(&step) {
+        if !stepper.lists(&at, step) {
             return Err(Mismatch::NotEnabled(number));
         }
         next.clear();

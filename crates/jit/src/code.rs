@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Mail, Spot, Written};
 use crate::emit::Gen;
+use crate::group::most;
 use crate::help::unknown;
 use crate::plan::Plan;
 use crate::written::written;
@@ -10,7 +11,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{LocId, Location, Model, ProctypeId};
+use starwheel_model::{Entry, LocId, Location, Model, ProctypeId, Transition};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -26,8 +27,14 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// Makes the successors of one process: context, state, frame, process.
+/// Makes the successors of one process: context, state, frame, process. Or those of several: context, state, the name of
+/// the one that is in control, nothing.
 pub(crate) type StepFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32) -> i64;
+
+/// Makes the successors of several processes where nobody else writes any: context, state, where the first successor and
+/// its entry go, its start and length as they stand there. The result is where the next successor would go, or null; the
+/// context says where its entry would go.
+pub(crate) type PlainFn = unsafe extern "C" fn(*mut Context, *const u8, *mut u8, *mut Entry, u64) -> *mut u8;
 
 /// Says whether a process could move: context, state, frame, process, location, nothing.
 pub(crate) type CanFn = unsafe extern "C" fn(*mut Context, *const u8, u64, u32, u64, u64) -> i64;
@@ -49,12 +56,27 @@ pub(crate) struct Code {
     pub functions: Vec<Functions>,
     /// Makes the successors of a claim's turn; zero if there is none.
     pub claim: usize,
+    /// Make all successors together, if all states have the same processes; else each location has its own function.
+    pub groups: Vec<StepFn>,
+    /// The same if nobody else writes successors; then there are no others.
+    pub plain: Vec<PlainFn>,
+    /// The process types of these processes, the oldest first.
+    pub members: Vec<ProctypeId>,
+    /// Most successors for which these functions want room without asking.
+    pub most: usize,
     /// By process type and location; empty for types that no process has.
     pub spots: Vec<Vec<Spot>>,
+    /// By process type and location: what [`Spot::listening`] says, for a power of two of locations; empty for types that
+    /// never listen.
+    pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
     /// By transition.
     pub written: Vec<Written>,
+    /// By process type: its first transition, and what it and those behind it may change up to its last one.
+    pub written_by: Vec<(usize, Vec<Written>)>,
+    /// Bytes of all states, if they all have the same length.
+    pub len: Option<usize>,
     /// Most bytes by which one step makes a state longer.
     pub growth: usize,
     /// What all addresses point into.
@@ -81,6 +103,10 @@ impl Drop for Memory {
 enum Job {
     /// Makes the successors of a process at a location.
     Step(LocId),
+    /// Makes the successors of a group of processes.
+    Group(usize),
+    /// The same where nobody else writes successors.
+    Plain(usize),
     Accept,
     Take,
     Can,
@@ -99,7 +125,8 @@ struct Ids {
 impl Code {
     /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it.
     pub fn new(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
-        let plan = Plan::new(model, claim.is_some());
+        let mut plan = Plan::new(model, claim.is_some());
+        plan.written = written(&plan, claim);
         if model.uses.priority || model.trace.is_some() || !plan.fits() {
             return Ok(None);
         }
@@ -115,7 +142,7 @@ impl Code {
                 compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
-        let written = written(&plan, claim);
+        let groups = compiler.groups(&plan)?;
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
@@ -127,17 +154,50 @@ impl Code {
             spots[id.proctype.index()] = compiler.spots(&plan, id);
         }
         let claim = address(claim);
+        let (plain, groups): (&[_], &[_]) = if plan.plain() { (&groups, &[]) } else { (&[], &groups) };
+        let groups = groups.iter().map(|&id| compiler.step(id)).collect();
+        let plain = plain.iter().map(|&id| compiler.plain(id)).collect();
+        let mut members: Vec<ProctypeId> = plan.groups.iter().flatten().map(|m| m.proctype).collect();
+        members.reverse();
         let memory = Memory(ManuallyDrop::new(compiler.module));
         Ok(Some(Code {
             functions,
+            most: if members.is_empty() { 0 } else { most(&plan) },
+            groups,
+            plain,
+            members,
             claim,
+            shape_of: plan.shape_of,
+            listening: spots.iter().map(|spots| listening(spots)).collect(),
             spots,
-            shape_of: plan.shape_of.clone(),
-            written,
+            written_by: by_proctype(model, &plan.written),
+            written: plan.written,
+            len: plan.len.map(|len| len as usize),
             growth: plan.growth as usize,
             _memory: memory,
         }))
     }
+}
+
+/// What processes listen to, by location.
+fn listening(spots: &[Spot]) -> Vec<u64> {
+    if spots.iter().all(|s| s.listening == 0) {
+        return Vec::new();
+    }
+    let mut list: Vec<u64> = spots.iter().map(|s| s.listening).collect();
+    list.resize(spots.len().next_power_of_two(), 0);
+    list
+}
+
+/// The part of a table of all transitions that belongs to each process type.
+fn by_proctype(model: &Model, written: &[Written]) -> Vec<(usize, Vec<Written>)> {
+    let of = |id: usize| {
+        let own = |t: &Transition| t.proctype.index() == id;
+        let first = model.transitions.iter().position(own).unwrap_or(0);
+        let end = model.transitions.iter().rposition(own).map_or(first, |last| last + 1);
+        (first, written[first..end].to_vec())
+    };
+    (0..model.proctypes.len()).map(of).collect()
 }
 
 fn failed(error: impl fmt::Display) -> Unsupported {
@@ -179,10 +239,13 @@ impl Compiler {
 
     fn signature(&self, job: Job) -> Signature {
         let mut s = self.module.make_signature();
-        let extra: &[_] = if matches!(job, Job::Step(_) | Job::Claim) { &[] } else { &[types::I64, types::I64] };
-        for ty in [types::I64, types::I64, types::I64, types::I32].iter().chain(extra) {
-            s.params.push(AbiParam::new(*ty));
-        }
+        use types::{I32, I64};
+        let list: &[_] = match job {
+            Job::Step(_) | Job::Group(_) | Job::Claim => &[I64, I64, I64, I32],
+            Job::Plain(_) => &[I64; 5],
+            Job::Accept | Job::Take | Job::Can => &[I64, I64, I64, I32, I64, I64],
+        };
+        s.params.extend(list.iter().map(|&ty| AbiParam::new(ty)));
         s.returns.push(AbiParam::new(types::I64));
         s
     }
@@ -199,7 +262,8 @@ impl Compiler {
             let locs = &plan.model.proctype(proctype).locs;
             for (i, l) in locs.iter().enumerate() {
                 let same = locs[..i].iter().zip(&steps).find_map(|(o, f)| f.filter(|_| o.out == l.out));
-                let wanted = plan.reached[proctype.index()][i] && !l.out.is_empty();
+                let alone = plan.groups.is_empty() && plan.reached[proctype.index()][i];
+                let wanted = alone && plan.has_own_steps(proctype, l);
                 steps.push(match same {
                     _ if !wanted => None,
                     // Many locations have the same transitions, and so the same code.
@@ -223,15 +287,37 @@ impl Compiler {
     fn spots(&self, plan: &Plan<'_>, ids: &Ids) -> Vec<Spot> {
         let id = ids.proctype;
         let spot = |(i, l): (usize, &Location)| {
-            let made = ids.steps[i].map(|f| {
-                // SAFETY: this is the address of a function of this signature, which lives as long as the code.
-                unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(f)) }
-            });
+            let made = ids.steps[i].map(|f| self.step(f));
             // The interpreter has to look at states that cannot be.
             let step = if plan.reached[id.index()][i] { made } else { Some(unknown as StepFn) };
             Spot { step, listening: plan.listening_at(id, l) }
         };
         plan.model.proctype(id).locs.iter().enumerate().map(spot).collect()
+    }
+
+    /// A function that makes successors.
+    fn step(&self, id: FuncId) -> StepFn {
+        // SAFETY: this is the address of a function of this signature, which lives as long as the code.
+        unsafe { std::mem::transmute::<*const u8, StepFn>(self.module.get_finalized_function(id)) }
+    }
+
+    fn plain(&self, id: FuncId) -> PlainFn {
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<*const u8, PlainFn>(self.module.get_finalized_function(id)) }
+    }
+
+    /// Makes the functions of groups of processes.
+    fn groups(&mut self, plan: &Plan<'_>) -> Result<Vec<FuncId>, Unsupported> {
+        let mut ids = Vec::new();
+        for (i, group) in plan.groups.iter().enumerate() {
+            let job = if plan.plain() { Job::Plain(i) } else { Job::Group(i) };
+            let signature = self.signature(job);
+            let name = format!("group{i}");
+            let id = self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)?;
+            self.define(plan, group[0].proctype, id, None, job)?;
+            ids.push(id);
+        }
+        Ok(ids)
     }
 
     /// Makes the function of a claim.
@@ -259,9 +345,24 @@ impl Compiler {
         let can = can.map(|can| self.module.declare_func_in_func(can, b.func));
         let p = b.block_params(entry).to_vec();
         let bail = b.create_block();
-        let mut g = Gen { b, plan, model: plan.model, proctype, ctx: p[0], bail, can, forms: [None; 5] };
+        let mut g = Gen {
+            b,
+            plan,
+            model: plan.model,
+            proctype,
+            ctx: p[0],
+            bail,
+            full: None,
+            member: None,
+            cursor: None,
+            learned: Default::default(),
+            can,
+            forms: [None; 5],
+        };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
+            Job::Plain(i) => g.plain_function(p[1], [p[2], p[3], p[4]], &plan.groups[i]),
+            Job::Group(i) => g.group_function(p[1], p[2], &plan.groups[i]),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),

@@ -11,6 +11,8 @@ pub(crate) const MAX_ACCEPTS: usize = 256;
 
 /// A function of generated code could not do its work: the interpreter has to.
 pub(crate) const BAIL: i64 = -1;
+/// The buffer for successors is full.
+pub(crate) const GROW: i64 = -2;
 
 /// A message on its way, and the transitions of the receiver that would take it.
 #[repr(C)]
@@ -44,10 +46,12 @@ pub(crate) struct Spot {
 
 /// What the successors of one process, or of a claim, have in common.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Mover {
     /// Its number, as it stands in an entry.
     pub who: u64,
+    /// By transition: the words that it may change.
+    pub changes: *const u64,
     /// Where a state says where it is.
     pub location_at: u32,
     /// The first word of its frame.
@@ -116,8 +120,8 @@ pub(crate) struct Context {
     pub limit: *const u8,
     /// Where its entry goes.
     pub entry: *mut Entry,
-    /// Its start and length, as they stand in an entry.
-    pub place: u64,
+    /// What is left of `out` without this is start and length of a successor, as they stand in an entry.
+    pub bias: u64,
     /// The state at hand, and its bytes.
     pub state: *const u8,
     pub len: u64,
@@ -127,7 +131,7 @@ pub(crate) struct Context {
     pub flags: u64,
     /// One if there was no room for a successor.
     pub full: u64,
-    /// All ones if it is not known which words change.
+    /// All ones if it does not matter which words change, because the state at hand is only passed through.
     pub unknown: u64,
     /// By transition.
     pub written: *const Written,

@@ -11,14 +11,14 @@ pub(crate) const TO: u32 = 32;
 
 /// An entry as four numbers.
 #[repr(C)]
-struct Raw {
+pub(crate) struct Raw {
     /// Start and length.
-    place: u64,
+    pub place: u64,
     /// Transition and the partner's transition.
-    trans: u64,
+    pub trans: u64,
     /// Process, partner, flags, unused, findings.
-    who: u64,
-    changed: u64,
+    pub who: u64,
+    pub changed: u64,
 }
 
 const _: () = assert!(
@@ -75,26 +75,24 @@ pub(crate) fn begin_for(len: usize) -> unsafe extern "C" fn(*mut Context, u64) -
 /// The context is one that [`crate::runner::Runner`] has filled for this state, whose length this function is made for.
 pub(crate) unsafe extern "C" fn begin<const PIECES: usize>(ctx: *mut Context, how: u64) -> *mut u8 {
     // SAFETY: nobody else uses the context during the call; its pointers are good as the runner has set them: `out` has
-    // room for a state, `entry` for an entry, `written` has one for each transition.
+    // room for a state, `entry` for an entry, and the mover's table has one for each of its transitions.
     unsafe {
         let ctx = &mut *ctx;
-        let (out, place, mover) = (ctx.out, ctx.place, &*ctx.mover);
-        let len = ctx.len as usize;
+        let (out, mover) = (ctx.out, &*ctx.mover);
+        let (len, trans) = (ctx.len as usize, how as u32);
         copy::<PIECES>(ctx.state, out, len);
         out.add(mover.location_at as usize).cast::<u16>().write_unaligned((how >> TO) as u16);
         *out.add(ctx.control_at as usize) = 0;
-        let written = &*ctx.written.add(how as u32 as usize);
         ctx.entry.cast::<Raw>().write(Raw {
-            place,
-            trans: u64::from(how as u32),
+            place: (out as u64).wrapping_sub(ctx.bias),
+            trans: u64::from(trans),
             who: mover.who | ctx.flags,
-            changed: written.global | written.local.wrapping_shl(mover.word) | ctx.unknown,
+            changed: *mover.changes.wrapping_add(trans as usize) | ctx.unknown,
         });
         if out.cast_const() > ctx.limit {
             return full(ctx);
         }
         ctx.out = out.add(len);
-        ctx.place = place + len as u64;
         ctx.entry = ctx.entry.add(1);
         out
     }
@@ -124,7 +122,6 @@ pub(crate) unsafe extern "C" fn resize(ctx: *mut Context, len: u64) {
             let entry = &mut *ctx.entry.sub(1);
             entry.changed = u64::MAX;
             let longer = len.wrapping_sub(u64::from(entry.len));
-            ctx.place = ctx.place.wrapping_add(longer);
             ctx.out = ctx.out.wrapping_add(longer as usize);
             entry.len = len as u32;
         }

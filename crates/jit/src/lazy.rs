@@ -97,6 +97,13 @@ struct LazyStepper<'s, 'm> {
 }
 
 impl LazyStepper<'_, '_> {
+    #[cold]
+    #[inline(never)]
+    fn interpret(&mut self, at: &[u8], out: &mut Batch) {
+        self.count();
+        self.interp.expand(at, out);
+    }
+
     /// Counts a state, and gets machine code when the search turns out to be long.
     fn count(&mut self) {
         if !self.asked && self.system.interpreted.fetch_add(1, Ordering::Relaxed) >= self.system.patience {
@@ -116,16 +123,19 @@ impl Stepper for LazyStepper<'_, '_> {
         self.interp.enabled(at, out);
     }
 
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.interp.lists(at, step)
+    }
+
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.interp.fire(at, step, out)
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        if let Some(machine) = &mut self.machine {
-            return machine.expand(at, out);
+        match &mut self.machine {
+            Some(machine) => machine.expand(at, out),
+            None => self.interpret(at, out),
         }
-        self.count();
-        self.interp.expand(at, out);
     }
 
     fn swift(&self) -> bool {

@@ -10,6 +10,7 @@
 mod code;
 mod context;
 mod emit;
+mod group;
 mod help;
 mod lazy;
 mod pass;

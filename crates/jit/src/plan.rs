@@ -1,6 +1,7 @@
 //! What is known of a model before code is generated: shapes of channels, where fixed channels lie, who needs which function.
 
-use crate::context::{MAX_ACCEPTS, MAX_FIELDS};
+use crate::context::{MAX_ACCEPTS, MAX_FIELDS, Written};
+use crate::group::{Group, groups};
 use starwheel_model::expr::Expr;
 use starwheel_model::footprint::known::Known;
 use starwheel_model::{
@@ -44,6 +45,14 @@ pub(crate) struct Plan<'m> {
     homes: Vec<Option<Home>>,
     /// Most bytes by which one step makes a state longer.
     pub growth: u32,
+    /// Bytes of all states, if nobody starts a process and none ends.
+    pub len: Option<u32>,
+    /// Some process may be in control.
+    pub atomic: bool,
+    /// Functions for several processes at once, if there are such; else each location has one of its own.
+    pub groups: Vec<Group>,
+    /// By transition: what it may change.
+    pub written: Vec<Written>,
     /// By process type and location: whether somebody may ask if a process can move there.
     pub asked: Vec<Vec<bool>>,
     /// By process type and location: whether some process can ever be there.
@@ -57,7 +66,23 @@ impl<'m> Plan<'m> {
         let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
         let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
         let (known, homes, reached) = (Known::new(model), homes(model), reached(model));
-        let mut plan = Plan { model, known, shapes, shape_of, homes, growth, asked, reached };
+        let len = if growth == 0 { fixed_length(model, &reached) } else { None };
+        let atomic = model.transitions.iter().any(|t| t.atomic);
+        let mut plan = Plan {
+            model,
+            known,
+            shapes,
+            shape_of,
+            homes,
+            growth,
+            len,
+            atomic,
+            groups: Vec::new(),
+            written: Vec::new(),
+            asked,
+            reached,
+        };
+        plan.groups = groups(&plan);
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;
@@ -118,6 +143,17 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
+    /// There are groups, and neither handshakes nor `timeout` nor atomic sequences: then nobody but the function itself writes
+    /// successors.
+    pub fn plain(&self) -> bool {
+        !self.groups.is_empty() && !self.atomic && !self.model.uses.timeout && !self.hands_over()
+    }
+
+    /// The model has channels without slots.
+    pub fn hands_over(&self) -> bool {
+        self.shapes.iter().any(|s| s.capacity == 0)
+    }
+
     /// True if a statement takes messages that are handed over and does nothing else.
     pub fn only_accepts(&self, proctype: ProctypeId, stmt: &Stmt) -> bool {
         match stmt {
@@ -128,6 +164,13 @@ impl<'m> Plan<'m> {
             Stmt::Chain(list) => list.first().is_some_and(|s| self.only_accepts(proctype, s)),
             _ => false,
         }
+    }
+
+    /// Whether a process at a location can ever take a step of its own; others may hand messages to it.
+    pub fn has_own_steps(&self, proctype: ProctypeId, loc: &Location) -> bool {
+        let never = |stmt: &Stmt| self.only_accepts(proctype, stmt) || never(stmt);
+        let idle = self.model.proctype(proctype).provided.is_none();
+        !(loc.out.is_empty() || idle && loc.out.iter().all(|&t| never(&self.model.transition(t).stmt)))
     }
 
     /// Whether a statement may take a message that is handed over.
@@ -206,6 +249,11 @@ impl<'m> Plan<'m> {
     }
 }
 
+/// True if a statement can be executed in no state.
+fn never(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Guard(e) if e.as_const() == Some(0))
+}
+
 /// True if a statement can be executed in every state, if it is reached at all.
 pub(crate) fn always(stmt: &Stmt) -> bool {
     match stmt {
@@ -265,12 +313,25 @@ fn reached(model: &Model) -> Vec<Vec<bool>> {
         let mut waiting = vec![p.start];
         while let Some(loc) = waiting.pop() {
             if !std::mem::replace(&mut reached[loc.index()], true) {
-                waiting.extend(p.locs[loc.index()].out.iter().map(|&t| model.transition(t).to));
+                let out = p.locs[loc.index()].out.iter().map(|&t| model.transition(t));
+                waiting.extend(out.filter(|t| !never(&t.stmt)).map(|t| t.to));
             }
         }
         reached
     };
     model.proctypes.iter().map(ways).collect()
+}
+
+/// Bytes of all states of a model in which nobody starts a process, if none ever ends.
+fn fixed_length(model: &Model, reached: &[Vec<bool>]) -> Option<u32> {
+    let ends = |(p, reached): (&Proctype, &Vec<bool>)| {
+        let out = p.locs.iter().zip(reached).filter(|(_, reached)| **reached).flat_map(|(l, _)| &l.out);
+        let ordinary = matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init);
+        ordinary && out.into_iter().any(|&t| model.transition(t).stmt == Stmt::End)
+    };
+    let frames = model.starts.iter().map(|s| model.layout.frames[s.proctype.index()].total);
+    let none_ends = !model.proctypes.iter().zip(reached).any(ends);
+    none_ends.then(|| model.layout.processes + frames.sum::<u32>())
 }
 
 /// Bytes of the processes that a statement starts.

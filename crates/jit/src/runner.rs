@@ -1,20 +1,16 @@
 //! Calls generated code: gives it a state and memory for successors, and keeps what it has written.
 
-use crate::code::{CanFn, Code, StepFn};
-use crate::context::{BAIL, Context, Frame, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
-use crate::pass::{location, pass, spot};
+use crate::code::{CanFn, Code, PlainFn, StepFn};
+use crate::context::{BAIL, Context, Frame, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
+use crate::pass::{location, pass};
 use crate::system::Counts;
 use crate::tables::Tables;
 use starwheel_model::layout::{CLAIM, TURN};
 use starwheel_model::{Batch, Entry, Location, Model, Pid};
 use std::ptr;
 
-/// The buffer for successors is full.
-const GROW: i64 = -2;
 /// Where the flags of an entry lie in its third number.
 const FLAGS: u32 = 16;
-/// Most bytes of a state whose words have a bit each in [`Entry::changed`].
-const WORDS: usize = 4 * u64::BITS as usize;
 /// What the header says when it is the system's turn, and what it adds while a claim looks at a stuck system once more.
 const SYSTEMS: u8 = 1;
 const STUTTER: u8 = 4;
@@ -23,6 +19,8 @@ const STUTTER: u8 = 4;
 pub(crate) struct Runner<'m> {
     model: &'m Model,
     code: Option<&'m Code>,
+    /// See [`Code::groups`].
+    groups: &'m [StepFn],
     tables: Tables,
     ctx: Box<Context>,
     /// Bytes that a batch must have room for, and entries.
@@ -30,10 +28,9 @@ pub(crate) struct Runner<'m> {
     entries: usize,
     /// Bytes behind which no successor that counts may start.
     reach: usize,
-    /// Most bytes of one successor.
+    /// Most bytes of one successor, and bytes that are always left for those that are written without asking.
     most: usize,
-    /// See [`Context::unknown`].
-    unknown: u64,
+    behind: usize,
     /// Where the process in control is named.
     control: usize,
     /// The model uses `timeout`.
@@ -42,6 +39,11 @@ pub(crate) struct Runner<'m> {
     starts: bool,
     /// The model has channels without slots.
     hands_over: bool,
+    /// See [`Code::plain`]; and the only one of them, if there is just one.
+    plain: &'m [PlainFn],
+    only: Option<PlainFn>,
+    /// Nothing is known of the words that a claim changes.
+    all_words: Vec<u64>,
     generated: u64,
     interpreted: u64,
     counts: &'m Counts,
@@ -64,13 +66,13 @@ impl<'m> Runner<'m> {
             out: ptr::null_mut(),
             limit: ptr::null(),
             entry: ptr::null_mut(),
-            place: 0,
+            bias: 0,
             state: ptr::null(),
             len: 0,
             mover: ptr::null(),
             flags: 0,
             full: 0,
-            unknown: u64::MAX,
+            unknown: 0,
             written: code.map_or(ptr::null(), |code| code.written.as_ptr()),
             control_at: u64::from(model.layout.header()) + 1,
             last_at: if model.uses.last { u64::from(model.layout.header()) + 2 } else { 0 },
@@ -92,17 +94,23 @@ impl<'m> Runner<'m> {
         Runner {
             model,
             code,
+            groups: code.map_or(&[], |code| &code.groups),
             tables: Tables::default(),
             ctx: Box::new(ctx),
             room: 0,
             entries: 0,
             reach: 0,
             most: 0,
-            unknown: u64::MAX,
+            behind: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
+            plain: code.map_or(&[], |code| &code.plain),
+            only: code.and_then(|code| if let [only] = code.plain[..] { Some(only) } else { None }),
+            all_words: code
+                .filter(|code| code.claim != 0)
+                .map_or(Vec::new(), |code| vec![u64::MAX; code.written.len()]),
             generated: 0,
             interpreted: 0,
             counts,
@@ -115,95 +123,157 @@ impl<'m> Runner<'m> {
     }
 
     /// Makes all successors, or none and says false.
-    #[inline]
+    #[inline(always)]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
-        let done = self.load(at) && self.fill(out, |runner, out| runner.steps(at, out));
-        self.count(done);
-        done
+        match self.only {
+            Some(steps) if self.tables.len == at.len() => self.plain_steps(steps, at, out) || self.give_up(),
+            _ => self.generate_any(at, out),
+        }
     }
 
-    fn count(&mut self, generated: bool) {
-        if generated {
-            self.generated += 1;
-        } else {
-            self.interpreted += 1;
+    /// Makes all successors by one function, if nobody else writes any.
+    #[inline(always)]
+    fn plain_steps(&mut self, steps: PlainFn, at: &[u8], out: &mut Batch) -> bool {
+        self.prepare(out);
+        let (base, entries) = (out.bytes.as_mut_ptr(), out.entries.as_mut_ptr());
+        // SAFETY: as in [`pass`]; the tables fit the code's list of processes, and the batch has room for as many
+        // successors as there can be.
+        let next = unsafe { steps(&mut *self.ctx, at.as_ptr(), base, entries, self.ctx.len << 32) };
+        if next.is_null() {
+            return false;
         }
+        self.ctx.out = next;
+        self.close(out);
+        out.uniform = self.ctx.len as u32;
+        true
+    }
+
+    /// The same by several functions.
+    #[inline(never)]
+    fn plain_by_parts(&mut self, parts: &[PlainFn], at: &[u8], out: &mut Batch) -> bool {
+        let base = self.open(out);
+        for steps in parts {
+            // SAFETY: as above.
+            let next = unsafe {
+                let ctx = &mut *self.ctx;
+                let place = (ctx.len << 32) + ctx.out.offset_from(base) as u64;
+                steps(ctx, at.as_ptr(), ctx.out, ctx.entry, place)
+            };
+            if next.is_null() {
+                return false;
+            }
+            self.ctx.out = next;
+        }
+        self.close(out);
+        out.uniform = self.ctx.len as u32;
+        true
+    }
+
+    /// The same for all models.
+    #[inline(never)]
+    fn generate_any(&mut self, at: &[u8], out: &mut Batch) -> bool {
+        if !self.load(at) {
+            return false;
+        }
+        if !self.plain.is_empty() {
+            return self.plain_by_parts(self.plain, at, out) || self.give_up();
+        }
+        loop {
+            match self.steps(at, out) {
+                0 => return true,
+                GROW => self.make_room(2 * self.room),
+                _ => return self.give_up(),
+            }
+        }
+    }
+
+    /// Leaves a state to the interpreter.
+    #[cold]
+    fn give_up(&mut self) -> bool {
+        self.interpreted += 1;
+        self.ctx.full = 0;
+        false
     }
 
     /// Shows a state to generated code.
     #[inline(always)]
     fn load(&mut self, at: &[u8]) -> bool {
-        let Some(code) = self.code else { return false };
-        if !self.tables.fit(at, self.control - 1, self.starts) && !self.enter(code, at) {
-            return false;
+        if !self.tables.fit(at, self.control - 1, self.starts) && !self.enter(at) {
+            return self.give_up();
         }
         self.ctx.state = at.as_ptr();
         true
     }
 
-    /// Makes successors with as much room as they need.
-    #[inline(always)]
-    fn fill(&mut self, out: &mut Batch, make: impl Fn(&mut Self, &mut Batch) -> i64) -> bool {
-        loop {
-            out.clear();
-            if out.bytes.capacity() < self.room || out.entries.capacity() < self.entries {
-                out.bytes.reserve(self.room);
-                out.entries.reserve(self.entries);
-            }
-            match make(self, out) {
-                BAIL => return false,
-                GROW => self.make_room(2 * self.room),
-                _ => return true,
-            }
-        }
-    }
-
     /// Gets ready for states with other processes.
     #[cold]
-    fn enter(&mut self, code: &Code, at: &[u8]) -> bool {
+    #[inline(never)]
+    fn enter(&mut self, at: &[u8]) -> bool {
+        let Some(code) = self.code else { return false };
         if !self.tables.locate(self.model, code, at) {
             self.tables = Tables::default();
             return false;
         }
         self.tables.publish(&mut self.ctx);
         self.most = at.len() + code.growth;
-        self.unknown = if at.len() > WORDS { u64::MAX } else { 0 };
-        self.make_room(self.room.max(16 * self.most));
+        self.behind = (2 + code.most) * self.most;
+        self.make_room(self.room.max(16 * self.most + self.behind));
         true
     }
 
     #[cold]
+    #[inline(never)]
     fn make_room(&mut self, room: usize) {
+        self.ctx.full = 0;
         self.room = room;
-        self.reach = room - 2 * self.most;
+        self.reach = room - self.behind;
         // Every successor has all globals, so that there are never more entries than this.
         self.entries = room / self.model.layout.processes as usize + 1;
     }
 
+    /// Makes a batch ready for successors; what is in it counts no more.
+    #[inline(always)]
+    fn prepare(&self, out: &mut Batch) {
+        let narrow = out.bytes.capacity() < self.room || out.entries.capacity() < self.entries;
+        if narrow || !out.findings.is_empty() {
+            self.widen(out);
+        }
+    }
+
+    /// Gives a batch the room that successors may need.
+    #[cold]
+    #[inline(never)]
+    fn widen(&self, out: &mut Batch) {
+        out.clear();
+        out.bytes.reserve(self.room);
+        out.entries.reserve(self.entries);
+    }
+
     /// Tells generated code where successors go.
+    #[inline(always)]
     fn open(&mut self, out: &mut Batch) -> *mut u8 {
+        self.prepare(out);
         let base = out.bytes.as_mut_ptr();
         let ctx = &mut *self.ctx;
         ctx.out = base;
-        ctx.place = ctx.len << 32;
-        // SAFETY: `room` is at most the capacity of the vector, and at least sixteen times `most`. Behind the limit there
-        // is room for one successor that starts before and for one that starts where that ends.
+        ctx.bias = (base as u64).wrapping_sub(ctx.len << 32);
+        // SAFETY: `room` is at most the capacity of the vector. Behind the limit there is room for one successor that
+        // starts before, for one that starts where that ends, and for all that are written without asking.
         ctx.limit = unsafe { base.add(self.reach) };
         ctx.entry = out.entries.as_mut_ptr();
-        ctx.flags = 0;
-        ctx.timeout = 0;
-        ctx.can_timeout = 0;
-        ctx.full = 0;
         base
     }
 
     /// Keeps what generated code has written.
-    fn close(&mut self, out: &mut Batch, base: *mut u8) {
-        // SAFETY: generated code has written everything from `base` up to `out`, which lies inside the capacity
-        // because a successor that counts starts at `limit` at most and is not longer than what lies behind it; the same for
-        // entries, each of which belongs to a successor of at least the bytes of all globals.
+    #[inline(always)]
+    fn close(&mut self, out: &mut Batch) {
+        self.generated += 1;
+        out.uniform = 0;
+        // SAFETY: generated code has written everything up to `out`, which lies inside the capacity because a successor
+        // that counts starts at `limit` at most and is not longer than what lies behind it; the same for entries, each of
+        // which belongs to a successor of at least the bytes of all globals.
         unsafe {
-            out.bytes.set_len(self.ctx.out.offset_from(base) as usize);
+            out.bytes.set_len(self.ctx.out.offset_from(out.bytes.as_ptr()) as usize);
             out.entries.set_len(self.ctx.entry.offset_from(out.entries.as_ptr()) as usize);
         }
     }
@@ -212,60 +282,86 @@ impl<'m> Runner<'m> {
     #[inline(always)]
     fn steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         let base = self.open(out);
-        if self.hands_over && !self.listen(at) {
-            return BAIL;
+        if self.hands_over {
+            // So that senders need not look for receivers in vain.
+            (self.ctx.heard, self.ctx.heard_twice) = self.tables.heard(at);
         }
-        let (all, ctx) = (&self.tables.frames[..], &mut *self.ctx);
         let Some(&control) = at.get(self.control) else { return BAIL };
-        let mut result = match control {
-            0 => {
-                ctx.unknown = self.unknown;
-                pass(ctx, at, all, 0)
-            }
-            name => {
-                ctx.unknown = u64::MAX;
-                let only = name as usize - 1;
-                all.get(only..=only).map_or(BAIL, |frames| pass(ctx, at, frames, only))
-            }
+        let result = match control {
+            0 => self.pass(at),
+            name => self.inside(at, name),
         };
-        if self.timeout && result == 0 && ctx.out == base && control == 0 {
-            ctx.timeout = 1;
-            ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
-            result = pass(ctx, at, all, 0);
+        if result != 0 {
+            return result;
         }
-        self.finish(result, out, base)
+        if self.timeout && self.ctx.out == base && control == 0 {
+            return self.after_timeout(at, out);
+        }
+        self.finish(out)
     }
 
-    /// Keeps what there is, if all is well.
-    fn finish(&mut self, result: i64, out: &mut Batch, base: *mut u8) -> i64 {
-        if result == 0 && self.ctx.full != 0 {
-            return GROW;
+    /// The steps of all processes.
+    #[inline(always)]
+    fn pass(&mut self, at: &[u8]) -> i64 {
+        if self.groups.is_empty() { pass(&mut self.ctx, at, &self.tables.frames, 0) } else { self.pass_groups(at, 0) }
+    }
+
+    /// The same by functions for several processes.
+    #[inline(always)]
+    fn pass_groups(&mut self, at: &[u8], control: u8) -> i64 {
+        let ctx: *mut Context = &mut *self.ctx;
+        for step in self.groups {
+            // SAFETY: as in [`pass`]; the tables fit the code's list of processes.
+            let result = unsafe { step(ctx, at.as_ptr(), u64::from(control), 0) };
+            if result != 0 {
+                return result;
+            }
         }
-        if result == 0 {
-            self.close(out, base);
-        }
+        0
+    }
+
+    /// The steps of the process that is in control.
+    #[inline(never)]
+    fn inside(&mut self, at: &[u8], name: u8) -> i64 {
+        let only = usize::from(name) - 1;
+        let Some(frames) = self.tables.frames.get(only..=only) else { return BAIL };
+        self.ctx.unknown = u64::MAX;
+        let result =
+            if self.groups.is_empty() { pass(&mut self.ctx, at, frames, only) } else { self.pass_groups(at, name) };
+        self.ctx.unknown = 0;
         result
     }
 
-    /// Notes who listens to which channels, so that senders need not look for receivers in vain; false if some process is
-    /// nowhere.
-    fn listen(&mut self, at: &[u8]) -> bool {
-        let (mut once, mut twice) = (0, 0);
-        for frame in &self.tables.frames {
-            let Some(spot) = spot(at, frame) else { return false };
-            twice |= once & spot.listening;
-            once |= spot.listening;
+    /// The steps that are possible because no others are.
+    #[inline(never)]
+    fn after_timeout(&mut self, at: &[u8], out: &mut Batch) -> i64 {
+        self.ctx.timeout = 1;
+        self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
+        let result = self.pass(at);
+        (self.ctx.timeout, self.ctx.flags) = (0, 0);
+        if result != 0 { result } else { self.finish(out) }
+    }
+
+    /// Keeps what there is, if there was room for all of it.
+    #[inline(always)]
+    fn finish(&mut self, out: &mut Batch) -> i64 {
+        if self.ctx.full != 0 {
+            return GROW;
         }
-        (self.ctx.heard, self.ctx.heard_twice) = (once, twice);
-        true
+        self.close(out);
+        0
     }
 
     /// Makes all successors of a state in which it is a claim's turn, or none and says false. The claim asks for
     /// `timeout` or for `np_` as it says.
     pub fn claim(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> bool {
-        let done = self.load(at) && self.claim_steps(at, claim, out).is_some();
-        self.count(done);
-        done
+        if !self.load(at) {
+            return false;
+        }
+        let done = self.claim_steps(at, claim, out).is_some();
+        // What was said to the claim must not be taken for what is said to processes.
+        (self.ctx.can_timeout, self.ctx.flags, self.ctx.full) = (0, 0, 0);
+        done || self.give_up()
     }
 
     fn claim_steps(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> Option<()> {
@@ -279,25 +375,28 @@ impl<'m> Runner<'m> {
             (false, true) => STUTTER,
             (false, false) => 0,
         };
-        let timeout = claim.timeout && !moves;
-        let mover = Mover { who: Pid::CLAIM.0.into(), location_at: (self.control - 1) as u32 + CLAIM, word: 0 };
-        let make = |runner: &mut Self, out: &mut Batch| {
-            let base = runner.open(out);
-            runner.ctx.can_timeout = u32::from(timeout);
-            runner.ctx.no_progress = u32::from(no_progress);
-            runner.ctx.turn = u32::from(turn);
-            runner.ctx.mover = &mover;
-            // Only the system's turn is passed through.
-            runner.ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
-            runner.ctx.unknown = u64::MAX;
+        let ctx = &mut *self.ctx;
+        ctx.can_timeout = u32::from(claim.timeout && !moves);
+        ctx.no_progress = u32::from(no_progress);
+        ctx.turn = u32::from(turn);
+        // Only the system's turn is passed through.
+        ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
+        let location_at = (self.control - 1) as u32 + CLAIM;
+        let mover = Mover { who: Pid::CLAIM.0.into(), changes: self.all_words.as_ptr(), location_at, word: 0 };
+        loop {
+            self.open(out);
+            self.ctx.mover = &mover;
             // SAFETY: as in [`pass`]; this function reads no frame.
             let result = unsafe {
                 let step = std::mem::transmute::<usize, StepFn>(address);
-                step(&mut *runner.ctx, runner.ctx.state, 0, 0)
+                step(&mut *self.ctx, self.ctx.state, 0, 0)
             };
-            runner.finish(result, out, base)
-        };
-        self.fill(out, make).then_some(())
+            match if result == 0 { self.finish(out) } else { result } {
+                0 => return Some(()),
+                GROW => self.make_room(2 * self.room),
+                _ => return None,
+            }
+        }
     }
 
     /// Whether some process can move; none if generated code does not know.

@@ -27,6 +27,10 @@ impl Stepper for JitStepper<'_> {
         self.interp.enabled(at, out);
     }
 
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.interp.lists(at, step)
+    }
+
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.interp.fire(at, step, out)
     }
@@ -106,6 +110,10 @@ impl Stepper for ClaimStepper<'_> {
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
         self.interp.enabled(at, out);
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.interp.lists(at, step)
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {

@@ -12,6 +12,9 @@ pub struct Batch {
     pub entries: Vec<Entry>,
     /// What went wrong in the few steps in which something did; [`Entry::findings`] counts from one.
     pub findings: Vec<Vec<Violation>>,
+    /// If not zero, all is plain: every successor has this length, starts where the one before ends, and is stored; nothing
+    /// went wrong, and no step is a handshake or waited for `timeout`.
+    pub uniform: u32,
     /// Scratch memory.
     steps: Vec<Step>,
     next: Vec<u8>,
@@ -71,6 +74,12 @@ impl Entry {
         }
     }
 
+    /// Zero if nothing goes wrong and the successor is a stored state.
+    #[inline(always)]
+    pub fn special(&self) -> u32 {
+        u32::from(self.flags & (Entry::BROKEN | Entry::TRANSIENT)) | self.findings
+    }
+
     /// The step.
     #[inline]
     pub fn step(&self) -> Step {
@@ -102,6 +111,7 @@ impl Batch {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
+        self.uniform = 0;
         if !self.findings.is_empty() {
             self.findings.clear();
         }

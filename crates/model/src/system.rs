@@ -97,6 +97,13 @@ pub trait Stepper: Send {
     /// A transient state always has at least one.
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>);
 
+    /// True if [`Stepper::enabled`] lists a step for this state.
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        let mut steps = Vec::new();
+        self.enabled(at, &mut steps);
+        steps.contains(&step)
+    }
+
     /// Appends the steps that are possible but left out of [`Stepper::enabled`], because they need not be taken.
     fn omitted(&mut self, _at: &[u8], _out: &mut Vec<Step>) {}
 

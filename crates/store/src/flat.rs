@@ -12,12 +12,18 @@ mod archive;
 use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
-use crate::strings::{hash, same};
+use crate::strings::{Short, hash};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST_SLOTS: usize = 64;
+/// A table grows twice as fast up to so many slots.
+const LARGE: usize = 1 << 18;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
 const END_BYTES: u64 = size_of::<u64>() as u64;
+/// States that are looked for together.
+const TOGETHER: usize = 16;
+/// Strings of any length.
+const ANY: Short<0> = Short::any();
 /// States between two looks at the limit.
 const PERIOD: usize = 1 << 10;
 
@@ -41,6 +47,8 @@ pub struct FlatSet {
     /// By state: its marks, unless they have no bits.
     marks: Vec<u8>,
     mark_bits: u32,
+    /// True if there are marks or ends.
+    listed: bool,
     limit: u64,
     /// Bytes that the program uses besides; the limit is for all together.
     besides: AtomicU64,
@@ -86,6 +94,7 @@ impl FlatSet {
             sure: 0,
             marks: Vec::new(),
             mark_bits: bits.min(u8::BITS),
+            listed: bits > 0,
             limit: limit.unwrap_or(u64::MAX),
             besides: AtomicU64::new(0),
         }
@@ -136,19 +145,23 @@ impl FlatSet {
         (u64::from(tag) >> self.shift) as usize
     }
 
-    /// The slot of a state that is equal to this one, or the free slot where it belongs.
+    /// The number of a state that is equal to this one, or the free slot where it belongs.
     #[inline(always)]
-    fn find(&self, state: &[u8], tag: u32) -> usize {
+    fn find<const P: usize>(&self, state: &[u8], tag: u32, short: Short<P>) -> Result<StateId, usize> {
+        let (table, last) = (&self.table[..], self.table.len() - 1);
         let mut place = self.home(tag);
         loop {
-            debug_assert!(place < self.table.len());
+            debug_assert!(place <= last);
             // SAFETY: there are 2^(32 - shift) slots, so that no tag belongs behind the last one, and the next place is masked.
-            let slot = unsafe { *self.table.get_unchecked(place) };
-            // SAFETY: a slot that is not free has the number of a state that is there.
-            if slot.is_free() || slot.tag == tag && same(unsafe { self.get_unchecked(slot.state) }, state) {
-                return place;
+            let slot = unsafe { *table.get_unchecked(place) };
+            if slot.is_free() {
+                return Err(place);
             }
-            place = (place + 1) & (self.table.len() - 1);
+            // SAFETY: a slot that is not free has the number of a state that is there.
+            if slot.tag == tag && short.same(unsafe { self.get_unchecked(slot.state) }, state) {
+                return Ok(StateId(slot.state));
+            }
+            place = (place + 1) & last;
         }
     }
 
@@ -172,13 +185,13 @@ impl FlatSet {
         if self.bytes.try_reserve(bytes).is_err() || self.marks.try_reserve(1).is_err() || !even && !self.note(ends) {
             return false;
         }
-        self.width = bytes;
+        (self.width, self.sure, self.listed) = (bytes, 1, self.listed || !even);
         if even {
             let room = (self.bytes.capacity() - self.bytes.len() - bytes).checked_div(bytes).unwrap_or(0);
             let marks = if self.mark_bits > 0 { self.marks.capacity() - self.marks.len() - 1 } else { usize::MAX };
             let slots = (self.table.len() / 2).saturating_sub(used);
             let spare = usize::try_from(spare / more).unwrap_or(usize::MAX);
-            self.sure = 1 + [PERIOD, room, marks, slots, spare].into_iter().min().unwrap_or(0);
+            self.sure += [PERIOD, room, marks, slots, spare].into_iter().min().unwrap_or(0);
         }
         true
     }
@@ -194,9 +207,10 @@ impl FlatSet {
         true
     }
 
-    /// Doubles the table; false if there is no memory for it beside the old one and `spare` bytes.
+    /// Makes the table larger; false if there is no memory for it beside the old one and `spare` bytes.
     fn grow(&mut self, spare: usize) -> bool {
-        let slots = (self.table.len() * 2).max(FIRST_SLOTS);
+        let times = if self.table.len() < LARGE { 4 } else { 2 };
+        let slots = (self.table.len() * times).max(FIRST_SLOTS);
         let more = slots as u64 * SLOT_BYTES + spare as u64 + END_BYTES;
         if slots.ilog2() > u32::BITS || self.total().saturating_add(more) > self.allowed() {
             return false;
@@ -256,34 +270,95 @@ impl StateSet for FlatSet {
 impl FlatSet {
     #[inline(always)]
     fn insert_hashed(&mut self, state: &[u8], hash: u64, marks: u8) -> Inserted {
-        let mut place = self.find(state, tag(hash));
-        let slot = self.table[place];
-        if !slot.is_free() {
-            return Inserted::Known(StateId(slot.state));
+        self.insert_short(state, hash, marks, ANY)
+    }
+
+    #[inline(always)]
+    fn insert_short<const P: usize>(&mut self, state: &[u8], hash: u64, marks: u8, short: Short<P>) -> Inserted {
+        match self.find(state, tag(hash), short) {
+            Ok(id) => Inserted::Known(id),
+            Err(place) => self.add(place, state, (hash, marks), short),
         }
+    }
+
+    /// Adds a state, given the slot where it belongs.
+    #[inline(always)]
+    fn add<const P: usize>(
+        &mut self,
+        mut place: usize,
+        state: &[u8],
+        (hash, marks): (u64, u8),
+        short: Short<P>,
+    ) -> Inserted {
         if self.sure == 0 || state.len() != self.width {
             if !self.make_room(state.len()) {
                 return Inserted::Full;
             }
-            place = self.find(state, tag(hash));
+            place = self.find(state, tag(hash), ANY).err().unwrap_or(0);
         }
-        self.sure = self.sure.saturating_sub(1);
+        self.sure -= 1;
         let id = StateId(self.count as u32);
         self.count += 1;
-        self.bytes.extend_from_slice(state);
+        // SAFETY: `make_room` has seen to it, now or for all of the next states that are as long.
+        unsafe { short.append(&mut self.bytes, state) };
+        if self.listed {
+            self.list(marks);
+        }
+        // SAFETY: `find` gave the place.
+        unsafe { *self.table.get_unchecked_mut(place) = Slot { tag: tag(hash), state: id.0 } };
+        Inserted::New(id)
+    }
+
+    /// Inserts states of one length that lie one behind the other, and tells of each new one, with its number among them. How
+    /// many were new; none if there was no room for one of them.
+    pub fn insert_all(&mut self, states: &[u8], len: usize, new: impl FnMut(StateId)) -> Option<u64> {
+        match len.div_ceil(16) {
+            2 => self.insert_pieces::<2>(states, len, new),
+            3 => self.insert_pieces::<3>(states, len, new),
+            4 => self.insert_pieces::<4>(states, len, new),
+            5 => self.insert_pieces::<5>(states, len, new),
+            6 => self.insert_pieces::<6>(states, len, new),
+            _ => self.insert_pieces::<0>(states, len, new),
+        }
+    }
+
+    #[inline(never)]
+    fn insert_pieces<const P: usize>(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        mut new: impl FnMut(StateId),
+    ) -> Option<u64> {
+        let (short, before) = (Short::<P>::of(len)?, self.count);
+        let mut keys = [0; TOGETHER];
+        for some in states.chunks(len * TOGETHER) {
+            for (state, key) in some.chunks_exact(len).zip(&mut keys) {
+                *key = short.hash(state);
+                self.prefetch_slot(&FlatKey(*key));
+            }
+            for (state, key) in some.chunks_exact(len).zip(&keys) {
+                match self.insert_short(state, *key, 0, short) {
+                    Inserted::Known(_) => {}
+                    Inserted::New(id) => new(id),
+                    Inserted::Full => return None,
+                }
+            }
+        }
+        Some((self.count - before) as u64)
+    }
+
+    /// Writes down where the last state ends, and its marks.
+    fn list(&mut self, marks: u8) {
         if let Some(ends) = &mut self.ends {
             ends.push(self.bytes.len() as u64);
         }
         if self.mark_bits > 0 {
             self.marks.push(marks & self.mark_mask());
         }
-        self.table[place] = Slot { tag: tag(hash), state: id.0 };
-        Inserted::New(id)
     }
 
     fn lookup_hashed(&self, state: &[u8], hash: u64) -> Option<StateId> {
-        let slot = self.table[self.find(state, tag(hash))];
-        (!slot.is_free()).then_some(StateId(slot.state))
+        self.find(state, tag(hash), ANY).ok()
     }
 
     fn mark_mask(&self) -> u8 {
@@ -309,6 +384,7 @@ impl StateStore for FlatSet {
 
 impl FlatKey {
     /// The key of a state.
+    #[inline(always)]
     pub fn of(state: &[u8]) -> FlatKey {
         FlatKey(hash(state))
     }
@@ -316,6 +392,7 @@ impl FlatKey {
 
 impl FlatSet {
     /// As [`StateSet::insert`], with the key of the state.
+    #[inline(always)]
     pub fn insert_keyed(&mut self, key: &FlatKey, state: &[u8]) -> Inserted {
         self.insert_hashed(state, key.0, 0)
     }
@@ -323,6 +400,12 @@ impl FlatSet {
     /// As [`StateStore::lookup`], with the key of the state.
     pub fn lookup_keyed(&self, key: &FlatKey, state: &[u8]) -> Option<StateId> {
         self.lookup_hashed(state, key.0)
+    }
+
+    /// Asks for the slot that a key probably has.
+    #[inline(always)]
+    pub fn prefetch_slot(&self, key: &FlatKey) {
+        prefetch(&self.table, self.home(tag(key.0)));
     }
 
     /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].
@@ -334,9 +417,9 @@ impl FlatSet {
     }
 }
 
-/// A state and its hash.
+/// The hash of a state.
 #[derive(Clone, Copy, Debug)]
-pub struct FlatKey(u64);
+pub struct FlatKey(pub u64);
 
 impl Visited for FlatSet {
     type Key = FlatKey;
@@ -362,7 +445,7 @@ impl Visited for FlatSet {
 
     #[inline(always)]
     fn prefetch(&mut self, key: &mut FlatKey) {
-        prefetch(&self.table, self.home(tag(key.0)));
+        self.prefetch_slot(key);
     }
 
     #[inline(always)]
@@ -402,6 +485,7 @@ impl Decode for FlatSet {
 
     fn resume(&mut self, _at: StateId, _path: &mut ()) {}
 
+    #[inline(always)]
     fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
         state.clear();
         state.extend_from_slice(self.get(at));

@@ -39,6 +39,7 @@ mod summary;
 pub mod target;
 pub mod trailfile;
 pub mod trails;
+mod trailtext;
 pub mod walk;
 pub mod watched;
 

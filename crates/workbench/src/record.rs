@@ -318,26 +318,35 @@ pub fn describe(opened: &Opened, step: Step) -> String {
     out
 }
 
-/// The steps of a trail, as they are written to a file.
+/// The steps of a trail, as they are written to a file. Few statements make up a long trail: each is put into words once.
 pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
     let model = &opened.model;
     let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
-    let step = |s: &Step| {
-        let t = model.transition(s.trans);
-        let (file, line) = place(opened, t.span);
-        TrailStep {
-            pid: s.pid.0,
-            proctype: name(s.trans),
-            trans: s.trans.0,
-            partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
-            timeout: s.timeout,
-            file,
-            line,
-            text: text::stmt(model, &t.stmt),
-            propositions: Truths::default(),
-        }
+    let mut known: Vec<Option<TrailStep>> = vec![None; model.transitions.len()];
+    let step = |s: &Step| TrailStep {
+        pid: s.pid.0,
+        partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
+        timeout: s.timeout,
+        ..known[s.trans.index()].get_or_insert_with(|| statement(opened, s.trans)).clone()
     };
     steps.iter().map(step).collect()
+}
+
+/// What a trail file says of a transition, whoever takes it.
+fn statement(opened: &Opened, trans: TransId) -> TrailStep {
+    let t = opened.model.transition(trans);
+    let (file, line) = place(opened, t.span);
+    TrailStep {
+        pid: 0,
+        proctype: opened.model.proctype(t.proctype).name.to_string(),
+        trans: trans.0,
+        partner: None,
+        timeout: false,
+        file,
+        line,
+        text: text::stmt(&opened.model, &t.stmt),
+        propositions: Truths::default(),
+    }
 }
 
 /// Adds to the steps of a trail which conditions of the formula become true or false; those at its beginning and at the

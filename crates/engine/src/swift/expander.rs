@@ -160,6 +160,28 @@ impl<'a> Expander<'a> {
         &mut self.levels[usize::from(self.member)].batch.entries
     }
 
+    /// All steps of the state and their successors, if nothing goes wrong in any of them and all lead to stored states, as
+    /// most do. They count then, and no other function need be called for them.
+    #[inline(always)]
+    pub fn plain(&mut self) -> Option<&mut Batch> {
+        let batch = &mut self.levels[usize::from(self.member)].batch;
+        let (executed, mut special) = (&mut self.executed[..], 0);
+        if batch.uniform != 0 {
+            self.longest = self.longest.max(batch.uniform as usize);
+            batch.entries.iter().for_each(|entry| executed[entry.trans as usize] = true);
+            return Some(batch);
+        }
+        for entry in &batch.entries {
+            special |= entry.special();
+            executed[entry.trans as usize] = true;
+            if entry.flags & Entry::HANDSHAKE != 0 {
+                executed[entry.partner_trans as usize] = true;
+            }
+            self.longest = self.longest.max(entry.len as usize);
+        }
+        (special == 0).then_some(batch)
+    }
+
     /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ
     /// from it, as [`Entry::changed`] says. If a chain is long, it comes back with the step in the middle of which it is.
     #[inline(always)]
@@ -175,7 +197,7 @@ impl<'a> Expander<'a> {
             } else if let Some(entry) = entries[..end].get(next) {
                 next += 1;
                 // In most steps nothing goes wrong, and they lead to a stored state.
-                if u32::from(entry.flags & (Entry::BROKEN | Entry::TRANSIENT)) | entry.findings != 0 {
+                if entry.special() != 0 {
                     if !self.through(next - 1) {
                         (next, end) = (next - 1, next - 1);
                     }

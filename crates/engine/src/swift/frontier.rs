@@ -79,6 +79,15 @@ impl Frontier {
         self.waiting += 1;
     }
 
+    /// The same for a short string.
+    #[inline(always)]
+    pub fn push_number(&mut self, record: u32, parent: usize) {
+        debug_assert!(parent < GROUP);
+        let trailer = u32::from_le_bytes(trailer(size_of::<u32>(), parent));
+        self.bytes.extend_from_slice(&(u64::from(record) | u64::from(trailer) << 32).to_le_bytes());
+        self.waiting += 1;
+    }
+
     /// The number of states that wait.
     #[cfg(test)]
     pub fn waiting(&self) -> u64 {

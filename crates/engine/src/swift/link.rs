@@ -1,14 +1,14 @@
 //! The steps between two stored states of which one follows the other, found again by trying.
 
-use starwheel_model::{Step, Stepper, System};
+use starwheel_model::{Batch, Step, Stepper, System};
 use std::collections::HashSet;
 
 /// The steps along a path of stored states, the first of which is the initial state; `None` if there are none.
 pub fn trail(system: &dyn System, path: &[Vec<u8>]) -> Option<Vec<Step>> {
-    let mut link = Link { stepper: system.stepper(), hidden: system.hidden_bytes(), passed: HashSet::new() };
+    let (stepper, hidden) = (system.stepper(), system.hidden_bytes());
+    let mut link = Link { stepper, hidden, levels: Vec::new(), passed: HashSet::new() };
     let mut out = Vec::new();
     for pair in path.windows(2) {
-        link.passed.clear();
         if !link.chain(&pair[0], &pair[1], &mut out) {
             return None;
         }
@@ -19,48 +19,60 @@ pub fn trail(system: &dyn System, path: &[Vec<u8>]) -> Option<Vec<Step>> {
 struct Link<'a> {
     stepper: Box<dyn Stepper + 'a>,
     hidden: usize,
+    /// The state itself, then the passing states on the way that is being tried.
+    levels: Vec<Level>,
     /// Passing states from which there is no way, or that are being tried.
     passed: HashSet<Vec<u8>>,
 }
 
-/// A passing state and the steps from it that have not been tried; the last one is the current one.
+/// All successors of one state on the way, and how many of them have been tried; the last of these is the current one.
+#[derive(Default)]
 struct Level {
-    state: Vec<u8>,
-    steps: Vec<Step>,
+    batch: Batch,
+    tried: usize,
 }
 
 impl Link<'_> {
     /// Appends a chain of steps that leads from one state through passing ones to another; false if there is none.
     fn chain(&mut self, from: &[u8], to: &[u8], out: &mut Vec<Step>) -> bool {
-        let mut levels = vec![self.level(from.to_vec())];
-        while let Some(level) = levels.last_mut() {
-            let Some(&step) = level.steps.last() else {
-                levels.pop();
-                if let Some(below) = levels.last_mut() {
-                    below.steps.pop();
+        self.passed.clear();
+        self.enter(0, from);
+        let mut depth = 0;
+        loop {
+            let level = &mut self.levels[depth];
+            let Some(entry) = level.batch.entries.get(level.tried) else {
+                if depth == 0 {
+                    return false;
                 }
+                depth -= 1;
                 continue;
             };
-            let mut next = Vec::new();
-            let fired = self.stepper.fire(&level.state, step, &mut next);
-            if !fired.broken && !self.stepper.transient(&next) && next[self.hidden..] == to[self.hidden..] {
-                out.extend(levels.iter().filter_map(|l| l.steps.last()));
-                return true;
+            level.tried += 1;
+            if entry.broken() {
+                continue;
             }
-            if !fired.broken && self.stepper.transient(&next) && self.passed.insert(next.clone()) {
-                let level = self.level(next);
-                levels.push(level);
-            } else {
-                level.steps.pop();
+            let next = level.batch.state(level.tried - 1);
+            if !entry.transient() {
+                if next[self.hidden..] == to[self.hidden..] {
+                    out.extend(self.levels[..=depth].iter().map(|l| l.batch.step(l.tried - 1)));
+                    return true;
+                }
+            } else if !self.passed.contains(next) {
+                let next = next.to_vec();
+                depth += 1;
+                self.enter(depth, &next);
+                self.passed.insert(next);
             }
         }
-        false
     }
 
-    fn level(&mut self, state: Vec<u8>) -> Level {
-        let mut steps = Vec::new();
-        self.stepper.enabled(&state, &mut steps);
-        steps.reverse();
-        Level { state, steps }
+    /// Takes all steps of a state.
+    fn enter(&mut self, depth: usize, state: &[u8]) {
+        if self.levels.len() == depth {
+            self.levels.push(Level::default());
+        }
+        let level = &mut self.levels[depth];
+        self.stepper.expand(state, &mut level.batch);
+        level.tried = 0;
     }
 }

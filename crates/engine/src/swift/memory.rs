@@ -1,7 +1,11 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
+use crate::swift::frontier::Frontier;
 use crate::swift::recent::Recent;
-use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
+use starwheel_model::{Batch, Entry};
+use starwheel_store::{
+    Decode, Exactness, FlatKey, FlatSet, Inserted, Marked, Save, StateId, StateRef, Usage, Visit, Visited,
+};
 use std::io::{self, Write};
 
 /// What came of an insertion.
@@ -31,6 +35,20 @@ pub trait Memory: Send {
 
     /// Forgets what is staged.
     fn clear(&mut self);
+
+    /// True if the successors of a state are entered as soon as they are there: see [`Memory::enter`].
+    const DIRECT: bool = false;
+
+    /// The bytes of the state of a record, where they lie; none if it must be opened.
+    fn view(&self, _record: &[u8]) -> Option<&[u8]> {
+        None
+    }
+
+    /// Enters all successors in a batch and adds those that are new to a frontier, with their parent. How many were new, or
+    /// none if there is no room for one of them.
+    fn enter(&mut self, _batch: &mut Batch, _frontier: &mut Frontier, _parent: usize) -> Option<u64> {
+        None
+    }
 
     /// Marks the state of a record, or takes its mark away. A store that has no marks takes every state for marked.
     fn mark(&mut self, _record: &[u8], _on: bool) {}
@@ -142,12 +160,67 @@ impl<V: Decode + Marked> Exact<V> {
     }
 }
 
+impl Exact<FlatSet> {
+    /// [`Memory::view`] for a plain store.
+    #[inline(always)]
+    pub fn view(&self, record: &[u8]) -> Option<&[u8]> {
+        let (id, hidden) = StateId::read(record)?;
+        hidden.is_empty().then(|| self.store.get(id))
+    }
+
+    /// [`Memory::enter`] for a plain store.
+    #[inline(always)]
+    pub fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
+        let Batch { entries, bytes, uniform, .. } = batch;
+        match (self.hidden, *uniform) {
+            (0, 0) => self.enter_all::<false>(entries, bytes, frontier, parent),
+            (0, len) => self.store.insert_all(bytes, len as usize, |StateId(id)| frontier.push_number(id, parent)),
+            _ => self.enter_all::<true>(entries, bytes, frontier, parent),
+        }
+    }
+
+    /// Where a successor belongs takes the place of what its step may have changed, and is fetched for all of them together.
+    #[inline(never)]
+    fn enter_all<const HIDDEN: bool>(
+        &mut self,
+        steps: &mut [Entry],
+        bytes: &[u8],
+        frontier: &mut Frontier,
+        parent: usize,
+    ) -> Option<u64> {
+        let hidden = if HIDDEN { self.hidden } else { 0 };
+        let state = |entry: &Entry| &bytes[entry.start as usize..][..entry.len as usize][hidden..];
+        for entry in &mut steps[..] {
+            let key = FlatKey::of(state(entry));
+            self.store.prefetch_slot(&key);
+            entry.changed = key.0;
+        }
+        let mut new = 0;
+        for entry in &steps[..] {
+            match self.store.insert_keyed(&FlatKey(entry.changed), state(entry)) {
+                Inserted::Known(_) => continue,
+                Inserted::Full => return None,
+                Inserted::New(StateId(id)) if !HIDDEN => frontier.push_number(id, parent),
+                Inserted::New(id) => {
+                    let start = frontier.desk().len();
+                    id.write(frontier.desk());
+                    frontier.desk().extend_from_slice(&bytes[entry.start as usize..][..hidden]);
+                    frontier.seal(start, parent);
+                }
+            }
+            new += 1;
+        }
+        Some(new)
+    }
+}
+
 impl<V: Decode + Marked + Save + Send> Memory for Exact<V>
 where
     V::Ref: Name,
     V::Key: Send,
     V::Path: Send,
 {
+    #[inline]
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         at.clear();
         let Some((name, hidden)) = V::Ref::read(record) else { return };

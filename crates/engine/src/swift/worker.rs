@@ -190,8 +190,46 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Expands the members of the topmost frame.
     fn group(&mut self, members: usize) -> Flow {
         self.amid = true;
+        if M::DIRECT {
+            return self.directly(members);
+        }
         self.expand(members, true)?;
         self.settle(0)
+    }
+
+    /// Expands the members of the topmost frame one by one. What was broken off here cannot be taken up again.
+    fn directly(&mut self, members: usize) -> Flow {
+        self.begin();
+        for member in 0..members {
+            let record = self.frontier.member(member);
+            if let Some(at) = self.memory.view(record) {
+                self.expander.fire(at, member);
+            } else {
+                self.memory.open(record, &mut self.at);
+                self.expander.fire(&self.at, member);
+            }
+            if let Some(batch) = self.expander.plain() {
+                let Some(new) = self.memory.enter(batch, &mut self.frontier, member) else {
+                    return self.shared.books().full();
+                };
+                (self.stored, self.matched) = (self.stored + new, self.matched + batch.entries.len() as u64 - new);
+                if !self.expander.wrongs.is_empty() {
+                    self.report(member)?;
+                }
+            } else {
+                self.memory.open(self.frontier.member(member), &mut self.at);
+                let steps = self.expander.entries().len();
+                self.stage(member, 0..steps, true)?;
+            }
+            if self.expander.count() > 0 {
+                let flow = self.settle(0);
+                (self.frontier.settled, self.amid) = (None, true);
+                flow?;
+                self.begin();
+            }
+        }
+        self.amid = false;
+        Flow::Continue(())
     }
 
     /// Goes on with a group that was broken off when so many successors had arrived. They come in the same order again.

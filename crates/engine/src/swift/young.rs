@@ -12,6 +12,7 @@ use crate::swift::expander::Expander;
 use crate::swift::frontier::Frontier;
 use crate::swift::memory::{Arrived, Exact, Memory, Name};
 use crate::swift::{Begun, Ended, begin, marks, run, scout};
+use starwheel_model::Batch;
 use starwheel_store::{
     Decode, Exactness, FlatSet, Fork, Marked, PrivateTree, Save, SharedTree, StateId, StateRef, StateSet, Usage, Visit,
     Visited,
@@ -167,6 +168,18 @@ impl Memory for Young {
 
     fn clear(&mut self) {
         self.inner.clear();
+    }
+
+    const DIRECT: bool = true;
+
+    #[inline(always)]
+    fn view(&self, record: &[u8]) -> Option<&[u8]> {
+        self.inner.view(record)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
+        self.inner.enter(batch, frontier, parent)
     }
 
     fn mark(&mut self, record: &[u8], on: bool) {

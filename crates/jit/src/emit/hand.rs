@@ -148,7 +148,7 @@ impl Gen<'_, '_> {
         let more = self.b.ins().icmp(IntCC::UnsignedLessThan, number, count);
         self.b.ins().brif(more, way, &[], processes, &[pid.into()]);
         self.at(way);
-        let mut making = self.make(env, id, t);
+        let mut making = self.make_one(env, id, t, false);
         making.touched();
         rest.iter().for_each(|s| self.statement(&mut making, s));
         self.finish(&mut making, t);

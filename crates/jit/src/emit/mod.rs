@@ -4,12 +4,15 @@
 //! the block `bail`: the caller then asks the interpreter for the whole state. So leaving is always right, and a
 //! function may leave earlier than the interpreter would find the fault.
 
+mod begin;
 mod chan;
 mod claim;
 mod contents;
 mod dstep;
 mod expr;
+mod group;
 mod hand;
+mod learned;
 mod memory;
 mod process;
 mod ready;
@@ -17,7 +20,9 @@ mod run;
 mod stmt;
 mod take;
 
-use crate::context::{BAIL, Context};
+use self::learned::Learned;
+use crate::context::{BAIL, Context, GROW};
+use crate::group::Member;
 use crate::plan::Plan;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, SigRef, Signature, Value, types};
@@ -34,10 +39,26 @@ pub(crate) struct Gen<'a, 'f> {
     pub ctx: Value,
     /// The way out when the interpreter has to do the work.
     pub bail: Block,
+    /// The way out when there is no room for a successor, if it is needed.
+    pub full: Option<Block>,
+    /// The process whose steps are made, if the function is made for one.
+    pub member: Option<Member>,
+    /// Where the next successor goes, if nobody else writes any.
+    pub cursor: Option<Cursor>,
+    /// What is known at this point.
+    pub learned: Learned,
     /// Asks whether a process of this type can move, if anybody may ask.
     pub can: Option<FuncRef>,
     /// By number of arguments: the form of [`crate::help`]'s functions.
     pub forms: [Option<SigRef>; 5],
+}
+
+/// Where a successor and its entry go, and what the entry says about its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor {
+    pub out: Variable,
+    pub entry: Variable,
+    pub place: Variable,
 }
 
 /// Whose eyes a state is seen with.
@@ -166,7 +187,12 @@ impl Gen<'_, '_> {
         let bail = self.bail;
         self.b.set_cold_block(bail);
         self.at(bail);
-        self.answer(BAIL);
+        self.answer(if self.cursor.is_some() { 0 } else { BAIL });
+        if let Some(full) = self.full {
+            self.b.set_cold_block(full);
+            self.at(full);
+            self.answer(GROW);
+        }
         self.b.seal_all_blocks();
     }
 

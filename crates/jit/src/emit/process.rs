@@ -1,5 +1,6 @@
 //! The steps of one process: all transitions of its location, each with its successor.
 
+use super::learned::sole_guard;
 use super::ready::Ways;
 use super::{Env, Gen, Making, Timeout};
 use crate::context::{Context, Help};
@@ -39,7 +40,7 @@ impl Gen<'_, '_> {
         self.close();
     }
 
-    fn provided(&mut self, env: &Env, no: Block) {
+    pub fn provided(&mut self, env: &Env, no: Block) {
         if let Some(e) = &self.model.proctype(self.proctype).provided {
             let go_on = self.block();
             self.branch(env, e, go_on, no);
@@ -83,7 +84,8 @@ impl Gen<'_, '_> {
     }
 
     /// All steps from one location.
-    fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+    pub fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+        self.preload(env, loc);
         let start = self.first_entry(loc);
         let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
         let end = if several.is_some() { self.block() } else { done };
@@ -96,6 +98,7 @@ impl Gen<'_, '_> {
             }
             self.end_of_group(loc, i, start, end);
         }
+        self.forget_all();
         self.go(end);
         if let Some(start) = several {
             self.at(end);
@@ -118,7 +121,10 @@ impl Gen<'_, '_> {
     }
 
     /// Where the next entry goes.
-    fn entry(&mut self) -> Value {
+    pub fn entry(&mut self) -> Value {
+        if let Some(cursor) = self.cursor {
+            return self.b.use_var(cursor.entry);
+        }
         self.load(types::I64, (self.ctx, offset_of!(Context, entry) as i32))
     }
 
@@ -142,9 +148,15 @@ impl Gen<'_, '_> {
         }
         let hand = if send { self.block() } else { self.bail };
         let ways = Ways { yes: self.block(), no, hand };
+        let before = self.knowledge();
         self.ready(env, &t.stmt, start, ways);
+        let guard = sole_guard(&t.stmt);
+        let sure = if guard.is_some() { self.knowledge() } else { before };
+        self.forget(sure);
         self.at(ways.yes);
+        guard.into_iter().for_each(|e| self.assume(env, e));
         self.plain_step(env, id, t);
+        self.forget(sure);
         self.go(ways.no);
         if send {
             self.at(hand);
@@ -205,6 +217,7 @@ impl Gen<'_, '_> {
 
     /// Whether some transition of a location can be executed.
     fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
+        self.forget_all();
         for &id in &loc.out {
             let t = self.model.transition(id);
             if self.plan.only_accepts(self.proctype, &t.stmt) {
@@ -250,8 +263,12 @@ impl Gen<'_, '_> {
 
     /// Starts the successor of a transition: the old state, except that the process has gone on.
     pub fn make(&mut self, env: &Env, id: TransId, t: &Transition) -> Making {
-        let how = self.how(id, t);
-        let out = self.help(offset_of!(Help, begin), &[self.ctx, how]);
+        self.make_one(env, id, t, true)
+    }
+
+    /// The same, perhaps one of several successors of the transition.
+    pub fn make_one(&mut self, env: &Env, id: TransId, t: &Transition, once: bool) -> Making {
+        let out = self.begin(env, id, t, once);
         let write = self.env_in(*env, out);
         if !env.outside && self.plan.asks_where(&t.stmt) {
             // Not yet: statements may ask where the process is.

@@ -2,7 +2,7 @@
 
 pub mod read;
 
-use starwheel_model::{Batch, System};
+use starwheel_model::{Batch, Entry, Step, System};
 use std::collections::{HashSet, VecDeque};
 
 /// What a walk has seen.
@@ -23,11 +23,20 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
     let mut known = HashSet::from([first.clone()]);
     let mut queue = VecDeque::from([first]);
     let mut seen = Seen::default();
+    // Steps of the state before, most of which are possible now as well.
+    let mut others: Vec<Step> = Vec::new();
     while let Some(at) = queue.pop_front() {
         left.expand(&at, &mut a);
         right.expand(&at, &mut b);
         same(&a, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
         covered(&at, &b).map_err(|why| format!("state {} ({at:?}): {why}", seen.states))?;
+        let steps: Vec<Step> = (0..a.len()).map(|i| a.step(i)).collect();
+        for &step in others.iter().chain(&steps) {
+            if right.lists(&at, step) != steps.contains(&step) {
+                return Err(format!("state {} ({at:?}): {step:?} is listed wrongly", seen.states));
+            }
+        }
+        others = steps;
         seen.states += 1;
         seen.steps += a.len();
         for i in (0..a.len()).filter(|&i| !a.entries[i].broken()) {
@@ -40,8 +49,19 @@ pub fn compare(expected: &dyn System, found: &dyn System, limit: usize) -> Resul
     Ok(seen)
 }
 
+/// Whether a batch that says so is uniform.
+fn uniform(batch: &Batch) -> bool {
+    let plain = |(i, e): (usize, &Entry)| {
+        e.len == batch.uniform && e.start == i as u32 * e.len && u32::from(e.flags) | e.findings == 0
+    };
+    batch.uniform == 0 || batch.entries.iter().enumerate().all(plain)
+}
+
 /// Whether all words that changed are marked as such.
 fn covered(at: &[u8], batch: &Batch) -> Result<(), String> {
+    if !uniform(batch) {
+        return Err(format!("not all of {:?} have {} bytes and are plain", batch.entries, batch.uniform));
+    }
     for i in 0..batch.len() {
         let (changed, state) = (batch.entries[i].changed, batch.state(i));
         if changed == u64::MAX {

@@ -137,6 +137,15 @@ impl<'m> Interp<'m> {
         }
     }
 
+    /// Whether a process that may be in control could take a step that does not wait for `timeout`; the tables must fit.
+    fn can_take(&mut self, at: &[u8], step: Step) -> bool {
+        let mut message = std::mem::take(&mut self.message);
+        let mut sink = |s| if s == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let found = self.world(at).moves(step.pid, &mut message, &mut sink).is_break();
+        self.message = message;
+        found
+    }
+
     fn execute(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
         let model = self.model;
         let ambiguous = self.ambiguous(at, step);
@@ -225,6 +234,19 @@ impl Stepper for Interp<'_> {
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
         self.list_all(at, out);
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        if step.timeout {
+            let mut steps = std::mem::take(&mut self.steps);
+            self.list_all(at, &mut steps);
+            let found = steps.contains(&step);
+            self.steps = steps;
+            return found;
+        }
+        self.tables.locate(self.model, at);
+        let may = tables::control(self.model, at).is_none_or(|pid| pid == step.pid);
+        may && step.pid.index() < self.tables.frames.len() && self.can_take(at, step)
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {

@@ -1,0 +1,102 @@
+//! The steps of several processes whose places are fixed, one process after the other.
+
+use super::{Cursor, Env, Gen, Timeout};
+use crate::context::{Context, Frame};
+use crate::group::{Group, Member};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::Switch;
+use starwheel_model::Location;
+use std::mem::{offset_of, size_of};
+
+impl Gen<'_, '_> {
+    /// The function that makes the successors of a group of processes; `control` is the name of the one that is in control,
+    /// or zero.
+    pub fn group_function(&mut self, state: Value, control: Value, group: &Group) {
+        for &member in group {
+            let next = self.block();
+            self.unless_other_in_control(control, member, next);
+            self.member_steps(state, member, next);
+            self.at(next);
+        }
+        self.answer(0);
+        self.close();
+    }
+
+    /// The same where nobody else writes successors; the first one goes where `cursor` says.
+    pub fn plain_function(&mut self, state: Value, cursor: [Value; 3], group: &Group) {
+        let [out, entry, place] = cursor.map(|value| self.variable(value));
+        self.cursor = Some(Cursor { out, entry, place });
+        for &member in group {
+            let next = self.block();
+            self.member_steps(state, member, next);
+            self.at(next);
+        }
+        let entry = self.b.use_var(entry);
+        self.store(entry, (self.ctx, offset_of!(Context, entry) as i32));
+        let out = self.b.use_var(out);
+        self.b.ins().return_(&[out]);
+        self.close();
+    }
+
+    fn unless_other_in_control(&mut self, control: Value, member: Member, next: Block) {
+        if !self.plan.atomic {
+            return;
+        }
+        let (somebody, own) = (self.block(), self.block());
+        self.fork(control, somebody, own);
+        self.b.set_cold_block(somebody);
+        self.at(somebody);
+        let same = self.is(IntCC::Equal, control, i64::from(member.pid) + 1);
+        self.fork(same, own, next);
+        self.at(own);
+    }
+
+    fn member_steps(&mut self, state: Value, member: Member, done: Block) {
+        (self.proctype, self.member) = (member.proctype, Some(member));
+        let frame = self.i64(i64::from(member.at));
+        let pid = self.i32(i32::from(member.pid));
+        let env = self.env(state, frame, pid, Timeout::Step);
+        if self.plan.atomic || self.plan.hands_over() {
+            self.introduce(member);
+        }
+        self.provided(&env, done);
+        let loc = self.u16(&env, (env.fp, 2));
+        self.dispatch(&env, loc, done);
+    }
+
+    /// Tells those who complete handshakes and give control who moves.
+    fn introduce(&mut self, member: Member) {
+        let frames = self.fixed(types::I64, offset_of!(Context, frames));
+        let offset = usize::from(member.pid) * size_of::<Frame>() + offset_of!(Frame, mover);
+        let mover = self.b.ins().iadd_imm_s(frames, offset as i64);
+        self.store(mover, (self.ctx, offset_of!(Context, mover) as i32));
+    }
+
+    /// Makes the steps of a process, wherever it is.
+    fn dispatch(&mut self, env: &Env, loc: Value, done: Block) {
+        let (model, plan, proctype) = (self.model, self.plan, self.proctype);
+        let mut blocks: Vec<(Block, &Location)> = Vec::new();
+        let mut switch = Switch::new();
+        let locs = model.proctype(proctype).locs.iter().zip(&plan.reached[proctype.index()]).enumerate();
+        for (i, (l, _)) in locs.filter(|(_, (_, reached))| **reached) {
+            // Many locations have the same transitions, and so the same code.
+            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
+                _ if !plan.has_own_steps(proctype, l) => done,
+                Some(&(block, _)) => block,
+                None => {
+                    let block = self.block();
+                    blocks.push((block, l));
+                    block
+                }
+            };
+            switch.set_entry(i as u128, block);
+        }
+        // The interpreter has to look at states that cannot be.
+        switch.emit(&mut self.b, loc, self.bail);
+        for (block, l) in blocks {
+            self.at(block);
+            self.steps(env, l, done);
+        }
+    }
+}
