@@ -37,7 +37,9 @@ fn main() -> ExitCode {
         Ok(status) => status,
         Err(payload) => fail(&internal_error(&*payload).into(), json),
     };
-    ExitCode::from(status)
+    // Whoever reads the status alone must not believe that there is an answer to go with it.
+    let lost = screen::lost().map(|problem| fail(&problem.into(), false));
+    ExitCode::from(lost.unwrap_or(status))
 }
 
 /// Runs everything on a thread with a big stack; the error is what a panic left behind.

@@ -1,7 +1,11 @@
-//! Writes to the terminal; a reader that went away is no error.
+//! Writes to the terminal; a reader that went away is no error, a full disk is.
 
 use starwheel_workbench::Problem;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::sync::OnceLock;
+
+/// Why something could not be written, if that is not because nobody reads it.
+static LOST: OnceLock<String> = OnceLock::new();
 
 /// Writes text to standard output.
 pub fn out(text: &str) {
@@ -11,7 +15,17 @@ pub fn out(text: &str) {
 /// Writes text to standard output; false if nobody reads it any more.
 pub fn heard(text: &str) -> bool {
     let mut stream = anstream::stdout().lock();
-    stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_ok()
+    let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    if let Some(error) = written.as_ref().err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+        _ = LOST.set(error.to_string());
+    }
+    written.is_ok()
+}
+
+/// Says if something that should be on standard output is not there.
+pub fn lost() -> Option<Problem> {
+    let message = format!("the answer could not be written: {}", LOST.get()?);
+    Some(Problem::error("output", message).advise("see where standard output goes"))
 }
 
 /// Writes a line to standard error.

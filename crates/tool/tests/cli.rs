@@ -118,26 +118,6 @@ fn breadth_first_finds_a_shortest_trail() {
 }
 
 #[test]
-fn the_report_says_when_the_default_reduction_is_left_out() {
-    let f = Folder::new();
-    let model = f.file("m.pml", "byte x; active [2] proctype P() { byte y; y = 1; x = y }");
-    let saved = f.path("saved").display().to_string();
-    let remarks = |more: &[&str]| {
-        let out = run(&[&["check", &model][..], more].concat());
-        assert_eq!(out.status, 0, "{out:?}");
-        out.stdout.lines().filter(|line| line.starts_with("Not reduced")).map(str::to_string).collect::<Vec<_>>()
-    };
-    for left_out in [&["--search", "bfs"][..], &["--depth", "99"], &["--spill"], &["--checkpoint", &saved]] {
-        let found = remarks(left_out);
-        assert!(found.len() == 1 && found[0].contains(left_out[0]), "{left_out:?}: {found:?}");
-        assert_eq!(json(&[&["check", "--json", &model][..], left_out].concat(), 0)["options"]["por"], "off");
-    }
-    for asked in [&[][..], &["--search", "bfs", "--por", "off"], &["--search", "bfs", "--por", "ample"]] {
-        assert_eq!(remarks(asked), [""; 0], "{asked:?}");
-    }
-}
-
-#[test]
 fn macros_of_the_command_line_reach_the_model_and_its_trail() {
     let f = Folder::new();
     let model = f.file("m.pml", "init { assert(N != 3) }");

@@ -80,7 +80,10 @@ fn weigh(opened: &Opened, why: Option<Refusal>, time: Option<Duration>) -> (bool
         return (false, "the search is not decoupled: no process has steps that are its own business".to_string());
     }
     let trial = Trial::new(&opened.model, TRIAL, time);
-    let members = format!("a decoupled state stands for about {:.0} states", trial.members);
+    let members = match trial.members.round() {
+        ..=1.0 => "a decoupled state stands for about one state".to_string(),
+        members => format!("a decoupled state stands for about {members:.0} states"),
+    };
     match (trial.pays(), trial.complete) {
         (true, true) => (true, format!("the search is decoupled: it is short, and {members}")),
         (true, false) => (true, format!("the search is decoupled: {members}")),

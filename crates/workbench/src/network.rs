@@ -1,6 +1,5 @@
 //! Networks of Büchi automata: reads their HOA files, asks for an accepting run and reports.
 
-use crate::check::because;
 use crate::guard::MemoryGuard;
 use crate::network_trail::{self, Trail};
 use crate::open::read;
@@ -10,6 +9,7 @@ use crate::problem::{Failure, Problem};
 use crate::property_automaton::place;
 use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
 use crate::rss;
+use crate::summary::because;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};

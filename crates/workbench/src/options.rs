@@ -54,6 +54,17 @@ impl Commands {
     /// `check` of a network of automata
     pub const NETWORK: Commands = Commands(64);
 
+    /// What one types for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Commands::REPLAY => "replay",
+            Commands::SIMULATE => "simulate",
+            Commands::GRAPH => "graph",
+            Commands::LTL => "ltl",
+            _ => "check",
+        }
+    }
+
     /// Both.
     pub const fn and(self, other: Commands) -> Commands {
         Commands(self.0 | other.0)

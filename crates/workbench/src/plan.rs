@@ -498,7 +498,10 @@ fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Proble
     let wrong = |expected: String| {
         let got = value.as_deref().map_or("nothing".to_string(), |v| format!("`{v}`"));
         let message = format!("`{}` needs {expected}, not {got}", row.flag());
-        Some(Problem::error("bad-option-value", message).advise("`starwheel help check` lists all options"))
+        Some(
+            Problem::error("bad-option-value", message)
+                .advise(format!("`starwheel help {}` lists all options", command.name())),
+        )
     };
     let text = value.as_deref().unwrap_or("");
     match row.kind {

@@ -51,7 +51,7 @@ pub fn show_bytes(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     match units.iter().find(|(_, shift)| bytes >> shift > 0) {
         Some((unit, shift)) => format!("{:.1} {unit}", bytes as f64 / (1u64 << shift) as f64),
-        None => format!("{bytes} bytes"),
+        None => plural(bytes, "byte", "bytes"),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Which trail goes to which file.
 
-use crate::check::{Run, finding};
 use crate::open::Opened;
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::record::{add_truths, trail_steps};
 use crate::report::{Finding, TOOL};
+use crate::run::Run;
 use crate::spintrail;
+use crate::summary::finding;
 use crate::target::Target;
 use crate::trailfile::{self, TrailFile, TrailFinding};
 use crate::watched::Watched;

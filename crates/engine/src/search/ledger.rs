@@ -23,11 +23,11 @@ const PERIOD: u64 = 1 << 14;
 const LEAST_EFFORT: u64 = 1 << 17;
 const MOST_EFFORT: u64 = 1 << 20;
 
-/// Findings that are looked through one after the other.
-const FEW: usize = 8;
-
 /// Time that it may take in any case.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// Findings that are looked through one after the other.
+const FEW: usize = 8;
 
 /// Time between two looks at the memory of the whole program.
 const WEIGHING: Duration = Duration::from_millis(10);

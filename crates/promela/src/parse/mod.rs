@@ -68,6 +68,9 @@ pub fn parse_formula(tokens: &[Token], map: &mut SourceMap, spin_compat: bool) -
     if formula.is_ok() && *parser.peek() != Tk::Eof {
         parser.expected("an operator or the end of the formula");
     }
+    for d in &mut parser.diagnostics {
+        d.message = d.message.replace("the end of the file", "the end of the formula");
+    }
     let failed = parser.diagnostics.iter().any(Diagnostic::is_error);
     (formula.ok().filter(|_| !failed), parser.diagnostics)
 }

@@ -129,10 +129,8 @@ pub fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
     let mut least = whole.states;
     // What takes long is looked at in two ways only.
     let long = whole.states > 5_000;
-    let short = |way: &Way| matches!(way, Way(Order::Dfs | Order::Groups, _, 1));
-    let ways: Vec<Way> = ORDERS.into_iter().filter(|way| !long || short(way)).collect();
     for method in METHODS {
-        for &way in &ways {
+        for way in ORDERS.into_iter().filter(|w| !long || matches!(w, Way(Order::Dfs | Order::Groups, _, 1))) {
             let again = (!long || way.0 == Order::Dfs).then(|| fixed(model, method, way)).flatten();
             let found = [("watched", reduced(model, method, way)), ("fixed", again)];
             for (how, found) in found.into_iter().filter_map(|(how, found)| Some((how, found?))) {
@@ -141,7 +139,7 @@ pub fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
             }
         }
     }
-    for way in ways {
+    for way in ORDERS {
         let Some(found) = deadlocks(model, way) else { break };
         least = least.min(found.states);
         let stuck = |f: &Found| f.errors.contains(&(ViolationKind::InvalidEndState, 0, 0));
