@@ -66,6 +66,9 @@ pub(crate) struct Code {
     pub most: usize,
     /// By process type and location; empty for types that no process has.
     pub spots: Vec<Vec<Spot>>,
+    /// By process type and location: what [`Spot::listening`] says, for a power of two of locations; empty for types that
+    /// never listen.
+    pub listening: Vec<Vec<u64>>,
     /// By channel declaration.
     pub shape_of: Vec<usize>,
     /// By transition.
@@ -164,8 +167,9 @@ impl Code {
             plain,
             members,
             claim,
-            spots,
             shape_of: plan.shape_of,
+            listening: spots.iter().map(|spots| listening(spots)).collect(),
+            spots,
             written_by: by_proctype(model, &plan.written),
             written: plan.written,
             len: plan.len.map(|len| len as usize),
@@ -173,6 +177,16 @@ impl Code {
             _memory: memory,
         }))
     }
+}
+
+/// What processes listen to, by location.
+fn listening(spots: &[Spot]) -> Vec<u64> {
+    if spots.iter().all(|s| s.listening == 0) {
+        return Vec::new();
+    }
+    let mut list: Vec<u64> = spots.iter().map(|s| s.listening).collect();
+    list.resize(spots.len().next_power_of_two(), 0);
+    list
 }
 
 /// The part of a table of all transitions that belongs to each process type.
@@ -341,6 +355,7 @@ impl Compiler {
             full: None,
             member: None,
             cursor: None,
+            learned: Default::default(),
             can,
             forms: [None; 5],
         };

@@ -33,7 +33,7 @@ pub(crate) fn pass(ctx: &mut Context, at: &[u8], frames: &[Frame], first: usize)
 
 /// What is known of the place where a process is, if there is such a place.
 #[inline]
-pub(crate) fn spot(state: &[u8], frame: &Frame) -> Option<Spot> {
+fn spot(state: &[u8], frame: &Frame) -> Option<Spot> {
     let loc = location(state, frame);
     // SAFETY: there are so many.
     if loc < frame.nr_spots as usize { Some(unsafe { *frame.spots.add(loc) }) } else { None }

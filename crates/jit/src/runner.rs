@@ -2,7 +2,7 @@
 
 use crate::code::{CanFn, Code, PlainFn, StepFn};
 use crate::context::{BAIL, Context, Frame, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail, Mover};
-use crate::pass::{location, pass, spot};
+use crate::pass::{location, pass};
 use crate::system::Counts;
 use crate::tables::Tables;
 use starwheel_model::layout::{CLAIM, TURN};
@@ -39,8 +39,9 @@ pub(crate) struct Runner<'m> {
     starts: bool,
     /// The model has channels without slots.
     hands_over: bool,
-    /// See [`Code::plain`].
-    plain: Option<&'m [PlainFn]>,
+    /// See [`Code::plain`]; and the only one of them, if there is just one.
+    plain: &'m [PlainFn],
+    only: Option<PlainFn>,
     /// Nothing is known of the words that a claim changes.
     all_words: Vec<u64>,
     generated: u64,
@@ -105,7 +106,8 @@ impl<'m> Runner<'m> {
             timeout: model.uses.timeout,
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
-            plain: code.filter(|code| !code.plain.is_empty()).map(|code| &code.plain[..]),
+            plain: code.map_or(&[], |code| &code.plain),
+            only: code.and_then(|code| if let [only] = code.plain[..] { Some(only) } else { None }),
             all_words: code
                 .filter(|code| code.claim != 0)
                 .map_or(Vec::new(), |code| vec![u64::MAX; code.written.len()]),
@@ -123,37 +125,47 @@ impl<'m> Runner<'m> {
     /// Makes all successors, or none and says false.
     #[inline(always)]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
-        match self.plain {
-            Some(all) if self.tables.len == at.len() => self.plain_steps(all, at, out) || self.give_up(),
+        match self.only {
+            Some(steps) if self.tables.len == at.len() => self.plain_steps(steps, at, out) || self.give_up(),
             _ => self.generate_any(at, out),
         }
     }
 
-    /// Makes all successors if nobody but generated code writes any.
+    /// Makes all successors by one function, if nobody else writes any.
     #[inline(always)]
-    fn plain_steps(&mut self, all: &[PlainFn], at: &[u8], out: &mut Batch) -> bool {
+    fn plain_steps(&mut self, steps: PlainFn, at: &[u8], out: &mut Batch) -> bool {
         self.prepare(out);
         let (base, entries) = (out.bytes.as_mut_ptr(), out.entries.as_mut_ptr());
-        let (mut next, mut entry) = (base, entries);
-        let place = self.ctx.len << 32;
-        for steps in all {
-            // SAFETY: as in [`pass`]; the tables fit the code's list of processes, and the batch has room for as many
-            // successors as there can be.
-            unsafe {
-                next = steps(&mut *self.ctx, at.as_ptr(), next, entry, place + next.offset_from(base) as u64);
-            }
+        // SAFETY: as in [`pass`]; the tables fit the code's list of processes, and the batch has room for as many
+        // successors as there can be.
+        let next = unsafe { steps(&mut *self.ctx, at.as_ptr(), base, entries, self.ctx.len << 32) };
+        if next.is_null() {
+            return false;
+        }
+        self.ctx.out = next;
+        self.close(out);
+        out.uniform = self.ctx.len as u32;
+        true
+    }
+
+    /// The same by several functions.
+    #[inline(never)]
+    fn plain_by_parts(&mut self, parts: &[PlainFn], at: &[u8], out: &mut Batch) -> bool {
+        let base = self.open(out);
+        for steps in parts {
+            // SAFETY: as above.
+            let next = unsafe {
+                let ctx = &mut *self.ctx;
+                let place = (ctx.len << 32) + ctx.out.offset_from(base) as u64;
+                steps(ctx, at.as_ptr(), ctx.out, ctx.entry, place)
+            };
             if next.is_null() {
                 return false;
             }
-            entry = self.ctx.entry;
+            self.ctx.out = next;
         }
-        self.generated += 1;
+        self.close(out);
         out.uniform = self.ctx.len as u32;
-        // SAFETY: all successors and entries up to here have been written.
-        unsafe {
-            out.bytes.set_len(next.offset_from(base) as usize);
-            out.entries.set_len(entry.offset_from(entries) as usize);
-        }
         true
     }
 
@@ -163,8 +175,8 @@ impl<'m> Runner<'m> {
         if !self.load(at) {
             return false;
         }
-        if let Some(all) = self.plain {
-            return self.plain_steps(all, at, out) || self.give_up();
+        if !self.plain.is_empty() {
+            return self.plain_by_parts(self.plain, at, out) || self.give_up();
         }
         loop {
             match self.steps(at, out) {
@@ -254,14 +266,14 @@ impl<'m> Runner<'m> {
 
     /// Keeps what generated code has written.
     #[inline(always)]
-    fn close(&mut self, out: &mut Batch, base: *mut u8) {
+    fn close(&mut self, out: &mut Batch) {
         self.generated += 1;
         out.uniform = 0;
-        // SAFETY: generated code has written everything from `base` up to `out`, which lies inside the capacity
-        // because a successor that counts starts at `limit` at most and is not longer than what lies behind it; the same for
-        // entries, each of which belongs to a successor of at least the bytes of all globals.
+        // SAFETY: generated code has written everything up to `out`, which lies inside the capacity because a successor
+        // that counts starts at `limit` at most and is not longer than what lies behind it; the same for entries, each of
+        // which belongs to a successor of at least the bytes of all globals.
         unsafe {
-            out.bytes.set_len(self.ctx.out.offset_from(base) as usize);
+            out.bytes.set_len(self.ctx.out.offset_from(out.bytes.as_ptr()) as usize);
             out.entries.set_len(self.ctx.entry.offset_from(out.entries.as_ptr()) as usize);
         }
     }
@@ -270,8 +282,9 @@ impl<'m> Runner<'m> {
     #[inline(always)]
     fn steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         let base = self.open(out);
-        if self.hands_over && !self.listen(at) {
-            return BAIL;
+        if self.hands_over {
+            // So that senders need not look for receivers in vain.
+            (self.ctx.heard, self.ctx.heard_twice) = self.tables.heard(at);
         }
         let Some(&control) = at.get(self.control) else { return BAIL };
         let result = match control {
@@ -282,9 +295,9 @@ impl<'m> Runner<'m> {
             return result;
         }
         if self.timeout && self.ctx.out == base && control == 0 {
-            return self.after_timeout(at, out, base);
+            return self.after_timeout(at, out);
         }
-        self.finish(out, base)
+        self.finish(out)
     }
 
     /// The steps of all processes.
@@ -321,35 +334,22 @@ impl<'m> Runner<'m> {
 
     /// The steps that are possible because no others are.
     #[inline(never)]
-    fn after_timeout(&mut self, at: &[u8], out: &mut Batch, base: *mut u8) -> i64 {
+    fn after_timeout(&mut self, at: &[u8], out: &mut Batch) -> i64 {
         self.ctx.timeout = 1;
         self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
         let result = self.pass(at);
         (self.ctx.timeout, self.ctx.flags) = (0, 0);
-        if result != 0 { result } else { self.finish(out, base) }
+        if result != 0 { result } else { self.finish(out) }
     }
 
     /// Keeps what there is, if there was room for all of it.
     #[inline(always)]
-    fn finish(&mut self, out: &mut Batch, base: *mut u8) -> i64 {
+    fn finish(&mut self, out: &mut Batch) -> i64 {
         if self.ctx.full != 0 {
             return GROW;
         }
-        self.close(out, base);
+        self.close(out);
         0
-    }
-
-    /// Notes who listens to which channels, so that senders need not look for receivers in vain; false if some process is
-    /// nowhere.
-    fn listen(&mut self, at: &[u8]) -> bool {
-        let (mut once, mut twice) = (0, 0);
-        for frame in &self.tables.frames {
-            let Some(spot) = spot(at, frame) else { return false };
-            twice |= once & spot.listening;
-            once |= spot.listening;
-        }
-        (self.ctx.heard, self.ctx.heard_twice) = (once, twice);
-        true
     }
 
     /// Makes all successors of a state in which it is a claim's turn, or none and says false. The claim asks for
@@ -384,14 +384,14 @@ impl<'m> Runner<'m> {
         let location_at = (self.control - 1) as u32 + CLAIM;
         let mover = Mover { who: Pid::CLAIM.0.into(), changes: self.all_words.as_ptr(), location_at, word: 0 };
         loop {
-            let base = self.open(out);
+            self.open(out);
             self.ctx.mover = &mover;
             // SAFETY: as in [`pass`]; this function reads no frame.
             let result = unsafe {
                 let step = std::mem::transmute::<usize, StepFn>(address);
                 step(&mut *self.ctx, self.ctx.state, 0, 0)
             };
-            match if result == 0 { self.finish(out, base) } else { result } {
+            match if result == 0 { self.finish(out) } else { result } {
                 0 => return Some(()),
                 GROW => self.make_room(2 * self.room),
                 _ => return None,

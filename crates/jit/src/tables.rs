@@ -9,10 +9,22 @@ use std::collections::HashMap;
 /// Most bytes of a state whose words have a bit each in [`starwheel_model::Entry::changed`].
 const WORDS: usize = 4 * u64::BITS as usize;
 
+/// A process that listens to channels without slots, at some of its locations.
+struct Ear {
+    /// Where a state says where it is.
+    location_at: u32,
+    /// The last index of its list, all of whose lower bits are set.
+    mask: u32,
+    /// By location: the channels.
+    listening: *const u64,
+}
+
 /// The tables of one list of process types, which fixes where everything lies.
 #[derive(Default)]
 pub(crate) struct Tables {
     pub frames: Vec<Frame>,
+    /// The processes that listen somewhere.
+    ears: Vec<Ear>,
     chans: Vec<Chan>,
     firsts: Vec<i64>,
     /// The words that transitions may change, by process type and start of the frame; states that are too long have no
@@ -40,6 +52,7 @@ impl Tables {
     pub fn locate(&mut self, model: &Model, code: &Code, state: &[u8]) -> bool {
         let count = state[model.layout.header() as usize] as usize;
         self.frames.clear();
+        self.ears.clear();
         self.chans.clear();
         self.firsts.clear();
         self.firsts.resize(model.proctypes.len(), -1);
@@ -66,6 +79,11 @@ impl Tables {
                 take: f.take,
                 can: f.can,
             });
+            let listening = &code.listening[id as usize];
+            if !listening.is_empty() {
+                let (location_at, mask) = (at + 2, listening.len() as u32 - 1);
+                self.ears.push(Ear { location_at, mask, listening: listening.as_ptr() });
+            }
             let layout = &model.layout.frames[id as usize];
             let own = model.proctype(ProctypeId(id)).channels.iter().zip(&layout.channels);
             self.chans.extend(own.map(|(c, &offset)| chan(c, at + offset)));
@@ -86,6 +104,24 @@ impl Tables {
             own.iter().map(bits).collect()
         };
         self.changes.entry((id, at, long)).or_insert_with(shifted).as_ptr().wrapping_sub(*first)
+    }
+
+    /// The channels to which some process listens in a state that fits, and those to which at least two do.
+    #[inline(always)]
+    pub fn heard(&self, state: &[u8]) -> (u64, u64) {
+        let (mut once, mut twice) = (0, 0);
+        for ear in &self.ears {
+            debug_assert!(ear.location_at as usize + 2 <= state.len());
+            // SAFETY: tables that fit a state have been made for one of its length, and their frames lie inside; the mask
+            // is the last index of the list.
+            let listening = unsafe {
+                let at = state.as_ptr().add(ear.location_at as usize).cast::<u16>();
+                *ear.listening.add(u16::from_le(at.read_unaligned()) as usize & ear.mask as usize)
+            };
+            twice |= once & listening;
+            once |= listening;
+        }
+        (once, twice)
     }
 
     /// Tells generated code of the tables.

@@ -111,3 +111,34 @@ fn one_system_serves_many_threads_and_one_batch_many_systems() {
         }
     });
 }
+
+#[test]
+fn an_index_is_checked_unless_it_was_before() {
+    let options = [
+        ":: i < 3 && a[i] > 0 -> x = a[i]",
+        ":: i < 4 && a[i] > 0 -> x = a[i]",
+        ":: (c -> a[i] : 0) + a[i] > 0",
+        ":: (c -> 0 : a[i]) + a[i] > 0",
+        ":: a[i] == 0 || a[i] < a[j] || j < 2",
+        ":: c || a[i] > 0\n:: a[i] == 0 -> x = a[i]",
+        ":: !(i < 3 && a[i] == 0) && a[i] > 0",
+        ":: i <= 2 && (a[i] > 0 || a[j] == i) -> a[i] = a[j]",
+        ":: i == 2 && a[i] == a[i]\n:: a[i] > j",
+        ":: d_step { i < 3 && a[i] == 0; a[i] = 1; i = 5; x = a[i] }",
+        ":: d_step { i < 3; i = 4; x = a[i] }\n:: d_step { i > 2; if :: c -> x = a[i] :: else fi; x = a[j] }",
+        ":: d_step { if :: c -> x = a[i] :: a[i] == 0 :: else fi; x = a[i] }",
+        ":: a[_pid] == 0 -> x = a[_pid]\n:: c && a[_pid + 3] > 0\n:: a[_pid + 2] > 0",
+    ];
+    let around = [
+        "",
+        "active proctype R() { do :: atomic { x > 0; x = 0 } od }",
+        "chan q = [0] of { byte }; active proctype R() { do :: q!x :: q?x od }",
+    ];
+    for (option, other) in options.iter().flat_map(|o| around.map(|other| (o, other))) {
+        check(format!(
+            "byte a[3]; byte i, j, x; bool c; {other}
+             active proctype P() {{ do {option}\n:: i < 5 -> i++ :: i == 5 -> i = 0; c = !c :: j < 2 -> j++ od }}
+             active proctype Q() {{ do :: a[0] < 2 -> a[0]++ :: a[1] > 0 -> a[1] = 0 :: a[2] = 2 od }}"
+        ));
+    }
+}

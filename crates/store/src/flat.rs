@@ -12,7 +12,7 @@ mod archive;
 use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
-use crate::strings::{append, hash, same};
+use crate::strings::{Short, hash};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const FIRST_SLOTS: usize = 64;
@@ -20,6 +20,10 @@ const FIRST_SLOTS: usize = 64;
 const LARGE: usize = 1 << 18;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
 const END_BYTES: u64 = size_of::<u64>() as u64;
+/// States that are looked for together.
+const TOGETHER: usize = 16;
+/// Strings of any length.
+const ANY: Short<0> = Short::any();
 /// States between two looks at the limit.
 const PERIOD: usize = 1 << 10;
 
@@ -143,7 +147,7 @@ impl FlatSet {
 
     /// The number of a state that is equal to this one, or the free slot where it belongs.
     #[inline(always)]
-    fn find(&self, state: &[u8], tag: u32) -> Result<StateId, usize> {
+    fn find<const P: usize>(&self, state: &[u8], tag: u32, short: Short<P>) -> Result<StateId, usize> {
         let (table, last) = (&self.table[..], self.table.len() - 1);
         let mut place = self.home(tag);
         loop {
@@ -154,7 +158,7 @@ impl FlatSet {
                 return Err(place);
             }
             // SAFETY: a slot that is not free has the number of a state that is there.
-            if slot.tag == tag && same(unsafe { self.get_unchecked(slot.state) }, state) {
+            if slot.tag == tag && short.same(unsafe { self.get_unchecked(slot.state) }, state) {
                 return Ok(StateId(slot.state));
             }
             place = (place + 1) & last;
@@ -266,32 +270,81 @@ impl StateSet for FlatSet {
 impl FlatSet {
     #[inline(always)]
     fn insert_hashed(&mut self, state: &[u8], hash: u64, marks: u8) -> Inserted {
-        match self.find(state, tag(hash)) {
+        self.insert_short(state, hash, marks, ANY)
+    }
+
+    #[inline(always)]
+    fn insert_short<const P: usize>(&mut self, state: &[u8], hash: u64, marks: u8, short: Short<P>) -> Inserted {
+        match self.find(state, tag(hash), short) {
             Ok(id) => Inserted::Known(id),
-            Err(place) => self.add(place, state, hash, marks),
+            Err(place) => self.add(place, state, (hash, marks), short),
         }
     }
 
     /// Adds a state, given the slot where it belongs.
     #[inline(always)]
-    fn add(&mut self, mut place: usize, state: &[u8], hash: u64, marks: u8) -> Inserted {
+    fn add<const P: usize>(
+        &mut self,
+        mut place: usize,
+        state: &[u8],
+        (hash, marks): (u64, u8),
+        short: Short<P>,
+    ) -> Inserted {
         if self.sure == 0 || state.len() != self.width {
             if !self.make_room(state.len()) {
                 return Inserted::Full;
             }
-            place = self.find(state, tag(hash)).err().unwrap_or(0);
+            place = self.find(state, tag(hash), ANY).err().unwrap_or(0);
         }
         self.sure -= 1;
         let id = StateId(self.count as u32);
         self.count += 1;
         // SAFETY: `make_room` has seen to it, now or for all of the next states that are as long.
-        unsafe { append(&mut self.bytes, state) };
+        unsafe { short.append(&mut self.bytes, state) };
         if self.listed {
             self.list(marks);
         }
         // SAFETY: `find` gave the place.
         unsafe { *self.table.get_unchecked_mut(place) = Slot { tag: tag(hash), state: id.0 } };
         Inserted::New(id)
+    }
+
+    /// Inserts states of one length that lie one behind the other, and tells of each new one, with its number among them. How
+    /// many were new; none if there was no room for one of them.
+    pub fn insert_all(&mut self, states: &[u8], len: usize, new: impl FnMut(StateId)) -> Option<u64> {
+        match len.div_ceil(16) {
+            2 => self.insert_pieces::<2>(states, len, new),
+            3 => self.insert_pieces::<3>(states, len, new),
+            4 => self.insert_pieces::<4>(states, len, new),
+            5 => self.insert_pieces::<5>(states, len, new),
+            6 => self.insert_pieces::<6>(states, len, new),
+            _ => self.insert_pieces::<0>(states, len, new),
+        }
+    }
+
+    #[inline(never)]
+    fn insert_pieces<const P: usize>(
+        &mut self,
+        states: &[u8],
+        len: usize,
+        mut new: impl FnMut(StateId),
+    ) -> Option<u64> {
+        let (short, before) = (Short::<P>::of(len)?, self.count);
+        let mut keys = [0; TOGETHER];
+        for some in states.chunks(len * TOGETHER) {
+            for (state, key) in some.chunks_exact(len).zip(&mut keys) {
+                *key = short.hash(state);
+                self.prefetch_slot(&FlatKey(*key));
+            }
+            for (state, key) in some.chunks_exact(len).zip(&keys) {
+                match self.insert_short(state, *key, 0, short) {
+                    Inserted::Known(_) => {}
+                    Inserted::New(id) => new(id),
+                    Inserted::Full => return None,
+                }
+            }
+        }
+        Some((self.count - before) as u64)
     }
 
     /// Writes down where the last state ends, and its marks.
@@ -305,7 +358,7 @@ impl FlatSet {
     }
 
     fn lookup_hashed(&self, state: &[u8], hash: u64) -> Option<StateId> {
-        self.find(state, tag(hash)).ok()
+        self.find(state, tag(hash), ANY).ok()
     }
 
     fn mark_mask(&self) -> u8 {

@@ -12,11 +12,81 @@ const TWO: u64 = 0xbb67_ae85_84ca_a73b;
 /// Bytes that are looked at together.
 const PIECE: usize = 16;
 
+/// Strings of one length, of which it is known how many pieces they have: then nothing is done in a loop. No pieces stand
+/// for strings of any length.
+#[derive(Clone, Copy)]
+pub(crate) struct Short<const PIECES: usize>(usize);
+
+impl Short<0> {
+    /// For strings of any length.
+    pub const fn any() -> Short<0> {
+        Short(0)
+    }
+}
+
+impl<const PIECES: usize> Short<PIECES> {
+    /// For strings of this length, if they have so many pieces.
+    #[inline(always)]
+    pub fn of(len: usize) -> Option<Short<PIECES>> {
+        (PIECES == 0 || len >= PIECE && len.div_ceil(PIECE) == PIECES).then_some(Short(len))
+    }
+
+    /// A piece of a string that has this length; the last one may have bytes in common with the one before it.
+    #[inline(always)]
+    fn piece(self, string: &[u8], number: usize) -> &[u8; PIECE] {
+        debug_assert!(string.len() == self.0 && number < PIECES);
+        let at = if number + 1 == PIECES { self.0 - PIECE } else { number * PIECE };
+        // SAFETY: whoever made this has seen that there are as many pieces, of which all but the last one are whole. Both
+        // callers below have seen that the string has this length.
+        unsafe { &*string.as_ptr().add(at).cast::<[u8; PIECE]>() }
+    }
+
+    /// [`hash`] of a string.
+    #[inline(always)]
+    pub fn hash(self, string: &[u8]) -> u64 {
+        if PIECES == 0 || string.len() != self.0 {
+            return hash(string);
+        }
+        (0..PIECES).fold(ONE ^ self.0 as u64, |sum, number| fold(sum, self.piece(string, number)))
+    }
+
+    /// [`same`] for two strings.
+    #[inline(always)]
+    pub fn same(self, a: &[u8], b: &[u8]) -> bool {
+        if PIECES == 0 || a.len() != self.0 || b.len() != self.0 {
+            return same(a, b);
+        }
+        (0..PIECES).all(|number| self.piece(a, number) == self.piece(b, number))
+    }
+
+    /// [`append`] for a string.
+    ///
+    /// # Safety
+    /// The list has room for it.
+    #[inline(always)]
+    pub unsafe fn append(self, list: &mut Vec<u8>, string: &[u8]) {
+        if PIECES == 0 || string.len() != self.0 {
+            // SAFETY: as promised.
+            return unsafe { append(list, string) };
+        }
+        debug_assert!(list.capacity() - list.len() >= string.len());
+        // SAFETY: there is room for all bytes behind the last one, and every piece lies among them; all of them are written.
+        unsafe {
+            let to = list.as_mut_ptr().add(list.len());
+            for number in 0..PIECES - 1 {
+                to.add(number * PIECE).cast::<[u8; PIECE]>().write(*self.piece(string, number));
+            }
+            to.add(self.0 - PIECE).cast::<[u8; PIECE]>().write(*self.piece(string, PIECES - 1));
+            list.set_len(list.len() + self.0);
+        }
+    }
+}
+
 /// A hash; all its bits are good.
 #[inline(always)]
 pub(crate) fn hash(string: &[u8]) -> u64 {
     let mut sum = ONE ^ string.len() as u64;
-    let Some(end) = string.last_chunk::<PIECE>() else { return fold(sum, &short(string)) };
+    let Some(end) = string.last_chunk::<PIECE>() else { return fold(sum, &padded(string)) };
     // The last piece may have bytes in common with the one before it.
     for piece in string[..string.len() - 1].as_chunks::<PIECE>().0 {
         sum = fold(sum, piece);
@@ -26,7 +96,7 @@ pub(crate) fn hash(string: &[u8]) -> u64 {
 
 /// A string that is shorter than a piece, with zeros behind it.
 #[cold]
-fn short(string: &[u8]) -> [u8; PIECE] {
+fn padded(string: &[u8]) -> [u8; PIECE] {
     let mut piece = [0; PIECE];
     piece[..string.len()].copy_from_slice(string);
     piece
@@ -46,12 +116,7 @@ pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
         return false;
     }
     let (Some(end), Some(other)) = (a.last_chunk::<PIECE>(), b.last_chunk::<PIECE>()) else { return a == b };
-    for (a, b) in a.as_chunks::<PIECE>().0.iter().zip(b.as_chunks::<PIECE>().0) {
-        if a != b {
-            return false;
-        }
-    }
-    end == other
+    a.as_chunks::<PIECE>().0.iter().zip(b.as_chunks::<PIECE>().0).all(|(a, b)| a == b) && end == other
 }
 
 /// Appends a string to a list that has room for it.
@@ -59,20 +124,11 @@ pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
 /// # Safety
 /// It has.
 #[inline(always)]
-pub(crate) unsafe fn append(list: &mut Vec<u8>, string: &[u8]) {
+unsafe fn append(list: &mut Vec<u8>, string: &[u8]) {
     debug_assert!(list.capacity() - list.len() >= string.len());
-    // SAFETY: there is room for all bytes behind the last one, and every piece lies among them; all of them are written.
+    // SAFETY: there is room for all bytes behind the last one, and all of them are written.
     unsafe {
-        let to = list.as_mut_ptr().add(list.len());
-        match string.last_chunk::<PIECE>() {
-            Some(end) => {
-                for (number, piece) in string.as_chunks::<PIECE>().0.iter().enumerate() {
-                    to.add(number * PIECE).cast::<[u8; PIECE]>().write(*piece);
-                }
-                to.add(string.len() - PIECE).cast::<[u8; PIECE]>().write(*end);
-            }
-            None => to.copy_from_nonoverlapping(string.as_ptr(), string.len()),
-        }
+        list.as_mut_ptr().add(list.len()).copy_from_nonoverlapping(string.as_ptr(), string.len());
         list.set_len(list.len() + string.len());
     }
 }
@@ -96,15 +152,33 @@ mod tests {
         }
     }
 
+    fn agree<const PIECES: usize>(len: usize) -> bool {
+        let Some(short) = Short::<PIECES>::of(len) else { return false };
+        let string: Vec<u8> = (0..len as u8).collect();
+        assert_eq!(short.hash(&string), hash(&string));
+        assert!(short.same(&string, &string.clone()));
+        assert!(!short.same(&string, &string[1..]) && !short.same(&string[1..], &string));
+        for at in 0..len {
+            let mut other = string.clone();
+            other[at] ^= 1;
+            assert!(!short.same(&string, &other) && short.hash(&string) != short.hash(&other));
+        }
+        let mut list = Vec::with_capacity(3 + len);
+        list.extend_from_slice(&[7; 3]);
+        // SAFETY: there is room for so many.
+        unsafe { short.append(&mut list, &string) };
+        assert_eq!((&list[..3], &list[3..]), (&[7; 3][..], &string[..]));
+        true
+    }
+
     #[test]
-    fn what_is_appended_is_there() {
-        let string: Vec<u8> = (0..70).collect();
-        for len in 0..string.len() {
-            let mut list = Vec::with_capacity(3 + len);
-            list.extend_from_slice(&[7; 3]);
-            // SAFETY: there is room for so many.
-            unsafe { append(&mut list, &string[..len]) };
-            assert_eq!((&list[..3], &list[3..]), (&[7; 3][..], &string[..len]));
+    fn a_known_number_of_pieces_changes_nothing() {
+        for len in 1..100 {
+            assert!(agree::<0>(len));
+            assert_eq!(agree::<1>(len), len == 16);
+            assert_eq!(agree::<2>(len), (17..=32).contains(&len));
+            assert_eq!(agree::<3>(len), (33..=48).contains(&len));
+            assert_eq!(agree::<5>(len), (65..=80).contains(&len));
         }
     }
 

@@ -37,6 +37,7 @@ pub mod star;
 pub mod target;
 pub mod trailfile;
 pub mod trails;
+mod trailtext;
 pub mod walk;
 pub mod watched;
 

@@ -3,6 +3,7 @@
 use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
 use crate::report::Fairness;
+use crate::trailtext;
 use crate::watched::Truths;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -162,8 +163,8 @@ impl TrailFile {
     }
 
     /// Writes the file.
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string());
+    pub fn write(self, path: &Path) -> Result<(), Failure> {
+        let text = trailtext::text(self).map_err(|e| e.to_string());
         let written = text.and_then(|t| std::fs::write(path, t + "\n").map_err(|e| e.to_string()));
         written.map_err(|e| unwritable(path, &e))
     }
@@ -283,6 +284,18 @@ mod tests {
     fn what_is_written_is_read_back() {
         let text = serde_json::to_string(&sample()).unwrap();
         assert_eq!(TrailFile::parse("t", text.as_bytes()).unwrap(), sample());
+    }
+
+    #[test]
+    fn the_text_is_that_of_all_steps() {
+        for steps in 0..7 {
+            let mut trail = sample();
+            let step = trail.steps[0].clone();
+            let other = |i: usize| TrailStep { line: 1 + i as u32 / 2 % 2, text: "a\nb[]\n}".into(), ..step.clone() };
+            trail.steps = (0..steps).map(|i| if i % 3 == 0 { step.clone() } else { other(i) }).collect();
+            let expected = serde_json::to_string_pretty(&trail).unwrap();
+            assert_eq!(trailtext::text(trail).unwrap(), expected);
+        }
     }
 
     #[test]

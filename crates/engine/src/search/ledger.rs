@@ -22,6 +22,9 @@ const PERIOD: u64 = 1 << 14;
 const LEAST_EFFORT: u64 = 1 << 17;
 const MOST_EFFORT: u64 = 1 << 20;
 
+/// Findings that are looked through one after the other.
+const FEW: usize = 8;
+
 /// Time between two looks at the memory of the whole program.
 const WEIGHING: Duration = Duration::from_millis(10);
 
@@ -194,8 +197,15 @@ impl<'a> Ledger<'a> {
 
     /// Counts an error that is a finding already, if it is.
     fn repeated(&mut self, violation: &Violation) -> bool {
-        let known = self.index.get(&key(violation)).filter(|_| !self.job.every_error);
-        if let Some(&known) = known {
+        if self.job.every_error {
+            return false;
+        }
+        // Most searches have few findings, and meet one of the first again and again.
+        let own = key(violation);
+        let mut first = self.findings.iter().take(FEW);
+        let known = first.position(|f| key(&f.violation) == own);
+        let known = known.or_else(|| if self.findings.len() > FEW { self.index.get(&own).copied() } else { None });
+        if let Some(known) = known {
             self.findings[known].events += 1;
         }
         known.is_some()

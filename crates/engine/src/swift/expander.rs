@@ -141,13 +141,18 @@ impl<'a> Expander<'a> {
         &mut self.levels[usize::from(self.member)].batch.entries
     }
 
-    /// All steps of the state and the bytes of their successors, if nothing goes wrong in any of them and all lead to stored
-    /// states, as most do. They count then, and no other function need be called for them.
+    /// All steps of the state and their successors, if nothing goes wrong in any of them and all lead to stored states, as
+    /// most do. They count then, and no other function need be called for them.
     #[inline(always)]
-    pub fn plain(&mut self) -> Option<(&mut [Entry], &[u8])> {
-        let Batch { entries, bytes, .. } = &mut self.levels[usize::from(self.member)].batch;
+    pub fn plain(&mut self) -> Option<&mut Batch> {
+        let batch = &mut self.levels[usize::from(self.member)].batch;
         let (executed, mut special) = (&mut self.executed[..], 0);
-        for entry in &entries[..] {
+        if batch.uniform != 0 {
+            self.longest = self.longest.max(batch.uniform as usize);
+            batch.entries.iter().for_each(|entry| executed[entry.trans as usize] = true);
+            return Some(batch);
+        }
+        for entry in &batch.entries {
             special |= entry.special();
             executed[entry.trans as usize] = true;
             if entry.flags & Entry::HANDSHAKE != 0 {
@@ -155,7 +160,7 @@ impl<'a> Expander<'a> {
             }
             self.longest = self.longest.max(entry.len as usize);
         }
-        (special == 0).then_some((entries, bytes))
+        (special == 0).then_some(batch)
     }
 
     /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ

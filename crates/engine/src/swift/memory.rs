@@ -2,7 +2,7 @@
 
 use crate::swift::frontier::Frontier;
 use crate::swift::recent::Recent;
-use starwheel_model::Entry;
+use starwheel_model::{Batch, Entry};
 use starwheel_store::{
     Decode, Exactness, FlatKey, FlatSet, Inserted, Marked, Save, StateId, StateRef, Usage, Visit, Visited,
 };
@@ -39,9 +39,14 @@ pub trait Memory: Send {
     /// True if the successors of a state are entered as soon as they are there: see [`Memory::enter`].
     const DIRECT: bool = false;
 
-    /// Enters all successors of a state, given as steps and bytes, and adds those that are new to a frontier, with their parent.
-    /// How many were new, or none if there is no room for one of them.
-    fn enter(&mut self, _steps: &mut [Entry], _bytes: &[u8], _frontier: &mut Frontier, _parent: usize) -> Option<u64> {
+    /// The bytes of the state of a record, where they lie; none if it must be opened.
+    fn view(&self, _record: &[u8]) -> Option<&[u8]> {
+        None
+    }
+
+    /// Enters all successors in a batch and adds those that are new to a frontier, with their parent. How many were new, or
+    /// none if there is no room for one of them.
+    fn enter(&mut self, _batch: &mut Batch, _frontier: &mut Frontier, _parent: usize) -> Option<u64> {
         None
     }
 
@@ -156,11 +161,21 @@ impl<V: Decode + Marked> Exact<V> {
 }
 
 impl Exact<FlatSet> {
+    /// [`Memory::view`] for a plain store.
+    #[inline(always)]
+    pub fn view(&self, record: &[u8]) -> Option<&[u8]> {
+        let (id, hidden) = StateId::read(record)?;
+        hidden.is_empty().then(|| self.store.get(id))
+    }
+
     /// [`Memory::enter`] for a plain store.
-    pub fn enter(&mut self, steps: &mut [Entry], bytes: &[u8], frontier: &mut Frontier, parent: usize) -> Option<u64> {
-        match self.hidden {
-            0 => self.enter_all::<false>(steps, bytes, frontier, parent),
-            _ => self.enter_all::<true>(steps, bytes, frontier, parent),
+    #[inline(always)]
+    pub fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
+        let Batch { entries, bytes, uniform, .. } = batch;
+        match (self.hidden, *uniform) {
+            (0, 0) => self.enter_all::<false>(entries, bytes, frontier, parent),
+            (0, len) => self.store.insert_all(bytes, len as usize, |StateId(id)| frontier.push_number(id, parent)),
+            _ => self.enter_all::<true>(entries, bytes, frontier, parent),
         }
     }
 

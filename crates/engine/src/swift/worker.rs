@@ -199,16 +199,22 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Expands the members of the topmost frame one by one. What was broken off here cannot be taken up again.
     fn directly(&mut self, members: usize) -> Flow {
+        self.begin();
         for member in 0..members {
-            self.begin();
-            self.memory.open(self.frontier.member(member), &mut self.at);
-            self.expander.fire(&self.at, member);
-            if let Some((steps, bytes)) = self.expander.plain() {
-                let Some(new) = self.memory.enter(steps, bytes, &mut self.frontier, member) else {
+            let record = self.frontier.member(member);
+            if let Some(at) = self.memory.view(record) {
+                self.expander.fire(at, member);
+            } else {
+                self.memory.open(record, &mut self.at);
+                self.expander.fire(&self.at, member);
+            }
+            if let Some(batch) = self.expander.plain() {
+                let Some(new) = self.memory.enter(batch, &mut self.frontier, member) else {
                     return self.shared.books().full();
                 };
-                (self.stored, self.matched) = (self.stored + new, self.matched + steps.len() as u64 - new);
+                (self.stored, self.matched) = (self.stored + new, self.matched + batch.entries.len() as u64 - new);
             } else {
+                self.memory.open(self.frontier.member(member), &mut self.at);
                 let steps = self.expander.entries().len();
                 self.stage(0..steps);
             }
@@ -219,6 +225,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
                 let flow = self.settle(0);
                 (self.frontier.settled, self.amid) = (None, true);
                 flow?;
+                self.begin();
             }
         }
         self.amid = false;

@@ -12,7 +12,7 @@ use crate::swift::expander::Expander;
 use crate::swift::frontier::Frontier;
 use crate::swift::memory::{Arrived, Exact, Memory, Name};
 use crate::swift::{Begun, Ended, begin, marks, run, scout};
-use starwheel_model::Entry;
+use starwheel_model::Batch;
 use starwheel_store::{
     Decode, Exactness, FlatSet, Fork, Marked, PrivateTree, Save, SharedTree, StateId, StateRef, StateSet, Usage, Visit,
     Visited,
@@ -173,8 +173,13 @@ impl Memory for Young {
     const DIRECT: bool = true;
 
     #[inline(always)]
-    fn enter(&mut self, steps: &mut [Entry], bytes: &[u8], frontier: &mut Frontier, parent: usize) -> Option<u64> {
-        self.inner.enter(steps, bytes, frontier, parent)
+    fn view(&self, record: &[u8]) -> Option<&[u8]> {
+        self.inner.view(record)
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
+        self.inner.enter(batch, frontier, parent)
     }
 
     fn mark(&mut self, record: &[u8], on: bool) {

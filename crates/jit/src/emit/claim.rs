@@ -22,6 +22,7 @@ impl Gen<'_, '_> {
     }
 
     fn claim_steps(&mut self, env: &Env, loc: &Location, done: Block) {
+        self.forget_all();
         let start = self.first_entry(loc);
         for (i, &id) in loc.out.iter().enumerate() {
             let t = self.model.transition(id);

@@ -1,5 +1,6 @@
 //! Expressions, with the interpreter's arithmetic.
 
+use super::learned::straight;
 use super::memory::FIXED;
 use super::{Env, Gen, Timeout};
 use crate::context::{Context, Frame};
@@ -19,6 +20,9 @@ impl Gen<'_, '_> {
         match e {
             Expr::Const(v, _) => self.i32(*v),
             Expr::Load(place) => {
+                if let Some(value) = self.loaded(env, place) {
+                    return value;
+                }
                 let at = self.address(env, env, place);
                 self.read(env, place.ty, at)
             }
@@ -129,27 +133,38 @@ impl Gen<'_, '_> {
         }
     }
 
-    /// Goes one way if an expression is not zero, and another way if it is.
+    /// Goes one way if an expression is not zero, and another way if it is. What is known afterwards holds on both ways.
     pub fn branch(&mut self, env: &Env, e: &Expr, yes: Block, no: Block) {
+        let before = self.knowledge();
         match e {
             Expr::Const(v, _) => self.go(if *v != 0 { yes } else { no }),
             Expr::Unary(UnaryOp::Not, a) => self.branch(env, a, no, yes),
             Expr::Binary(BinaryOp::And, a, b) if !self.cheap(env, b) => {
                 let both = self.block();
                 self.branch(env, a, both, no);
+                let sure = self.knowledge();
                 self.at(both);
+                self.assume(env, a);
                 self.branch(env, b, yes, no);
+                self.forget(sure);
             }
             Expr::Binary(BinaryOp::Or, a, b) if !self.cheap(env, b) => {
                 let second = self.block();
                 self.branch(env, a, yes, second);
+                let sure = self.knowledge();
                 self.at(second);
                 self.branch(env, b, yes, no);
+                self.forget(sure);
             }
-            Expr::Poll { channel, args, random } => self.poll(env, channel, args, *random, yes, no),
+            Expr::Poll { channel, args, random } => {
+                self.noting(false, |g| g.poll(env, channel, args, *random, yes, no));
+            }
             _ => {
                 let test = self.test(env, e);
                 self.fork(test, yes, no);
+                if !straight(e) {
+                    self.forget(before);
+                }
             }
         }
     }
@@ -203,10 +218,12 @@ impl Gen<'_, '_> {
         let (yes, no, join) = (self.block(), self.block(), self.block());
         self.b.append_block_param(join, types::I32);
         self.branch(env, c, yes, no);
+        let sure = self.knowledge();
         for (block, e) in [(yes, a), (no, b)] {
             self.at(block);
             let value = self.value(env, e);
             self.b.ins().jump(join, &[value.into()]);
+            self.forget(sure);
         }
         self.at(join);
         self.b.block_params(join)[0]
@@ -263,7 +280,9 @@ impl Gen<'_, '_> {
             }
         };
         let fp = self.b.ins().iadd(env.state, frame);
+        let sure = self.knowledge();
         let value = what(self, env, fp);
+        self.forget(sure);
         self.b.ins().jump(join, &[value.into()]);
         self.at(join);
         self.b.block_params(join)[0]

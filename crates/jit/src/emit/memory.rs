@@ -121,9 +121,12 @@ impl Gen<'_, '_> {
                 continue;
             }
             let index = self.value(indices, &dim.index);
-            let len = self.i32(dim.len as i32);
-            let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, len);
-            self.bail_if(outside);
+            if !self.is_index(index, dim.len) {
+                let len = self.i32(dim.len as i32);
+                let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, len);
+                self.bail_if(outside);
+                self.found_index(index, dim.len);
+            }
             let wide = self.b.ins().uextend(types::I64, index);
             let bytes = match dim.stride {
                 1 => wide,

@@ -12,6 +12,7 @@ mod dstep;
 mod expr;
 mod group;
 mod hand;
+mod learned;
 mod memory;
 mod process;
 mod ready;
@@ -19,6 +20,7 @@ mod run;
 mod stmt;
 mod take;
 
+use self::learned::Learned;
 use crate::context::{BAIL, Context, GROW};
 use crate::group::Member;
 use crate::plan::Plan;
@@ -43,6 +45,8 @@ pub(crate) struct Gen<'a, 'f> {
     pub member: Option<Member>,
     /// Where the next successor goes, if nobody else writes any.
     pub cursor: Option<Cursor>,
+    /// What is known at this point.
+    pub learned: Learned,
     /// Asks whether a process of this type can move, if anybody may ask.
     pub can: Option<FuncRef>,
     /// By number of arguments: the form of [`crate::help`]'s functions.

@@ -1,5 +1,6 @@
 //! The steps of one process: all transitions of its location, each with its successor.
 
+use super::learned::sole_guard;
 use super::ready::Ways;
 use super::{Env, Gen, Making, Timeout};
 use crate::context::{Context, Help};
@@ -84,6 +85,7 @@ impl Gen<'_, '_> {
 
     /// All steps from one location.
     pub fn steps(&mut self, env: &Env, loc: &Location, done: Block) {
+        self.preload(env, loc);
         let start = self.first_entry(loc);
         let several = start.filter(|_| self.model.proctype(self.proctype).deterministic);
         let end = if several.is_some() { self.block() } else { done };
@@ -96,6 +98,7 @@ impl Gen<'_, '_> {
             }
             self.end_of_group(loc, i, start, end);
         }
+        self.forget_all();
         self.go(end);
         if let Some(start) = several {
             self.at(end);
@@ -145,9 +148,15 @@ impl Gen<'_, '_> {
         }
         let hand = if send { self.block() } else { self.bail };
         let ways = Ways { yes: self.block(), no, hand };
+        let before = self.knowledge();
         self.ready(env, &t.stmt, start, ways);
+        let guard = sole_guard(&t.stmt);
+        let sure = if guard.is_some() { self.knowledge() } else { before };
+        self.forget(sure);
         self.at(ways.yes);
+        guard.into_iter().for_each(|e| self.assume(env, e));
         self.plain_step(env, id, t);
+        self.forget(sure);
         self.go(ways.no);
         if send {
             self.at(hand);
@@ -208,6 +217,7 @@ impl Gen<'_, '_> {
 
     /// Whether some transition of a location can be executed.
     fn any(&mut self, env: &Env, loc: &Location, yes: Block, no: Block) {
+        self.forget_all();
         for &id in &loc.out {
             let t = self.model.transition(id);
             if self.plan.only_accepts(self.proctype, &t.stmt) {

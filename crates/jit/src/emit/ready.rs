@@ -69,7 +69,7 @@ impl Gen<'_, '_> {
             // The new process would get a number above that of an existing one, which is not zero.
             Expr::Run(_) => self.go(ways.yes),
             e if e.any(|e| matches!(e, Expr::Run(_))) => self.go(self.bail),
-            e => self.branch(env, e, ways.yes, ways.no),
+            e => self.noting(true, |g| g.branch(env, e, ways.yes, ways.no)),
         }
     }
 

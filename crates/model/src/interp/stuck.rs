@@ -2,7 +2,7 @@
 
 use super::tables::{self, Chan};
 use super::view::World;
-use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
+use crate::ir::{LocId, Location, Model, Pid, Proctype, ProctypeId, TransId};
 use crate::stmt::Stmt;
 use crate::system::{Violation, ViolationKind};
 use crate::text;
@@ -33,16 +33,19 @@ const REMEMBERED: usize = 1 << 10;
 /// Messages about stuck processes, by processes and places: a search may see the same ones a thousand times.
 #[derive(Debug, Default)]
 pub struct Told {
-    known: HashMap<Vec<u32>, String, BuildHasherDefault<Words>>,
+    known: HashMap<Vec<u64>, String, BuildHasherDefault<Words>>,
+    /// By process type and location: whether a process may stay there for ever.
+    ends: Vec<Vec<bool>>,
     /// Scratch memory.
-    key: Vec<u32>,
+    key: Vec<u64>,
+    bad: Vec<Pid>,
 }
 
 impl Told {
-    /// The message about some processes and places, each of them two numbers.
-    fn message(&mut self, places: impl Iterator<Item = [u32; 2]>, describe: impl FnOnce() -> String) -> String {
+    /// The message about some processes and places, each of them a number.
+    fn message(&mut self, places: impl Iterator<Item = u64>, describe: impl FnOnce() -> String) -> String {
         self.key.clear();
-        places.for_each(|place| self.key.extend(place));
+        self.key.extend(places);
         if let Some(known) = self.known.get(&self.key) {
             return known.clone();
         }
@@ -63,33 +66,49 @@ impl Hasher for Words {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for piece in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..piece.len()].copy_from_slice(piece);
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|&word| self.write_u64(u64::from_le_bytes(word)));
+        rest.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
 impl World<'_> {
     /// What is wrong with this state, given that nothing can happen in it.
     pub fn stuck(self, told: &mut Told) -> Option<Violation> {
-        let bad: Vec<Pid> =
-            (0..self.count()).map(|i| Pid(i as u8)).filter(|&p| !valid_end(self.model, self.place(p))).collect();
-        match bad.first() {
+        let mut bad = std::mem::take(&mut told.bad);
+        self.misplaced(told, &mut bad);
+        let violation = match bad.first() {
             Some(&first) => {
                 let message = told.message(bad.iter().map(|&p| self.executes(p)), || self.describe(&bad));
                 let span = self.place(first).span;
                 Some(Violation { kind: ViolationKind::InvalidEndState, message, span, pid: Some(first) })
             }
             None => self.unfinished_trace().or_else(|| self.messages_left()),
+        };
+        told.bad = bad;
+        violation
+    }
+
+    /// Lists the processes that must not stay where they are.
+    fn misplaced(self, told: &mut Told, bad: &mut Vec<Pid>) {
+        if told.ends.is_empty() {
+            let ends = |p: &Proctype| p.locs.iter().map(|l| valid_end(self.model, l)).collect();
+            told.ends = self.model.proctypes.iter().map(ends).collect();
         }
+        bad.clear();
+        let ends = &told.ends;
+        let may_stay = |&p: &Pid| ends[self.tables.frames[p.index()].proctype.index()][self.location(p).index()];
+        bad.extend((0..self.count()).map(|i| Pid(i as u8)).filter(|p| !may_stay(p)));
     }
 
     /// A process, and what it executes where.
-    fn executes(self, pid: Pid) -> [u32; 2] {
+    fn executes(self, pid: Pid) -> u64 {
         let proctype = self.tables.frames[pid.index()].proctype;
-        [u32::from(pid.0) << 8 | u32::from(proctype.0), u32::from(self.location(pid).0)]
+        u64::from(pid.0) << 40 | u64::from(proctype.0) << 32 | u64::from(self.location(pid).0)
     }
 
     /// As in pan, a trace that is not at an end makes an end state invalid.

@@ -168,7 +168,7 @@ impl<'a> View<'a> {
                 Region::Local => frame,
             };
         for (i, dim) in place.dims.iter().enumerate() {
-            let index = self.eval(&dim.index)?;
+            let index = self.operand(&dim.index)?;
             if index < 0 || index as u32 >= dim.len {
                 return bad_index(place, i, index);
             }
@@ -177,15 +177,30 @@ impl<'a> View<'a> {
         Ok(at)
     }
 
+    /// The value of an expression that is an operand: most of these are constants or plain variables.
+    #[inline(always)]
+    fn operand(&self, e: &Expr) -> Eval<i32> {
+        match e {
+            Expr::Const(v, _) => Ok(*v),
+            Expr::Load(place) if place.dims.is_empty() => match place.region {
+                Region::Local if self.frame != NO_FRAME => {
+                    Ok(read(self.world.state, self.frame + place.offset as usize, place.ty))
+                }
+                _ => self.eval(e),
+            },
+            _ => self.eval(e),
+        }
+    }
+
     #[inline]
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Eval<i32> {
-        let x = self.eval(a)?;
+        let x = self.operand(a)?;
         match op {
             BinaryOp::And => return Ok(i32::from(x != 0 && self.eval(b)? != 0)),
             BinaryOp::Or => return Ok(i32::from(x != 0 || self.eval(b)? != 0)),
             _ => {}
         }
-        let y = self.eval(b)?;
+        let y = self.operand(b)?;
         op.apply(x, y).map_or_else(division_by_zero, Ok)
     }
 
