@@ -80,6 +80,11 @@ pub(crate) struct Guarded<T, L> {
 unsafe impl<T: Send, L: Lock + Sync> Sync for Guarded<T, L> {}
 
 impl<T, L: Lock> Guarded<T, L> {
+    /// A value that nobody uses yet.
+    pub fn new(value: T) -> Guarded<T, L> {
+        Guarded { lock: L::default(), value: UnsafeCell::new(value) }
+    }
+
     /// Waits for exclusive access.
     #[inline(always)]
     pub fn lock(&self) -> Guard<'_, T, L> {

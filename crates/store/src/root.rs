@@ -15,6 +15,9 @@ const fn shards<L: Lock>() -> u32 {
     if L::ALONE { 5 } else { 8 }
 }
 
+/// A table is small with fewer homes than this, as a power of two, and its shards with their share of them.
+const SMALL: u32 = 21;
+
 /// A set of names.
 #[derive(Debug)]
 pub(crate) struct Root<L> {
@@ -46,7 +49,7 @@ impl<L: Lock> Root<L> {
         let notice = if L::ALONE { 0 } else { size_of::<Notice>() };
         let bytes = ((size_of::<Guarded<Shard, L>>() + notice) as u64) << shards::<L>();
         let count = if budget.take(bytes) { 1 << shards::<L>() } else { 0 };
-        let shards = (0..count).map(|_| Guarded::default()).collect();
+        let shards = (0..count).map(|_| Guarded::new(Shard::new(1 << (SMALL - shards::<L>())))).collect();
         let notices = (0..if L::ALONE { 0 } else { count }).map(|_| Notice::default()).collect();
         Root { shards, notices, marks: marks.min(u8::BITS) }
     }

@@ -12,8 +12,6 @@ use crate::shape::{Bits, DISTANCE, LOAD, Shape};
 
 /// A shard that grows has half as many homes more, so that few keys are moved more than twice.
 const GROWTH: (u64, u64) = (3, 2);
-/// A shard with fewer homes doubles them instead: moving keys costs more than memory then.
-const SMALL: u64 = 1 << 16;
 /// A shard with even fewer leaves room for wider keys, so many bits in each half.
 const SPARE: (u64, u32) = (1 << 12, 3);
 /// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
@@ -25,7 +23,7 @@ const TAIL: usize = 8;
 
 /// A shard. What changes with each key comes first, beside the lock: threads take that cache line from each other anyway,
 /// and seldom the other one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Shard {
     len: u32,
@@ -35,6 +33,8 @@ pub(crate) struct Shard {
     met: [u32; 2],
     bytes: Vec<u8>,
     shape: Shape,
+    /// With fewer homes it doubles them when it grows: moving keys costs more than memory then.
+    small: u32,
 }
 
 /// Where a key belongs, until the layout of its shard changes.
@@ -71,6 +71,11 @@ struct Spot {
 }
 
 impl Shard {
+    /// An empty shard, which is small as long as it has fewer homes than these.
+    pub fn new(small: u32) -> Shard {
+        Shard { len: 0, stamp: 0, met: [0; 2], bytes: Vec::new(), shape: Shape::default(), small }
+    }
+
     /// The number of keys.
     pub fn len(&self) -> u32 {
         self.len
@@ -243,7 +248,7 @@ impl Shard {
     /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
     fn grow(&mut self, need: Bits, marks: u32, budget: &Budget) -> bool {
         let now = u64::from(self.shape.homes);
-        let mut homes = if now < SMALL { (2 * now).max(FIRST) } else { now * GROWTH.0 / GROWTH.1 };
+        let mut homes = if now < self.small.into() { (2 * now).max(FIRST) } else { now * GROWTH.0 / GROWTH.1 };
         // Bits alone are no reason to grow much.
         if u64::from(self.len) < now * (LOAD - 4) / 16 {
             homes = now;
@@ -282,7 +287,8 @@ impl Shard {
     fn rebuilt(&self, shape: Shape, marks: u32, budget: &Budget) -> Option<Shard> {
         let size = shape.slots() * shape.width as usize + TAIL;
         let same_order = shape.bits() == self.shape.bits();
-        let mut shard = Shard { len: 0, stamp: self.stamp + 1, met: self.met, bytes: zeroed(size, budget)?, shape };
+        let (bytes, small) = (zeroed(size, budget)?, self.small);
+        let mut shard = Shard { len: 0, stamp: self.stamp + 1, met: self.met, bytes, shape, small };
         let mut next = 0;
         for place in 0..self.slots() {
             let word = self.word(place);
