@@ -8,24 +8,18 @@
 #![allow(unsafe_code)]
 
 mod archive;
+mod keyed;
+mod room;
 
-use crate::pages::filled;
-use crate::prefetch::prefetch;
-use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, StateStore, Usage, Visit, Visited};
+use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use crate::strings::{Short, hash};
+pub use keyed::FlatKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const FIRST_SLOTS: usize = 64;
-/// A table grows twice as fast up to so many slots.
-const LARGE: usize = 1 << 18;
-const SLOT_BYTES: u64 = size_of::<Slot>() as u64;
-const END_BYTES: u64 = size_of::<u64>() as u64;
 /// States that are looked for together.
 const TOGETHER: usize = 16;
 /// Strings of any length.
 const ANY: Short<0> = Short::any();
-/// States between two looks at the limit.
-const PERIOD: usize = 1 << 10;
 
 /// An exact set of states in the memory of one thread.
 #[derive(Debug)]
@@ -163,83 +157,6 @@ impl FlatSet {
             }
             place = (place + 1) & last;
         }
-    }
-
-    /// Makes sure that one more state of this many bytes fits, and maybe others; false if it cannot.
-    #[cold]
-    fn make_room(&mut self, bytes: usize) -> bool {
-        self.sure = 0;
-        if self.count >= u32::MAX as usize {
-            return false;
-        }
-        // If the table may not grow, it is still of use until almost full.
-        let used = self.count + 1;
-        if used > self.table.len() / 2 && !self.grow(bytes) && used > self.table.len() / 16 * 15 {
-            return false;
-        }
-        let even = self.ends.is_none() && (self.count == 0 || bytes == self.width);
-        // Where strings end is written down from now on, also for those that are there.
-        let ends = if even { 0 } else { used - self.ends.as_ref().map_or(0, Vec::len) };
-        let more = bytes as u64 + 1 + ends as u64 * END_BYTES;
-        let Some(spare) = self.allowed().checked_sub(self.total().saturating_add(more)) else { return false };
-        if self.bytes.try_reserve(bytes).is_err() || self.marks.try_reserve(1).is_err() || !even && !self.note(ends) {
-            return false;
-        }
-        (self.width, self.sure, self.listed) = (bytes, 1, self.listed || !even);
-        if even {
-            let room = (self.bytes.capacity() - self.bytes.len() - bytes).checked_div(bytes).unwrap_or(0);
-            let marks = if self.mark_bits > 0 { self.marks.capacity() - self.marks.len() - 1 } else { usize::MAX };
-            let slots = (self.table.len() / 2).saturating_sub(used);
-            let spare = usize::try_from(spare / more).unwrap_or(usize::MAX);
-            self.sure += [PERIOD, room, marks, slots, spare].into_iter().min().unwrap_or(0);
-        }
-        true
-    }
-
-    /// Makes room in the list of ends for so many more, and writes down those of the states that are there.
-    fn note(&mut self, more: usize) -> bool {
-        let ends = self.ends.get_or_insert_default();
-        if ends.try_reserve(more).is_err() {
-            return false;
-        }
-        let width = self.width as u64;
-        ends.extend((ends.len()..self.count).map(|state| (state as u64 + 1) * width));
-        true
-    }
-
-    /// Makes the table larger; false if there is no memory for it beside the old one and `spare` bytes.
-    fn grow(&mut self, spare: usize) -> bool {
-        let times = if self.table.len() < LARGE { 4 } else { 2 };
-        let slots = (self.table.len() * times).max(FIRST_SLOTS);
-        let more = slots as u64 * SLOT_BYTES + spare as u64 + END_BYTES;
-        if slots.ilog2() > u32::BITS || self.total().saturating_add(more) > self.allowed() {
-            return false;
-        }
-        let Some(table) = filled(slots, || Slot::FREE) else { return false };
-        self.shift = u32::BITS - slots.ilog2();
-        for slot in std::mem::replace(&mut self.table, table) {
-            if !slot.is_free() {
-                let mut place = self.home(slot.tag);
-                while !self.table[place].is_free() {
-                    place = (place + 1) & (slots - 1);
-                }
-                self.table[place] = slot;
-            }
-        }
-        true
-    }
-
-    /// What the limit leaves for this set.
-    fn allowed(&self) -> u64 {
-        self.limit.saturating_sub(self.besides.load(Ordering::Relaxed))
-    }
-
-    #[inline(always)]
-    fn total(&self) -> u64 {
-        let ends = self.ends.as_ref().map_or(0, Vec::len) as u64;
-        // The one slot of an empty set does not count.
-        let slots = self.table.len() as u64 & !1;
-        self.bytes.len() as u64 + self.marks.len() as u64 + ends * END_BYTES + slots * SLOT_BYTES
     }
 }
 
@@ -379,116 +296,5 @@ impl StateStore for FlatSet {
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
         out.extend_from_slice(self.get(id));
-    }
-}
-
-impl FlatKey {
-    /// The key of a state.
-    #[inline(always)]
-    pub fn of(state: &[u8]) -> FlatKey {
-        FlatKey(hash(state))
-    }
-}
-
-impl FlatSet {
-    /// As [`StateSet::insert`], with the key of the state.
-    #[inline(always)]
-    pub fn insert_keyed(&mut self, key: &FlatKey, state: &[u8]) -> Inserted {
-        self.insert_hashed(state, key.0, 0)
-    }
-
-    /// As [`StateStore::lookup`], with the key of the state.
-    pub fn lookup_keyed(&self, key: &FlatKey, state: &[u8]) -> Option<StateId> {
-        self.lookup_hashed(state, key.0)
-    }
-
-    /// Asks for the slot that a key probably has.
-    #[inline(always)]
-    pub fn prefetch_slot(&self, key: &FlatKey) {
-        prefetch(&self.table, self.home(tag(key.0)));
-    }
-
-    /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].
-    pub fn prefetch_bytes(&self, key: &FlatKey) {
-        let slot = self.table[self.home(tag(key.0))];
-        if !slot.is_free() && slot.tag == tag(key.0) && self.ends.is_none() {
-            prefetch(&self.bytes, slot.state as usize * self.width);
-        }
-    }
-}
-
-/// The hash of a state.
-#[derive(Clone, Copy, Debug)]
-pub struct FlatKey(pub u64);
-
-impl Visited for FlatSet {
-    type Key = FlatKey;
-    type Ref = StateId;
-    type Path = ();
-
-    fn exactness(&self) -> Exactness {
-        Exactness::Exact
-    }
-
-    fn usage(&self) -> Usage {
-        StateSet::usage(self)
-    }
-
-    fn besides(&self, bytes: u64) {
-        self.besides.store(bytes, Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<FlatKey> {
-        Some(FlatKey(hash(state)))
-    }
-
-    #[inline(always)]
-    fn prefetch(&mut self, key: &mut FlatKey) {
-        self.prefetch_slot(key);
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, key: &FlatKey, state: &[u8], marks: u8) -> Visit<StateId> {
-        match self.insert_hashed(state, key.0, marks) {
-            Inserted::New(id) => Visit::New(id),
-            Inserted::Known(id) => Visit::Known(id, self.marks_of(id)),
-            Inserted::Full => Visit::Full,
-        }
-    }
-
-    fn lookup(&mut self, key: &FlatKey, state: &[u8]) -> Option<(StateId, u8)> {
-        self.lookup_hashed(state, key.0).map(|id| (id, self.marks_of(id)))
-    }
-}
-
-impl Marked for FlatSet {
-    fn mark_bits(&self) -> u32 {
-        self.mark_bits
-    }
-
-    fn marks(&mut self, at: StateId) -> Option<u8> {
-        (at.index() < self.count).then(|| self.marks_of(at))
-    }
-
-    fn change_marks(&mut self, at: StateId, keep: u8, set: u8) -> Option<u8> {
-        let (old, mask) = (Marked::marks(self, at)?, self.mark_mask());
-        if let Some(marks) = self.marks.get_mut(at.index()) {
-            *marks = (old & keep | set) & mask;
-        }
-        Some(old)
-    }
-}
-
-impl Decode for FlatSet {
-    const READY: bool = true;
-
-    fn resume(&mut self, _at: StateId, _path: &mut ()) {}
-
-    #[inline(always)]
-    fn decode(&mut self, at: StateId, state: &mut Vec<u8>, _path: &mut ()) -> bool {
-        state.clear();
-        state.extend_from_slice(self.get(at));
-        at.index() < self.count
     }
 }

@@ -1,5 +1,6 @@
 //! Searches that take all steps of a group of states at once, so that memory is fetched for many of them together.
 
+mod direct;
 pub mod expander;
 mod frontier;
 mod grounded;
