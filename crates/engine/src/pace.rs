@@ -34,6 +34,11 @@ impl Pace {
         self.left == 0 && self.look()
     }
 
+    /// What was done since the last look does not count: the clock runs from now on.
+    pub fn restart(&mut self) {
+        self.looked = Instant::now();
+    }
+
     #[cold]
     fn look(&mut self) -> bool {
         let now = Instant::now();
@@ -93,6 +98,19 @@ mod tests {
         let sudden = [Duration::from_micros(10); 10_000].into_iter().chain([Duration::from_millis(3); 1000]);
         let longest = looks(1 << 10, sudden).into_iter().max();
         assert!(longest < Some(Duration::from_secs(1)), "{longest:?}");
+    }
+
+    #[test]
+    fn what_does_not_count_changes_nothing() {
+        let mut pace = Pace::new(4);
+        for _ in 0..100 {
+            if pace.due() {
+                std::thread::sleep(AIM * 3);
+                pace.restart();
+            }
+        }
+        // One look after the first step, one after two more, and one after each four.
+        assert_eq!(pace.period, 4);
     }
 
     #[test]

@@ -150,6 +150,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Expands all that waits in the frontier.
     fn exhaust(&mut self) -> Flow {
+        // The search may have been saved meanwhile, which takes its time.
+        self.pace.restart();
         if let Some(settled) = self.frontier.settled.take() {
             self.take_up(settled)?;
         }
@@ -166,6 +168,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
             if self.pace.due() {
                 self.tick()?;
+                self.pace.restart();
             }
             if self.warm()
                 && self.shared.pool.hungry()
