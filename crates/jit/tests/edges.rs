@@ -112,6 +112,30 @@ fn one_system_serves_many_threads_and_one_batch_many_systems() {
     });
 }
 
+/// What was found out of an index on one way through a `d_step` says nothing on another.
+#[test]
+fn an_index_is_checked_on_every_way() {
+    let branch = "if :: x == 0 -> if :: a[_pid] > 0 -> b = 1 :: else -> b = 2 fi";
+    let models = [
+        format!("active [2] proctype P() {{ d_step {{ x = x; {branch} :: else -> a[_pid] = 1 fi }} }}"),
+        format!(
+            "active [2] proctype P() {{ do :: d_step {{ b = 3; {branch} :: else fi }} :: a[_pid] = 1 - a[_pid] od }}"
+        ),
+        "active [2] proctype P() { byte i; d_step { do :: i < 2 -> i++
+           :: i == 5 -> if :: a[_pid] > 0 -> skip :: else fi
+           :: i == 2 -> a[_pid] = 1; break od } }"
+            .to_string(),
+        format!(
+            "chan c = [0] of {{ byte }}; active proctype R0() {{ do :: skip od }}
+             active proctype R() {{ do :: d_step {{ c?x -> {branch} :: else fi }} :: c?a[_pid] od }}
+             active proctype S() {{ c!1; c!2 }}"
+        ),
+    ];
+    for text in models {
+        check(format!("byte x = 1; byte a[1]; byte b = 7; {text}"));
+    }
+}
+
 #[test]
 fn an_index_is_checked_unless_it_was_before() {
     let options = [

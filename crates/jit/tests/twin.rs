@@ -73,6 +73,13 @@ fn show(name: &str, (generated, interpreted): (u64, u64)) {
 #[test]
 fn claims_have_the_interpreters_successors() {
     let mut steps = 0;
+    // What goes wrong inside an atomic sequence leaves somebody in control while the claim moves on.
+    steps += check_claims(
+        "control",
+        "byte x, y, a[2]; active proctype P() { do :: atomic { x = (x + 1) % 3; y = a[x] } :: y = 1 - y od }
+         active proctype Q() { do :: x == 1 -> skip od } never { do :: true od }",
+        STATES,
+    );
     for path in models("examples").into_iter().chain(models("corpus")) {
         let text = std::fs::read_to_string(&path).expect("the model's text");
         steps += check_claims(&path.display().to_string(), &text, STATES / 4);

@@ -138,6 +138,7 @@ impl Stepper for ReducedStepper<'_> {
             out.entries.sort_by_cached_key(|e| self.steps.iter().position(|s| *s == e.step()));
         }
         out.entries.truncate(enough.unwrap_or(usize::MAX));
+        out.uniform = 0;
     }
 
     fn swift(&self) -> bool {

@@ -203,6 +203,22 @@ fn other_models_and_other_options_are_refused() {
     assert!(refused(&["check", &model, "--json", "--resume", &saved]).contains("--all-errors"));
 }
 
+/// Nothing can be saved inside an atomic sequence; the search goes on to its end all the same.
+#[test]
+fn a_long_atomic_sequence_is_no_end() {
+    let f = Folder::new();
+    let text = "int x; byte p; active proctype A() {
+        atomic { do :: x < 20000 -> x++ :: else -> break od }; p = 1; assert(p == 0) }";
+    let (model, trail) = (f.file("m.pml", text), f.path("t.json").display().to_string());
+    let saved = f.path("saved").display().to_string();
+    for store in ["tree", "flat"] {
+        let more = ["--store", store, "--checkpoint", &saved, "--every", "1ms"];
+        let run = run(&line(&model, &trail, &more));
+        assert_eq!(run.status, 1, "{store}: {}", run.stdout);
+        _ = std::fs::remove_file(&saved);
+    }
+}
+
 #[test]
 fn a_saved_bitstate_search_says_which_memory_it_needs() {
     let f = Folder::new();

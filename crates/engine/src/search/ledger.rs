@@ -331,7 +331,11 @@ impl<'a> Ledger<'a> {
     /// Closes the books, given how far the store can be believed and what it holds.
     pub fn conclude(mut self, flow: Flow, cut: Option<u64>, exactness: Exactness, usage: Usage) -> Report {
         let finished = flow.is_continue();
-        let stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
+        let mut stop = flow.break_value().flatten().or(cut.map(Stop::Depth));
+        if !finished && stop.is_none() && self.findings.is_empty() {
+            // Whoever has found enough has found something; nothing is proven by a search that did not end.
+            stop = Some(Stop::Internal("the search ended early without a reason".to_string()));
+        }
         let lossy = (exactness == Exactness::Lossy).then_some(Gap::LossyStore);
         let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
         let gap = lossy.or(blind.then_some(Gap::EndlessAtomic)).or(self.missed);

@@ -209,7 +209,10 @@ fn way(history: &mut History, starts: &[u64], system: &dyn System, state: &[u8])
             if !history.next(&mut cursor, &mut before).ok()? {
                 return None;
             }
-            _ = expander.expand(&before, |_| Flow::Continue(()));
+            _ = expander.expand(&before, |wrongs| {
+                wrongs.clear();
+                Flow::Continue(())
+            });
             let mut found = false;
             expander.each(|next| found |= Some(next) == path.last().map(Vec::as_slice));
             if found {

@@ -157,7 +157,9 @@ impl<'a> Expander<'a> {
 
     /// The steps of the state, which may be put in another order before they count.
     pub fn entries(&mut self) -> &mut [Entry] {
-        &mut self.levels[usize::from(self.member)].batch.entries
+        let batch = &mut self.levels[usize::from(self.member)].batch;
+        batch.uniform = 0;
+        &mut batch.entries
     }
 
     /// All steps of the state and their successors, if nothing goes wrong in any of them and all lead to stored states, as
@@ -165,21 +167,23 @@ impl<'a> Expander<'a> {
     #[inline(always)]
     pub fn plain(&mut self) -> Option<&mut Batch> {
         let batch = &mut self.levels[usize::from(self.member)].batch;
-        let (executed, mut special) = (&mut self.executed[..], 0);
+        let executed = &mut self.executed[..];
         if batch.uniform != 0 {
             self.longest = self.longest.max(batch.uniform as usize);
             batch.entries.iter().for_each(|entry| executed[entry.trans as usize] = true);
             return Some(batch);
         }
+        if batch.entries.iter().any(|entry| entry.special() != 0) {
+            return None;
+        }
         for entry in &batch.entries {
-            special |= entry.special();
             executed[entry.trans as usize] = true;
             if entry.flags & Entry::HANDSHAKE != 0 {
                 executed[entry.partner_trans as usize] = true;
             }
             self.longest = self.longest.max(entry.len as usize);
         }
-        (special == 0).then_some(batch)
+        Some(batch)
     }
 
     /// Goes through steps of the state itself and shows the successors that they lead to, each with the units that may differ

@@ -168,6 +168,10 @@ fn begin<'a, M: Memory>(
     }
 }
 
+/// What the user is told if a search ends where it cannot be saved.
+const UNSAVED: &str = "the search ended in the middle of an atomic sequence or of a change of its store, where it cannot be saved; \
+                       what was saved before is still there";
+
 /// A search that has ended, early or not.
 struct Ended<'a, M> {
     flow: Flow,
@@ -216,8 +220,10 @@ fn run<'a, M: Memory>(job: &'a Job<'a>, begun: Begun<'a>, memories: Vec<M>) -> E
 impl<M: Memory> Ended<'_, M> {
     /// Closes the books; saves what is left before, if that was asked for.
     fn conclude(mut self) -> Report {
-        if let (Some(saver), Some(left), Flow::Break(Some(_))) = (self.saver, self.left, &self.flow) {
-            saver.last(&self.memory, &mut self.books, &left);
+        match (self.saver, self.left, &self.flow) {
+            (Some(saver), Some(left), Flow::Break(Some(_))) => saver.last(&self.memory, &mut self.books, &left),
+            (Some(_), None, Flow::Break(Some(_))) => self.books.warnings.push(UNSAVED.to_string()),
+            _ => {}
         }
         self.books.warnings.extend(self.memory.remark());
         self.books.conclude(self.flow, None, self.memory.exactness(), self.memory.usage())

@@ -34,7 +34,10 @@ fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {
             _ = expander.initial();
         } else {
             let mut pauses = 0..PAUSES;
-            let flow = expander.expand(&at, |_| pauses.next().map_or(Flow::Break(None), |_| Flow::Continue(())));
+            let flow = expander.expand(&at, |wrongs| {
+                wrongs.clear();
+                pauses.next().map_or(Flow::Break(None), |_| Flow::Continue(()))
+            });
             if flow.is_break() || expander.atomic_steps > PASSING * steps as u64 {
                 break;
             }

@@ -168,6 +168,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             self.deepest = self.deepest.max(self.frontier.depth() as u64 - 1);
             if self.pace.due() {
                 self.tick()?;
+                self.save_when_due();
                 self.pace.restart();
             }
             if self.warm()
@@ -348,13 +349,16 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         if let Some(bytes) = books.besides(usage) {
             self.memory.besides(bytes);
         }
-        books.look(self.frontier.depth() as u64, usage)?;
+        books.look(self.frontier.depth() as u64, usage)
+    }
+
+    /// Between two groups: sees to it that the search is saved when it is time. A store that is never saved gives way first.
+    fn save_when_due(&self) {
         if self.shared.saver.as_ref().is_some_and(Saver::due) {
             match self.memory.lasting() {
                 true => self.shared.pool.rest(),
                 false => self.shared.pool.stop(),
             }
         }
-        Flow::Continue(())
     }
 }

@@ -10,6 +10,7 @@ use crate::report::Report;
 use crate::search::ledger::Flow;
 use crate::swift::expander::Expander;
 use crate::swift::frontier::Frontier;
+use crate::swift::grounded::Ladder;
 use crate::swift::memory::{Arrived, Exact, Memory, Name};
 use crate::swift::{Begun, Ended, begin, marks, run, scout};
 use starwheel_model::Batch;
@@ -28,8 +29,10 @@ const PART: u64 = 4;
 /// States from which a tree learns.
 const SAMPLE: usize = scout::FAR / scout::SHARE;
 
-/// With less memory than this a store is a tree from the beginning.
+/// With less memory than this a store is a tree from the beginning, and with less than that it becomes one as early as it
+/// has seen enough to learn from: what it gives back is not always free for others.
 const LEAST: u64 = 1 << 20;
+const LITTLE: u64 = 64 << 20;
 
 /// Whether a search begins with a plain store. If the work is to be shared from the first state on, so is the store.
 pub fn suits(job: &Job<'_>) -> bool {
@@ -52,7 +55,9 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
         Flow::Break(None) => false,
     };
     if !left || !goes_on {
-        return Ended { saver: None, ..ended }.conclude();
+        // Nothing is left to be saved, unless somebody was in the middle of something.
+        let saver = ended.saver.filter(|_| ended.left.is_none());
+        return Ended { saver, ..ended }.conclude();
     }
     let sample = ended.memory.sample();
     let (limit, split) = (job.limits.memory, scout::learn(job.system, &sample));
@@ -72,19 +77,21 @@ where
 {
     let Ended { flow, mut books, memory, left, mut ladder, saver } = ended;
     let hidden = job.system.hidden_bytes();
-    if let Some(bytes) = books.besides(memory.usage()) {
-        // The plain store is gone soon.
-        tree.besides(bytes);
-    }
+    // The plain store is gone soon.
+    tree.besides(books.besides(memory.usage()).unwrap_or_else(|| memory.besides.load(Ordering::Relaxed)));
     let Some(names) = transplant(memory.inner.store(), &mut tree) else {
         let flow = books.full();
-        return Ended { flow, books, memory, left: None, ladder, saver: None }.conclude();
+        return Ended { flow, books, memory, left: None, ladder, saver }.conclude();
     };
     drop(memory);
     let renamed = |record: &[u8]| renamed(&names, record);
     let mut offers: Vec<Frontier> = left.unwrap_or_default();
     offers.iter_mut().for_each(|part| part.rename(renamed));
-    ladder.rename(renamed);
+    match job.workers {
+        0 | 1 => ladder.rename(renamed),
+        // Whoever is not alone takes no mark back.
+        _ => ladder = Ladder::default(),
+    }
     drop(names);
     let mut memories: Vec<_> = handles(tree).into_iter().map(|tree| Exact::new(tree, hidden)).collect();
     if flow.is_break() {
@@ -145,6 +152,7 @@ impl Young {
         let inner = Exact::new(FlatSet::with_marks(None, marks(job)), job.system.hidden_bytes());
         // The others wait for their share.
         let most = if job.workers > 1 { job.patience.min(job.plain) } else { job.plain };
+        let most = if limit.is_some_and(|limit| limit < LITTLE) { most.min(scout::FAR as u64) } else { most };
         Young { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
     }
 

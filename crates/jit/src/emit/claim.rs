@@ -49,6 +49,10 @@ impl Gen<'_, '_> {
         let mut making = self.make(env, id, t);
         making.write.pid = self.i32(i32::from(Pid::CLAIM.0));
         self.body(&mut making, t);
+        // If a step inside an atomic sequence went wrong, somebody is still in control.
+        let control = (self.model.layout.header() + 1) as i32;
+        let kept = self.byte(env, (env.state, control));
+        self.store_byte(kept, (making.write.state, control));
         let turn = self.fixed(types::I32, offset_of!(Context, turn));
         let header = self.model.layout.header();
         self.store_byte(turn, (making.write.state, (header + TURN) as i32));

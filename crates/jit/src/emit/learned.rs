@@ -124,7 +124,7 @@ impl Gen<'_, '_> {
             BinaryOp::Le | BinaryOp::Eq => u32::try_from(limit).ok().and_then(|limit| limit.checked_add(1)),
             _ => None,
         };
-        let unsigned = matches!(place.ty, Ty::Bit | Ty::Byte | Ty::Unsigned(_));
+        let unsigned = matches!(place.ty, Ty::Bit | Ty::Byte) || matches!(place.ty, Ty::Unsigned(bits) if bits < 32);
         if let Some(limit) = limit.filter(|_| unsigned)
             && let Some(value) = self.loaded(env, place)
         {

@@ -69,7 +69,8 @@ impl Gen<'_, '_> {
             // The new process would get a number above that of an existing one, which is not zero.
             Expr::Run(_) => self.go(ways.yes),
             e if e.any(|e| matches!(e, Expr::Run(_))) => self.go(self.bail),
-            e => self.noting(true, |g| g.branch(env, e, ways.yes, ways.no)),
+            // In a state that is being made, nobody sees to it that what was found out on one way is not believed on another.
+            e => self.noting(env.fixed, |g| g.branch(env, e, ways.yes, ways.no)),
         }
     }
 

@@ -46,12 +46,15 @@ impl FlatSet {
 
     /// Makes room in the list of ends for so many more, and writes down those of the states that are there.
     fn note(&mut self, more: usize) -> bool {
-        let ends = self.ends.get_or_insert_default();
-        if ends.try_reserve(more).is_err() {
+        let mut ends = self.ends.take();
+        let list = ends.get_or_insert_default();
+        if list.try_reserve(more).is_err() {
+            self.ends = ends.filter(|list| !list.is_empty());
             return false;
         }
         let width = self.width as u64;
-        ends.extend((ends.len()..self.count).map(|state| (state as u64 + 1) * width));
+        list.extend((list.len()..self.count).map(|state| (state as u64 + 1) * width));
+        self.ends = ends;
         true
     }
 
