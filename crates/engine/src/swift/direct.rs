@@ -6,14 +6,14 @@ use starwheel_model::{Batch, Entry};
 use starwheel_store::{FlatKey, FlatSet, Inserted, StateId};
 
 impl Exact<FlatSet> {
-    /// [`Memory::view`] for a plain store.
+    /// [`crate::swift::memory::Memory::view`] for a plain store.
     #[inline(always)]
     pub fn view(&self, record: &[u8]) -> Option<&[u8]> {
         let (id, hidden) = StateId::read(record)?;
         hidden.is_empty().then(|| self.store.get(id))
     }
 
-    /// [`Memory::enter`] for a plain store.
+    /// [`crate::swift::memory::Memory::enter`] for a plain store.
     #[inline(always)]
     pub fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
         let Batch { entries, bytes, uniform, .. } = batch;

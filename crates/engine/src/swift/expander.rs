@@ -1,6 +1,6 @@
 //! All successors of a stored state that are stored themselves: what is only passed through is followed to its ends.
 //!
-//! The twin of [`crate::search::walk`] for searches that take all steps of a state at once. Both count the same.
+//! The twin of `search/walk.rs` for searches that take all steps of a state at once. Both count the same.
 
 use crate::search::chain::Chains;
 use crate::search::ledger::Flow;

@@ -21,7 +21,7 @@ impl FlatSet {
         self.insert_hashed(state, key.0, 0)
     }
 
-    /// As [`StateStore::lookup`], with the key of the state.
+    /// As [`crate::StateStore::lookup`], with the key of the state.
     pub fn lookup_keyed(&self, key: &FlatKey, state: &[u8]) -> Option<StateId> {
         self.lookup_hashed(state, key.0)
     }
