@@ -226,8 +226,8 @@ impl FlatSet {
         Inserted::New(id)
     }
 
-    /// Inserts states of one length that lie one behind the other, and tells of each new one, with its number among them. How
-    /// many were new; none if there was no room for one of them.
+    /// Inserts states of one length that lie one behind the other, and tells the number of each new one. How many were new;
+    /// none if there was no room for one of them.
     pub fn insert_all(&mut self, states: &[u8], len: usize, new: impl FnMut(StateId)) -> Option<u64> {
         match len.div_ceil(16) {
             2 => self.insert_pieces::<2>(states, len, new),

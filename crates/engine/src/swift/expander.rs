@@ -158,6 +158,7 @@ impl<'a> Expander<'a> {
     /// The steps of the state, which may be put in another order before they count.
     pub fn entries(&mut self) -> &mut [Entry] {
         let batch = &mut self.levels[usize::from(self.member)].batch;
+        // In another order they no longer lie one behind the other.
         batch.uniform = 0;
         &mut batch.entries
     }
