@@ -67,8 +67,8 @@ impl Decomposition {
 /// True if a step writes nothing but the frame of its process.
 fn stays_at_home(f: &Footprint) -> bool {
     let asks = |ops: Ops| ops.is_empty() || ops == Ops::QUERY;
-    f.writes.globals.0.is_empty()
-        && f.writes.hidden.0.is_empty()
+    f.writes.globals.is_empty()
+        && f.writes.hidden.is_empty()
         && f.writes.special.without(Special::LOCATIONS).is_empty()
         && asks(f.channels.any)
         && f.channels.known.iter().all(|&(_, ops)| asks(ops))

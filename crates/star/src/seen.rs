@@ -4,7 +4,7 @@
 //! from any of the states that it stands for.
 
 use crate::decompose::Refusal;
-use starwheel_model::footprint::{Footprint, Pieces};
+use starwheel_model::footprint::Footprint;
 use starwheel_model::{Expr, LocId, Model, Place, ProctypeId, Region, Stmt, TransId};
 
 /// What a property sees of frames; nothing if there is no property.
@@ -54,8 +54,7 @@ impl Seen {
         };
         let moves = |loc: &LocId| leaves(loc) != (t.to == *loc);
         let writes = |&(proctype, first, end): &(ProctypeId, usize, usize)| {
-            let bytes = Pieces(vec![(first as u32, end as u32)]);
-            proctype == t.proctype && footprint.writes.locals.meets(&bytes)
+            proctype == t.proctype && footprint.writes.locals.meets_piece((first as u32, end as u32))
         };
         self.everywhere || self.locations.iter().any(moves) || self.variables.iter().any(writes)
     }

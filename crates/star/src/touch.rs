@@ -154,7 +154,7 @@ impl<'a, 'm> Collector<'a, 'm> {
             return self.add(0, self.shape.center);
         }
         let globals = self.shape.globals();
-        for &(from, to) in f.reads.globals.0.iter().chain(&f.writes.globals.0).chain(&f.tests.globals.0) {
+        for (from, to) in f.reads.globals.iter().chain(f.writes.globals.iter()).chain(f.tests.globals.iter()) {
             self.add(globals + from as usize, globals + to as usize);
         }
         self.channels(f);

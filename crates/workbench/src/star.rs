@@ -200,7 +200,7 @@ fn ray(model: &Model, parts: &Decomposition, sights: &[Sight], id: ProctypeId) -
 }
 
 fn touched<'a>(model: &'a Model, touch: &'a Touch) -> impl Iterator<Item = String> + 'a {
-    let hit = |v: &&Var| touch.globals.0.iter().any(|&piece| overlaps(v, piece));
+    let hit = |v: &&Var| touch.globals.iter().any(|piece| overlaps(v, piece));
     model
         .globals
         .iter()

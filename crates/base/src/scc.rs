@@ -2,7 +2,7 @@
 
 /// The components of a graph. A component's number is larger than those of all other components that it reaches.
 #[derive(Clone, Debug)]
-pub(crate) struct Components {
+pub struct Components {
     /// The component of each node.
     pub of: Vec<usize>,
     /// How many there are.
@@ -20,7 +20,7 @@ struct Search<'a> {
 const NEW: usize = usize::MAX;
 
 /// The components of the graph in which node `n` has the successors `successors[n]`.
-pub(crate) fn components(successors: &[Vec<usize>]) -> Components {
+pub fn components(successors: &[Vec<usize>]) -> Components {
     let count = successors.len();
     let found = Components { of: vec![NEW; count], count: 0 };
     let mut search = Search { successors, order: vec![NEW; count], low: vec![0; count], open: Vec::new(), found };
