@@ -7,8 +7,8 @@ use crate::problem::{Failure, Problem};
 use crate::report::PropertyKind as Kind;
 use crate::target::Target;
 use starwheel_base::{Diagnostic, Span};
+use starwheel_decouple::{Decomposition, Refusal, Request, Trial, property_refusal, refusal};
 use starwheel_engine::{Checks, Limits};
-use starwheel_star::{Decomposition, Refusal, Request, Trial, property_refusal, refusal};
 use std::time::Duration;
 
 /// Decoupled states that a trial looks at.

@@ -15,12 +15,12 @@ use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};
 use starwheel_base::{Diagnostic, SourceMap};
 use starwheel_engine::{Monitor, Stop};
-use starwheel_network::{Acceptance, Answer, Engine, Network, Question};
+use starwheel_nba::{Acceptance, Answer, Engine, Network, Question};
 use std::path::{Path, PathBuf};
 
 pub use crate::network_trail::Moved;
-pub use starwheel_network::generate::{self, Shape};
-pub use starwheel_network::write::write;
+pub use starwheel_nba::generate::{self, Shape};
+pub use starwheel_nba::write::write;
 
 /// The report on a network, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
@@ -176,7 +176,7 @@ fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
 pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> NetworkReport {
     let question = question(plan);
     let net = &opened.network;
-    let found = starwheel_network::check(net, &question, &MemoryGuard::new(monitor, question.memory));
+    let found = starwheel_nba::check(net, &question, &MemoryGuard::new(monitor, question.memory));
     let mut warnings = Vec::new();
     let trail = match &found.answer {
         Answer::Run(lasso) => Some(Trail::new(opened, lasso)),
@@ -279,7 +279,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
     }
 }
 
-fn stats(found: &starwheel_network::Report, engine: Engine) -> NetworkStats {
+fn stats(found: &starwheel_nba::Report, engine: Engine) -> NetworkStats {
     let (c, decoupled) = (&found.counts, engine != Engine::Explicit);
     NetworkStats {
         states_stored: c.stored,

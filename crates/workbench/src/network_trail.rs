@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::report::TOOL;
 use serde::Serialize;
-use starwheel_network::Lasso;
+use starwheel_nba::Lasso;
 use std::path::PathBuf;
 
 /// A run that is repeated from some step on.

@@ -11,11 +11,11 @@ use crate::reduction::Applied;
 use crate::report::PropertyKind;
 use crate::rss;
 use crate::target::Target;
+use starwheel_decouple::Request;
 use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Store, run};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System};
 use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
-use starwheel_star::Request;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -183,8 +183,8 @@ pub fn run_decoupled(
     let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory));
     let found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
-        Some((goal, claim)) => starwheel_star::find_run(model, claim, goal, &request, &guard),
-        None => starwheel_star::run(model, &request, &guard),
+        Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
+        None => starwheel_decouple::run(model, &request, &guard),
     };
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };

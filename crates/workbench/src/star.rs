@@ -2,9 +2,9 @@
 
 use crate::open::Opened;
 use serde_json::{Value, json};
+use starwheel_decouple::{Decomposition, refusal, visible};
 use starwheel_model::footprint::{Bytes, Footprint, Ops, Touch};
 use starwheel_model::{Model, ProctypeId, ProctypeKind, Shown, TransId, Var, text};
-use starwheel_star::{Decomposition, refusal, visible};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -6,8 +6,8 @@
 mod common;
 
 use common::model;
+use starwheel_decouple::Request;
 use starwheel_engine::{Outcome, Silent};
-use starwheel_star::Request;
 
 const PETERSON: &str = include_str!("peterson.pml");
 
@@ -61,7 +61,7 @@ active [N] proctype package() {
 fn states(text: &str, n: usize, work: &str, dead_vars: bool, request: Request) -> u64 {
     let text = format!("#define N {n}\n#define WORK {work}\n{text}");
     let model = model(&text, dead_vars, false).expect("a model");
-    let report = starwheel_star::run(&model, &request, &Silent);
+    let report = starwheel_decouple::run(&model, &request, &Silent);
     assert!(matches!(report.outcome, Outcome::Holds(_)), "{:?}", report.outcome);
     report.stats.decoupled_states.expect("a decoupled search")
 }

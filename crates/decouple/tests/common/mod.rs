@@ -2,11 +2,11 @@
 #![allow(dead_code)] // Each test file uses its own part.
 
 use starwheel_base::{SourceMap, Span};
+use starwheel_decouple::{Request, members, refusal};
 use starwheel_engine::{Job, Limits, Outcome, Report, Silent};
 use starwheel_model::{Model, ModelSystem, System, ViolationKind};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_star::{Request, members, refusal};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// There are no other files.
@@ -115,7 +115,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
             decoupled = report.stats.decoupled_states.unwrap_or(0);
         }
         let quick = Request { all_errors: false, limits: Limits::default(), ..request };
-        let first = starwheel_star::run(model, &quick, &Silent);
+        let first = starwheel_decouple::run(model, &quick, &Silent);
         if !agree(&first.outcome, &explicit.outcome) {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }
@@ -123,7 +123,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
     for request in requests() {
         let request = Request { workers: 3, ..request };
         let (dominance, breadth_first) = (request.dominance, request.breadth_first);
-        let report = starwheel_star::run(model, &request, &Silent);
+        let report = starwheel_decouple::run(model, &request, &Silent);
         let name = format!("three workers, breadth first {breadth_first}, dominance {dominance}");
         if found(&report) != found(&explicit) || !agree(&report.outcome, &explicit.outcome) {
             return Err(format!("{name}: found {:?}, not {:?}", found(&report), found(&explicit)));
@@ -135,7 +135,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
         if !dominance && count != decoupled {
             return Err(format!("{name}: {count} decoupled states, not {decoupled}"));
         }
-        let first = starwheel_star::run(model, &Request { all_errors: false, ..request }, &Silent);
+        let first = starwheel_decouple::run(model, &Request { all_errors: false, ..request }, &Silent);
         if !agree(&first.outcome, &explicit.outcome) {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }

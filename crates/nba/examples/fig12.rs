@@ -1,6 +1,6 @@
 //! How many random networks each engine solves within a limit of time and memory: the table of the paper's figure 12.
 //!
-//!     cargo run --release -p starwheel-network --example fig12 -- --per-cell 10 --seconds 10 --gigabytes 4
+//!     cargo run --release -p starwheel-nba --example fig12 -- --per-cell 10 --seconds 10 --gigabytes 4
 //!
 //! A cell is a ratio of internal edges (0 to 80 %) with a number of components (2 to 8); ten networks for each of the 35
 //! cells are 350. `--engines split,scc` leaves engines out, `--components 2,3` and `--internal 0,80` cells.
@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use starwheel_engine::{Finding, Monitor, Stop, Tick};
-use starwheel_network::{Answer, Engine, Network, Question, check, generate};
+use starwheel_nba::{Answer, Engine, Network, Question, check, generate};
 
 /// Stops a search that holds too much memory.
 struct Guard {

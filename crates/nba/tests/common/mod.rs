@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use starwheel_automata::StateId;
 use starwheel_automata::hoa::{ActionAutomaton, ActionEdge};
 use starwheel_automata::random::Rng;
-use starwheel_network::{Acceptance, Local, Network};
+use starwheel_nba::{Acceptance, Local, Network};
 
 /// A network of a few components with a few states; actions may be known to any number of them, or be of no use.
 pub fn small(seed: u64) -> Vec<ActionAutomaton> {

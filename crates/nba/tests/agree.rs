@@ -3,7 +3,7 @@
 mod common;
 
 use starwheel_engine::Silent;
-use starwheel_network::{Acceptance, Answer, Engine, Network, Question, check, confirm, generate};
+use starwheel_nba::{Acceptance, Answer, Engine, Network, Question, check, confirm, generate};
 
 fn ask(net: &Network, engine: Engine, acceptance: Acceptance, what: &str) -> bool {
     let report = check(net, &Question { engine, acceptance, ..Question::default() }, &Silent);

@@ -3,7 +3,7 @@
 use starwheel_automata::StateId;
 use starwheel_automata::hoa::{ActionAutomaton, ActionEdge, read_actions};
 use starwheel_engine::Silent;
-use starwheel_network::{Acceptance, Answer, Engine, Network, Question, Report, check, generate, write};
+use starwheel_nba::{Acceptance, Answer, Engine, Network, Question, Report, check, generate, write};
 
 fn ask(automata: Vec<ActionAutomaton>, engine: Engine, acceptance: Acceptance) -> Report {
     check(&Network::new(automata), &Question { engine, acceptance, ..Question::default() }, &Silent)

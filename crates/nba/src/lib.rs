@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use starwheel_engine::Silent;
-//! use starwheel_network::{Answer, Engine, Network, Question, check, generate};
+//! use starwheel_nba::{Answer, Engine, Network, Question, check, generate};
 //!
 //! let net = Network::new(generate::philosophers(3));
 //! let report = check(&net, &Question { engine: Engine::Split, ..Question::default() }, &Silent);

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Compared, compare, model};
+use starwheel_decouple::{Request, refusal};
 use starwheel_engine::{Outcome, Silent};
-use starwheel_star::{Request, refusal};
 
 /// Compares, and checks whether the model holds.
 fn check(text: &str, holds: bool) {
@@ -13,7 +13,7 @@ fn check(text: &str, holds: bool) {
         Ok(Compared::Same(..)) => {}
         other => panic!("{other:?}\n{text}"),
     }
-    let report = starwheel_star::run(&model, &Request::default(), &Silent);
+    let report = starwheel_decouple::run(&model, &Request::default(), &Silent);
     assert_eq!(matches!(report.outcome, Outcome::Holds(_)), holds, "{:?}\n{text}", report.outcome);
 }
 
@@ -129,7 +129,7 @@ fn messages_that_are_left_can_make_an_end_invalid() {
     for (empty_ends, errors) in [(false, 0), (true, 1)] {
         model.empty_ends = empty_ends;
         assert!(matches!(compare(&model, 1000), Ok(Compared::Same(..))));
-        assert_eq!(starwheel_star::run(&model, &Request::default(), &Silent).errors, errors);
+        assert_eq!(starwheel_decouple::run(&model, &Request::default(), &Silent).errors, errors);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Peterson's algorithm for 3 to 6 processes: decoupled search beside SPIN, in the same run on the same machine.
 //!
-//!     cargo run --release -p starwheel-star --example peterson -- --spin-up-to 5 --up-to 6
+//!     cargo run --release -p starwheel-decouple --example peterson -- --spin-up-to 5 --up-to 6
 //!
 //! The figures are those of the paper (Gnad, Dubbert, Lluch Lafuente, Hoffmann: Star-Topology Decoupling in SPIN, SPIN 2018):
 //! dead variables are reset, decoupled states are compared by equality, SPIN visits all states (`-DSAFETY -DNOREDUCE`). For 5
@@ -9,10 +9,10 @@
 //! where SPIN was not run, its speed at the largest size that it did run counts.
 
 use starwheel_base::SourceMap;
+use starwheel_decouple::{Request, run};
 use starwheel_engine::{Checks, Silent};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_star::{Request, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
