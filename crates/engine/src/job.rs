@@ -1,7 +1,7 @@
 //! What is asked of a search.
 
-use crate::attic::Attic;
-use crate::checkpoint::{Saved, Vault};
+use crate::parts::checkpoint::{Saved, Vault};
+use crate::parts::scratch::Attic;
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
 use starwheel_reduce::Reducer;
