@@ -2,12 +2,12 @@
 //! expanded before all that are nearer to the initial one.
 
 use crate::lock;
-use crate::shards::Place;
+use crate::shards::ShardPlace;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-type Lists = Vec<Mutex<VecDeque<Place>>>;
+type Lists = Vec<Mutex<VecDeque<ShardPlace>>>;
 
 /// What has to be done.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct Agenda {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Expands a state.
-    Expand(Place),
+    Expand(ShardPlace),
     /// Waits for the others.
     Wait,
     /// Goes home.
@@ -45,7 +45,7 @@ impl Agenda {
     }
 
     /// Adds a state that a worker has reached while it was expanding another.
-    pub fn add(&self, worker: usize, place: Place) {
+    pub fn add(&self, worker: usize, place: ShardPlace) {
         let (list, count) = if self.by_level { (&self.later, &self.waiting) } else { (&self.now, &self.open) };
         count.fetch_add(1, Ordering::Relaxed);
         lock(&list[worker]).push_back(place);
@@ -66,7 +66,7 @@ impl Agenda {
     }
 
     /// One's own youngest, or another's oldest.
-    fn take(&self, own: usize) -> Option<Place> {
+    fn take(&self, own: usize) -> Option<ShardPlace> {
         if let Some(place) = lock(&self.now[own]).pop_back() {
             return Some(place);
         }
@@ -101,13 +101,13 @@ mod tests {
     #[test]
     fn a_level_waits_for_the_one_before() {
         let agenda = Agenda::new(2, true);
-        agenda.add(0, Place::test(0));
-        assert_eq!(agenda.next(1), Next::Expand(Place::test(0)));
-        agenda.add(1, Place::test(1));
+        agenda.add(0, ShardPlace::test(0));
+        assert_eq!(agenda.next(1), Next::Expand(ShardPlace::test(0)));
+        agenda.add(1, ShardPlace::test(1));
         assert_eq!(agenda.next(0), Next::Wait);
-        agenda.add(1, Place::test(2));
+        agenda.add(1, ShardPlace::test(2));
         agenda.done();
-        assert_eq!([agenda.next(0), agenda.next(1)], [1, 2].map(|n| Next::Expand(Place::test(n))));
+        assert_eq!([agenda.next(0), agenda.next(1)], [1, 2].map(|n| Next::Expand(ShardPlace::test(n))));
         agenda.done();
         assert_eq!(agenda.next(0), Next::Wait);
         agenda.done();
@@ -117,10 +117,10 @@ mod tests {
     #[test]
     fn without_levels_new_states_come_at_once() {
         let agenda = Agenda::new(2, false);
-        agenda.add(0, Place::test(0));
-        assert_eq!(agenda.next(0), Next::Expand(Place::test(0)));
-        agenda.add(0, Place::test(1));
-        assert_eq!(agenda.next(1), Next::Expand(Place::test(1)));
+        agenda.add(0, ShardPlace::test(0));
+        assert_eq!(agenda.next(0), Next::Expand(ShardPlace::test(0)));
+        agenda.add(0, ShardPlace::test(1));
+        assert_eq!(agenda.next(1), Next::Expand(ShardPlace::test(1)));
         agenda.done();
         agenda.done();
         assert_eq!(agenda.next(1), Next::Done);

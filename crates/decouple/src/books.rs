@@ -7,7 +7,7 @@ use crate::lock;
 use crate::names::Dictionary;
 use crate::product::Product;
 use crate::search::Request;
-use crate::shards::{Card, Place};
+use crate::shards::{Card, ShardPlace};
 use crate::shared::Shared;
 use crate::space::Space;
 use crate::trail::{Last, along};
@@ -26,7 +26,7 @@ pub struct Books<'s, 'a> {
     /// What follows the state that is being expanded.
     pub batch: Vec<Product>,
     /// The state that is being expanded, and the number of steps to it.
-    pub at: Option<(Place, u32)>,
+    pub at: Option<(ShardPlace, u32)>,
     /// What is being written.
     card: Card,
     lately: Lately,

@@ -13,7 +13,7 @@ use crate::halt::Halt;
 use crate::lock;
 use crate::pulse::Pulse;
 use crate::search::Request;
-use crate::shards::{Card, Place};
+use crate::shards::{Card, ShardPlace};
 use crate::shared::{Executed, Shared};
 use crate::trail::first;
 use starwheel_engine::{Job, Monitor, Order, Pace, Report};
@@ -102,7 +102,7 @@ impl Worker<'_, '_, '_> {
         (self.core.runner.executed, self.core.runner.round)
     }
 
-    fn visit(&mut self, place: Place, pace: &mut Pace) -> Flow {
+    fn visit(&mut self, place: ShardPlace, pace: &mut Pace) -> Flow {
         let Worker { core, books } = self;
         let shared = books.shared;
         let mut card = Card::default();

@@ -90,7 +90,7 @@ impl Search<'_, '_> {
     }
 
     fn arrive(&mut self, pair: Pair) -> Flow {
-        self.ledger.again(self.track.path.len() as u64, &self.graph.space)?;
+        self.ledger.tick_uncounted(self.track.path.len() as u64, &self.graph.space)?;
         if let Some(&number) = self.track.numbers.get(&pair) {
             self.ledger.stats.states_matched += 1;
             return match self.track.components.meet(number) {

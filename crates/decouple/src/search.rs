@@ -139,7 +139,7 @@ impl Search<'_> {
                 }
                 None => ledger.stats.states_matched += 1,
             }
-            ledger.again(u64::from(space.depth(*at)), space)?;
+            ledger.tick_uncounted(u64::from(space.depth(*at)), space)?;
         }
         batch.clear();
         Flow::Continue(())

@@ -16,16 +16,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A decoupled state: its piece, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ShardPlace {
     shard: u32,
     number: u32,
 }
 
 #[cfg(test)]
-impl Place {
+impl ShardPlace {
     /// Some place.
-    pub fn test(number: u32) -> Place {
-        Place { shard: 0, number }
+    pub fn test(number: u32) -> ShardPlace {
+        ShardPlace { shard: 0, number }
     }
 }
 
@@ -47,7 +47,7 @@ struct Shard {
     /// The number of the center, and the names of the sets.
     nodes: FlatSet,
     /// By node: where it was reached from, and the number of steps to it.
-    origins: Vec<(Option<Place>, u32)>,
+    origins: Vec<(Option<ShardPlace>, u32)>,
     crowds: Crowds,
     key: Vec<u8>,
 }
@@ -75,9 +75,9 @@ impl Shards {
         &self,
         lately: &mut Lately,
         card: &Card,
-        from: Option<(Place, u32)>,
+        from: Option<(ShardPlace, u32)>,
         within: impl FnMut(Name, Name) -> Flow<bool>,
-    ) -> Flow<Option<Place>> {
+    ) -> Flow<Option<ShardPlace>> {
         let hash = rapidhash_v3(&card.center);
         // The lower half of the hash finds slots.
         let number = (hash >> 40) as usize & (self.all.len() - 1);
@@ -92,11 +92,11 @@ impl Shards {
         };
         let origin = (from.map(|f| f.0), from.map_or(0, |f| f.1 + 1));
         let new = shard.add(center, &card.sets, origin, self.dominance.then_some(within))?;
-        Flow::Continue(new.map(|n| Place { shard: number as u32, number: n }))
+        Flow::Continue(new.map(|n| ShardPlace { shard: number as u32, number: n }))
     }
 
     /// A state, and the number of steps to it.
-    pub fn get(&self, at: Place, out: &mut Card) -> u32 {
+    pub fn get(&self, at: ShardPlace, out: &mut Card) -> u32 {
         let shard = self.lock(at.shard);
         let mut numbers = words(shard.nodes.get(StateId(at.number)));
         out.center.clear();
@@ -107,9 +107,9 @@ impl Shards {
     }
 
     /// The states from the first one to this one, by which it was reached.
-    pub fn path(&self, at: Place) -> Vec<Place> {
-        let origin = |&at: &Place| self.lock(at.shard).origins[at.number as usize].0;
-        let mut path: Vec<Place> = std::iter::successors(Some(at), origin).collect();
+    pub fn path(&self, at: ShardPlace) -> Vec<ShardPlace> {
+        let origin = |&at: &ShardPlace| self.lock(at.shard).origins[at.number as usize].0;
+        let mut path: Vec<ShardPlace> = std::iter::successors(Some(at), origin).collect();
         path.reverse();
         path
     }
@@ -155,7 +155,7 @@ impl Shard {
         &mut self,
         center: u32,
         names: &[Name],
-        origin: (Option<Place>, u32),
+        origin: (Option<ShardPlace>, u32),
         within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
     ) -> Flow<Option<u32>> {
         let mut key = std::mem::take(&mut self.key);
@@ -170,7 +170,7 @@ impl Shard {
         &mut self,
         center: u32,
         key: &[u8],
-        origin: (Option<Place>, u32),
+        origin: (Option<ShardPlace>, u32),
         within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
     ) -> Flow<Option<u32>> {
         let crowd: Option<Vec<u32>> = within.is_some().then(|| words(key).skip(1).collect());

@@ -97,6 +97,6 @@ impl<'a> Shared<'a> {
         let mut ledger = lock(&self.ledger);
         ledger.stats.states_stored = self.stored.load(Ordering::Relaxed);
         ledger.stats.states_matched = self.matched.load(Ordering::Relaxed);
-        ledger.look(depth, usage)
+        ledger.check_limits(depth, usage)
     }
 }

@@ -11,7 +11,7 @@ use crate::report::TOOL;
 use crate::sealed::{Sealer, Unsealer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use starwheel_engine::{Saved, Store, Vault};
+use starwheel_engine::{CheckpointSink, CheckpointSource, Store};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -89,35 +89,35 @@ impl Head {
 
 /// Where a search is saved, and the one that it goes on with.
 #[derive(Default)]
-pub struct Bookmark {
-    keeper: Option<Keeper>,
-    kept: Option<Kept>,
+pub struct Checkpoints {
+    sink: Option<FileSink>,
+    source: Option<FileSource>,
 }
 
-impl Bookmark {
+impl Checkpoints {
     /// What a plan asks for; `possible` if its only search is one that can be saved.
-    pub fn new(opened: &Opened, plan: &Plan, possible: bool) -> Result<Bookmark, Failure> {
+    pub fn new(opened: &Opened, plan: &Plan, possible: bool) -> Result<Checkpoints, Failure> {
         match plan.in_pieces() {
-            None => Ok(Bookmark::default()),
+            None => Ok(Checkpoints::default()),
             Some(option) if !possible => {
                 let message =
                     format!("`{option}` is for searches that visit all states, in any order and without reduction");
                 Err(Problem::error("contradiction", message).advise(format!("leave out `{option}`")).into())
             }
-            Some(_) => Ok(Bookmark {
-                kept: plan.resume.as_ref().map(|file| Kept::open(file, opened, plan)).transpose()?,
-                keeper: plan.save.as_ref().map(|saving| Keeper::new(saving, opened, plan)).transpose()?,
+            Some(_) => Ok(Checkpoints {
+                source: plan.resume.as_ref().map(|file| FileSource::open(file, opened, plan)).transpose()?,
+                sink: plan.save.as_ref().map(|saving| FileSink::new(saving, opened, plan)).transpose()?,
             }),
         }
     }
     /// Where to save the search.
-    pub fn vault(&self) -> Option<&dyn Vault> {
-        self.keeper.as_ref().map(|keeper| keeper as &dyn Vault)
+    pub fn sink(&self) -> Option<&dyn CheckpointSink> {
+        self.sink.as_ref().map(|sink| sink as &dyn CheckpointSink)
     }
 
     /// The search to go on with.
-    pub fn saved(&self) -> Option<&dyn Saved> {
-        self.kept.as_ref().map(|kept| kept as &dyn Saved)
+    pub fn source(&self) -> Option<&dyn CheckpointSource> {
+        self.source.as_ref().map(|source| source as &dyn CheckpointSource)
     }
 }
 
@@ -134,33 +134,33 @@ fn occupied(path: &Path) -> Option<&'static str> {
 }
 
 /// Saves a search in a file.
-pub struct Keeper {
+pub struct FileSink {
     path: PathBuf,
     head: Head,
     every: Duration,
 }
 
-impl Keeper {
+impl FileSink {
     /// Saves in this file; an error if nothing can be written there.
-    pub fn new(saving: &Saving, opened: &Opened, plan: &Plan) -> Result<Keeper, Failure> {
-        let keeper = Keeper { path: saving.file.clone(), head: Head::new(opened, plan), every: saving.every };
-        if let Some(what) = occupied(&keeper.path) {
-            let message = format!("the search cannot be saved in `{}`: {what}", keeper.path.display());
+    pub fn new(saving: &Saving, opened: &Opened, plan: &Plan) -> Result<FileSink, Failure> {
+        let sink = FileSink { path: saving.file.clone(), head: Head::new(opened, plan), every: saving.every };
+        if let Some(what) = occupied(&sink.path) {
+            let message = format!("the search cannot be saved in `{}`: {what}", sink.path.display());
             return Err(Problem::error("checkpoint", message)
                 .advise("name a new file, or one of an earlier search")
                 .into());
         }
-        let temporary = keeper.temporary();
+        let temporary = sink.temporary();
         match File::create(&temporary) {
             Err(error) => {
-                let message = format!("the search cannot be saved in `{}`: {error}", keeper.path.display());
+                let message = format!("the search cannot be saved in `{}`: {error}", sink.path.display());
                 Err(Problem::error("checkpoint", message)
                     .advise("name a file in a folder that can be written to")
                     .into())
             }
             Ok(_) => {
                 let _ = fs::remove_file(temporary);
-                Ok(keeper)
+                Ok(sink)
             }
         }
     }
@@ -189,7 +189,7 @@ impl Keeper {
     }
 }
 
-impl Vault for Keeper {
+impl CheckpointSink for FileSink {
     fn every(&self) -> Duration {
         self.every
     }
@@ -209,23 +209,23 @@ impl Vault for Keeper {
 }
 
 /// A search that was saved, checked from the first to the last byte.
-pub struct Kept {
+pub struct FileSource {
     file: File,
 }
 
-impl Kept {
+impl FileSource {
     /// Opens a file, if it is whole and of this search.
-    pub fn open(path: &Path, opened: &Opened, plan: &Plan) -> Result<Kept, Failure> {
+    pub fn open(path: &Path, opened: &Opened, plan: &Plan) -> Result<FileSource, Failure> {
         let refuse = |why: String| {
             let problem = Problem::error("resume", format!("cannot go on with `{}`: {why}", path.display()));
             Failure::from(problem.advise("type what was typed then, or begin anew without `--resume`"))
         };
         let file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-        let kept = Kept { file };
-        let head = kept.check().map_err(|error| refuse(damage(&error)))?;
+        let source = FileSource { file };
+        let head = source.check().map_err(|error| refuse(damage(&error)))?;
         match Head::new(opened, plan).misfit(&head) {
             Some(why) => Err(refuse(why)),
-            None => Ok(kept),
+            None => Ok(source),
         }
     }
 
@@ -262,7 +262,7 @@ fn damage(error: &io::Error) -> String {
     }
 }
 
-impl Saved for Kept {
+impl CheckpointSource for FileSource {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(self.start()?.1))
     }

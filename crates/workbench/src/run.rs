@@ -1,7 +1,7 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::attic::Loft;
-use crate::checkpoint::Bookmark;
+use crate::attic::ScratchFolder;
+use crate::checkpoint::Checkpoints;
 use crate::guard::MemoryGuard;
 use crate::open::Opened;
 use crate::performed::Way;
@@ -12,7 +12,7 @@ use crate::report::PropertyKind;
 use crate::rss;
 use crate::target::Target;
 use starwheel_decouple::Request;
-use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Store, run};
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, Store, run};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System};
 use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
@@ -49,7 +49,7 @@ pub fn run_one(
     wish: Option<Wish>,
     monitor: &dyn Monitor,
     time: Option<Duration>,
-    (book, loft): (&Bookmark, Option<&Loft>),
+    (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
 ) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
@@ -105,9 +105,9 @@ pub fn run_one(
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
         resident: Some(rss::current_rss),
-        attic: loft.map(|loft| loft as &dyn Attic),
-        save: book.vault(),
-        resume: book.saved(),
+        scratch: scratch.map(|scratch| scratch as &dyn ScratchDisk),
+        save: checkpoints.sink(),
+        resume: checkpoints.source(),
     };
     let store = job.store;
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));

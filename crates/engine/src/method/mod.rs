@@ -46,8 +46,8 @@ fn within(job: &Job<'_>, watch: &dyn Monitor) -> Report {
 fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     match job.search {
         Order::Dfs | Order::Groups | Order::Within => depth_first::depth_first(job, set, watch),
-        Order::Bfs => match job.attic {
-            Some(attic) => spill::spill(job, set, watch, attic),
+        Order::Bfs => match job.scratch {
+            Some(disk) => spill::spill(job, set, watch, disk),
             None => shortest_first::shortest_first(job, set, watch),
         },
         Order::Ndfs | Order::Cndfs => nested::nested(job, set, watch),

@@ -23,7 +23,7 @@ use crate::method::scc::scc;
 use crate::monitor::Monitor;
 use crate::parts::course::Course;
 use crate::parts::ledger::{Flow, Ledger};
-use crate::parts::walk::{Place, Walk};
+use crate::parts::walk::{Led, Walk};
 use crate::report::Report;
 use starwheel_model::{Step, System};
 use starwheel_store::{Inserted, StateId, StateStore};
@@ -157,8 +157,8 @@ impl<S: StateStore> Ndfs<'_, S> {
         let depth = self.first.depth();
         self.second.begin(seed, self.first.top_own(), &self.set, depth);
         while let Some(arrival) = self.second.advance(&self.set) {
-            self.ledger.again(self.second.depth(), &self.set)?;
-            if arrival.place != Place::Stored {
+            self.ledger.tick_uncounted(self.second.depth(), &self.set)?;
+            if arrival.led != Led::Stored {
                 continue;
             }
             match self.set.insert(self.second.visible()) {

@@ -18,7 +18,7 @@ use crate::method::shortest_first::tree::Tree;
 use crate::monitor::Monitor;
 use crate::parts::flags::Flags;
 use crate::parts::ledger::{Flow, Ledger};
-use crate::parts::walk::{Place, Walk};
+use crate::parts::walk::{Led, Walk};
 use crate::report::{Finding, Report, Stop};
 use starwheel_model::Violation;
 use starwheel_store::{Inserted, StateId, StateStore};
@@ -98,7 +98,7 @@ impl<S: StateStore> Bfs<'_, S> {
             for violation in &arrival.violations {
                 self.wrong(violation, Some(id), arrival.depth)?;
             }
-            if arrival.place == Place::Stored {
+            if arrival.led == Led::Stored {
                 // The limit of the walk keeps depths within 32 bits.
                 self.arrive(id, arrival.depth as u32)?;
             }

@@ -10,7 +10,7 @@ const KEPT: usize = 16;
 
 /// The successors of some states of a walk, by their place on its stack.
 #[derive(Debug, Default)]
-pub struct Ahead {
+pub struct BatchCache {
     levels: Vec<Level>,
 }
 
@@ -23,7 +23,7 @@ struct Level {
     next: usize,
 }
 
-impl Ahead {
+impl BatchCache {
     /// Makes the successors of the state at a place, and lists the steps.
     pub fn make(&mut self, stepper: &mut dyn Stepper, at: &[u8], place: usize, steps: &mut Vec<Step>) {
         let slot = place % KEPT;

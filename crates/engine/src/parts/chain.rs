@@ -1,4 +1,4 @@
-//! Finds a state again among the passing states of the current chain, so that a chain cannot go round for ever.
+//! Finds a state again among the transient states of the current chain, so that a chain cannot go round for ever.
 //!
 //! Chains are mostly short: the first few hashes are looked through, the later ones are found in a map.
 
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 const NEAR: usize = 32;
 
-/// The hashes of all passing states on a stack, chain after chain.
+/// The hashes of all transient states on a stack, chain after chain.
 #[derive(Debug, Default)]
 pub struct Chains {
     hashes: Vec<u64>,

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 /// A place for what a search needs in order to go on another day.
-pub trait Vault: Sync {
+pub trait CheckpointSink: Sync {
     /// The time between two savings.
     fn every(&self) -> Duration;
 
@@ -16,7 +16,7 @@ pub trait Vault: Sync {
 }
 
 /// A search that was saved. What it gives has been checked to be what was written.
-pub trait Saved: Sync {
+pub trait CheckpointSource: Sync {
     /// The bytes from the first on.
     fn open(&self) -> io::Result<Box<dyn Read + '_>>;
 }

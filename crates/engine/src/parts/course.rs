@@ -1,7 +1,7 @@
 //! The course of every depth-first search with a walk: what differs is what happens at stored states.
 
 use crate::parts::ledger::{Flow, Ledger};
-use crate::parts::walk::{Event, Place, Walk};
+use crate::parts::walk::{Event, Led, Walk};
 use starwheel_store::{StateId, StateStore};
 
 /// A depth-first search.
@@ -42,7 +42,7 @@ pub trait Course<'a> {
                     for violation in &arrival.violations {
                         ledger.event(violation, || walk.trail())?;
                     }
-                    if arrival.place == Place::Stored {
+                    if arrival.led == Led::Stored {
                         self.arrive()?;
                     }
                 }

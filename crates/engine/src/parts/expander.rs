@@ -1,4 +1,4 @@
-//! All successors of a stored state that are stored themselves: what is only passed through is followed to its ends.
+//! All successors of a stored state that are stored themselves: transient states are followed to their ends.
 //!
 //! The twin of `search/walk.rs` for searches that take all steps of a state at once. Both count the same.
 
@@ -15,7 +15,7 @@ const MANY: usize = 1 << 6;
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
     stepper: Box<dyn Stepper + 'a>,
-    /// The successors of the states of a group, by their numbers; then, behind [`GROUP`] of these, those of each passing
+    /// The successors of the states of a group, by their numbers; then, behind [`GROUP`] of these, those of each transient
     /// state of the chain that is being followed.
     levels: Vec<Level>,
     /// The number of the state that was fired last.
@@ -32,7 +32,7 @@ pub struct Expander<'a> {
     pub wrongs: Vec<Wrong>,
     /// By transition: true if it was executed at least once.
     pub executed: Vec<bool>,
-    /// Steps into states that are only passed through.
+    /// Steps into transient states.
     pub atomic_steps: u64,
     /// True once a chain came round to a state that it had passed already.
     pub round: bool,
@@ -236,7 +236,7 @@ impl<'a> Expander<'a> {
         self.deep == 0
     }
 
-    /// Follows the ways through the passing states that were entered, so many; how many it is in when it stops.
+    /// Follows the ways through the transient states that were entered, so many; how many it is in when it stops.
     fn chain(&mut self, mut depth: usize) -> usize {
         for _ in 0..BREATH {
             if depth == 0 {
@@ -281,7 +281,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Puts down the successor of the current step of a level, or enters it if it is only passed through: true.
+    /// Puts down the successor of the current step of a level, or enters it if it is transient: true.
     fn follow(&mut self, depth: usize) -> bool {
         let level = &self.levels[self.level(depth)];
         let entry = level.batch.entries[level.next - 1];
@@ -306,7 +306,7 @@ impl<'a> Expander<'a> {
         false
     }
 
-    /// Enters a state that is only passed through, unless this chain has done so already.
+    /// Enters a transient state, unless this chain has done so already.
     fn pass(&mut self, depth: usize) -> bool {
         let (own, next) = (usize::from(self.member), self.level(depth + 1));
         if self.levels.len() == next {

@@ -6,7 +6,7 @@ use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
 use crate::parts::pace::Pace;
 use crate::parts::shorten::{Lasso, Terms, shorten};
-use crate::parts::walk::{Arrival, Place};
+use crate::parts::walk::{Arrival, Led};
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use starwheel_base::Span;
@@ -70,7 +70,7 @@ pub struct Ledger<'a> {
     missed: Option<Gap>,
     reached: Vec<bool>,
     /// The threads that have executed steps, if they say so.
-    crew: HashSet<ThreadId>,
+    threads: HashSet<ThreadId>,
     index: HashMap<Key, usize>,
     findings: Vec<Finding>,
     /// How often something went wrong.
@@ -96,7 +96,7 @@ impl<'a> Ledger<'a> {
             round: false,
             missed: None,
             reached: vec![false; job.system.transitions()],
-            crew: HashSet::new(),
+            threads: HashSet::new(),
             index: HashMap::new(),
             findings: Vec::new(),
             errors: 0,
@@ -114,13 +114,13 @@ impl<'a> Ledger<'a> {
         self.stats.state_bytes = self.stats.state_bytes.max(arrival.bytes as u64);
         // After a step of a claim it is the system's turn, which is no atomic sequence.
         let inside = u64::from(!arrival.step.pid.is_claim());
-        match arrival.place {
-            Place::Passing => self.stats.atomic_steps += inside,
-            Place::Round => {
+        match arrival.led {
+            Led::Transient => self.stats.atomic_steps += inside,
+            Led::Round => {
                 self.stats.atomic_steps += inside;
                 self.round = true;
             }
-            Place::Stored | Place::Nowhere => {}
+            Led::Stored | Led::Nowhere => {}
         }
         self.steps += 1;
         if !self.pace.due() {
@@ -128,11 +128,11 @@ impl<'a> Ledger<'a> {
         }
         self.tick(depth, set)?;
         // A chain takes memory, but puts nothing in a store that would notice.
-        if arrival.place == Place::Passing { self.crowded() } else { Flow::Continue(()) }
+        if arrival.led == Led::Transient { self.check_resident() } else { Flow::Continue(()) }
     }
 
     /// Looks at the clock now and then during steps that were counted already.
-    pub fn again(&mut self, depth: u64, set: &impl StateSet) -> Flow {
+    pub fn tick_uncounted(&mut self, depth: u64, set: &impl StateSet) -> Flow {
         self.steps += 1;
         if self.pace.due() { self.tick(depth, set) } else { Flow::Continue(()) }
     }
@@ -141,7 +141,7 @@ impl<'a> Ledger<'a> {
     /// To be called by the worker itself, which is then one of those that took part.
     pub fn absorb(&mut self, executed: &[bool], round: bool) {
         if executed.contains(&true) {
-            self.crew.insert(thread::current().id());
+            self.threads.insert(thread::current().id());
         }
         self.reached.iter_mut().zip(executed).for_each(|(reached, executed)| *reached |= executed);
         self.round |= round;
@@ -153,7 +153,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Notes that workers have taken so many steps.
-    pub fn took(&mut self, steps: u64) {
+    pub fn add_steps(&mut self, steps: u64) {
         self.steps += steps;
     }
 
@@ -166,14 +166,14 @@ impl<'a> Ledger<'a> {
     /// Looks at the clock and asks the monitor.
     pub fn tick(&mut self, depth: u64, set: &impl StateSet) -> Flow {
         let usage = set.usage();
-        if let Some(bytes) = self.besides(usage) {
+        if let Some(bytes) = self.usage_elsewhere(usage) {
             set.besides(bytes);
         }
-        self.look(depth, usage)
+        self.check_limits(depth, usage)
     }
 
     /// What the whole program holds besides a store, if there is a limit and it is time to look again.
-    pub fn besides(&mut self, usage: Usage) -> Option<u64> {
+    pub fn usage_elsewhere(&mut self, usage: Usage) -> Option<u64> {
         let (resident, _) = self.job.resident.zip(self.job.limits.memory)?;
         let elapsed = self.started.elapsed();
         if elapsed < self.weighed {
@@ -184,15 +184,15 @@ impl<'a> Ledger<'a> {
         Some(self.resident.saturating_sub(usage.bytes))
     }
 
-    /// Ends the search if the whole program held more than it may when [`Ledger::besides`] looked at it: for work that puts
-    /// nothing in the store.
-    pub fn crowded(&self) -> Flow {
+    /// Ends the search if the whole program held more than it may when [`Ledger::usage_elsewhere`] looked at it: for work
+    /// that puts nothing in the store.
+    pub fn check_resident(&self) -> Flow {
         let crowded = self.job.limits.memory.is_some_and(|most| self.resident > most);
         if crowded { self.full() } else { Flow::Continue(()) }
     }
 
     /// Looks at the clock and asks the monitor, given what the store holds.
-    pub fn look(&mut self, depth: u64, usage: Usage) -> Flow {
+    pub fn check_limits(&mut self, depth: u64, usage: Usage) -> Flow {
         let elapsed = self.started.elapsed();
         if let Some(limit) = self.job.limits.time
             && elapsed >= limit
@@ -363,7 +363,7 @@ impl<'a> Ledger<'a> {
             stats: self.stats,
             reached: self.reached,
             search: self.job.search,
-            workers: self.crew.len().max(1),
+            workers: self.threads.len().max(1),
             warnings: self.warnings,
         }
     }

@@ -19,9 +19,9 @@ pub fn trail(system: &dyn System, path: &[Vec<u8>]) -> Option<Vec<Step>> {
 struct Link<'a> {
     stepper: Box<dyn Stepper + 'a>,
     hidden: usize,
-    /// The state itself, then the passing states on the way that is being tried.
+    /// The state itself, then the transient states on the way that is being tried.
     levels: Vec<Level>,
-    /// Passing states from which there is no way, or that are being tried.
+    /// Transient states from which there is no way, or that are being tried.
     passed: HashSet<Vec<u8>>,
 }
 
@@ -33,7 +33,7 @@ struct Level {
 }
 
 impl Link<'_> {
-    /// Appends a chain of steps that leads from one state through passing ones to another; false if there is none.
+    /// Appends a chain of steps that leads from one state through transient ones to another; false if there is none.
     fn chain(&mut self, from: &[u8], to: &[u8], out: &mut Vec<Step>) -> bool {
         self.passed.clear();
         self.enter(0, from);

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Many states: a search that stores more is a long one.
 pub const FAR: usize = 1 << 13;
-/// Steps into states that are only passed through, for each step of a walk; where chains are longer, the walk is shorter.
-const PASSING: u64 = 64;
+/// Steps into transient states, for each step of a walk; where chains are longer, the walk is shorter.
+const TRANSIENT: u64 = 64;
 /// The pauses of a chain that a walk waits for.
 const PAUSES: u32 = 8;
 /// One of so many is kept.
@@ -38,7 +38,7 @@ fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {
                 wrongs.clear();
                 pauses.next().map_or(Flow::Break(None), |_| Flow::Continue(()))
             });
-            if flow.is_break() || expander.atomic_steps > PASSING * steps as u64 {
+            if flow.is_break() || expander.atomic_steps > TRANSIENT * steps as u64 {
                 break;
             }
         }

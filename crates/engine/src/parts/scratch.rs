@@ -3,12 +3,12 @@
 use std::io::{Read, Seek, Write};
 
 /// Something to write on and to read from, which nobody else knows and which vanishes with it.
-pub trait Sheet: Read + Write + Seek + Send {}
+pub trait ScratchFile: Read + Write + Seek + Send {}
 
-impl<T: Read + Write + Seek + Send> Sheet for T {}
+impl<T: Read + Write + Seek + Send> ScratchFile for T {}
 
-/// Gives as many sheets as a search needs.
-pub trait Attic: Sync {
+/// Gives as many files as a search needs.
+pub trait ScratchDisk: Sync {
     /// An empty one.
-    fn sheet(&self) -> std::io::Result<Box<dyn Sheet>>;
+    fn file(&self) -> std::io::Result<Box<dyn ScratchFile>>;
 }

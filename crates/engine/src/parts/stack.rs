@@ -22,7 +22,7 @@ struct Frame {
     own: u32,
     /// Whether a group of its steps is enough, if it has groups.
     groups: Groups,
-    /// The number of the state in the store, or [`PASSING`].
+    /// The number of the state in the store, or [`TRANSIENT`].
     state: u32,
 }
 
@@ -38,7 +38,7 @@ enum Groups {
 }
 
 /// Stands for a state that is not in the store; no state has this number.
-const PASSING: u32 = u32::MAX;
+const TRANSIENT: u32 = u32::MAX;
 
 const PARTNER: u8 = 1;
 const TIMEOUT: u8 = 2;
@@ -62,7 +62,7 @@ impl Stack {
     /// Puts a frame on top. Its steps may come in groups, which end after so many steps.
     pub fn push(&mut self, state: Option<StateId>, own: &[u8], steps: &[Step], ends: &[usize]) {
         let start = self.bytes.len() as u64;
-        let state = state.map_or(PASSING, |id| id.0);
+        let state = state.map_or(TRANSIENT, |id| id.0);
         self.frames.push(Frame { start, own: own.len() as u32, groups: Groups::Open, state });
         self.bytes.extend_from_slice(own);
         for (i, step) in steps.iter().enumerate().rev() {
@@ -86,7 +86,7 @@ impl Stack {
     }
 
     fn stored(&mut self) -> Option<&mut Frame> {
-        self.frames.iter_mut().rev().find(|f| f.state != PASSING)
+        self.frames.iter_mut().rev().find(|f| f.state != TRANSIENT)
     }
 
     /// Takes the topmost frame away.
@@ -99,7 +99,7 @@ impl Stack {
     /// The number of the topmost state in the store, if it is there, and its own bytes.
     pub fn top(&self) -> Option<(Option<StateId>, &[u8])> {
         let frame = self.frames.last()?;
-        let id = (frame.state != PASSING).then_some(StateId(frame.state));
+        let id = (frame.state != TRANSIENT).then_some(StateId(frame.state));
         Some((id, self.own(self.frames.len() - 1)))
     }
 

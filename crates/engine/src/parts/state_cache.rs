@@ -9,7 +9,7 @@ const NOBODY: u64 = u64::MAX;
 
 /// A direct-mapped cache of states by number.
 #[derive(Debug, Default)]
-pub struct Recent {
+pub struct StateCache {
     /// The number of the state in each slot and its length; a power of two of slots, or none.
     slots: Vec<(u64, u32)>,
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Recent {
     stride: usize,
 }
 
-impl Recent {
+impl StateCache {
     /// Appends the bytes of a state, if they are here.
     #[inline]
     pub fn get(&self, number: u64, out: &mut Vec<u8>) -> bool {
@@ -69,16 +69,16 @@ mod tests {
 
     #[test]
     fn a_state_is_itself_or_forgotten() {
-        let mut recent = Recent::default();
+        let mut cache = StateCache::default();
         let state = |number: u64| vec![number as u8; 1 + number as usize % 90];
         let (mut out, mut found) = (Vec::new(), 0);
         for number in 0..20_000 {
-            recent.put(number, &state(number));
+            cache.put(number, &state(number));
             out.clear();
-            assert!(recent.get(number, &mut out) && out == state(number));
+            assert!(cache.get(number, &mut out) && out == state(number));
             let other = number / 2;
             out.clear();
-            if recent.get(other, &mut out) {
+            if cache.get(other, &mut out) {
                 assert_eq!(out, state(other));
                 found += 1;
             }
@@ -88,9 +88,9 @@ mod tests {
 
     #[test]
     fn states_that_are_too_long_are_not_remembered() {
-        let (mut recent, mut out) = (Recent::default(), Vec::new());
-        recent.put(1, &[1; 10]);
-        recent.put(2, &[2; 100_000]);
-        assert!(!recent.get(1, &mut out) && !recent.get(2, &mut out));
+        let (mut cache, mut out) = (StateCache::default(), Vec::new());
+        cache.put(1, &[1; 10]);
+        cache.put(2, &[2; 100_000]);
+        assert!(!cache.get(1, &mut out) && !cache.get(2, &mut out));
     }
 }

@@ -1,9 +1,9 @@
 //! A depth-first walk through the steps of a system; its user decides which stored states are entered.
 //!
-//! States that are only passed through are entered by the walk itself: each way through them is followed, none is
+//! Transient states are entered by the walk itself: each way through them is followed, none is
 //! remembered, and a way that comes round to a state it has passed already ends there.
 
-use crate::parts::batch_cache::Ahead;
+use crate::parts::batch_cache::BatchCache;
 use crate::parts::chain::Chains;
 use crate::parts::stack::Stack;
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
@@ -29,7 +29,7 @@ pub struct Walk<'a> {
     stack: Stack,
     chains: Chains,
     /// Successors that machine code has made.
-    ahead: Ahead,
+    batches: BatchCache,
     /// The topmost state, if `loaded`.
     at: Vec<u8>,
     loaded: bool,
@@ -59,7 +59,7 @@ pub struct Arrival {
     /// What went wrong in it.
     pub violations: Vec<Violation>,
     /// Where it led.
-    pub place: Place,
+    pub led: Led,
     /// The depth of the state reached.
     pub depth: u64,
     /// The bytes of the state reached, or zero if it has no meaning.
@@ -68,11 +68,11 @@ pub struct Arrival {
 
 /// Where a step led.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Led {
     /// To a state for the store; it may be entered now.
     Stored,
-    /// To a state that is only passed through; it has been entered.
-    Passing,
+    /// To a transient state; it has been entered.
+    Transient,
     /// To a state that this chain has passed already.
     Round,
     /// To no state at all.
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             stack: Stack::default(),
             chains: Chains::default(),
-            ahead: Ahead::default(),
+            batches: BatchCache::default(),
             at: Vec::new(),
             loaded: false,
             next: Vec::new(),
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
     pub fn begin(&mut self, id: StateId, own: &[u8], store: &impl StateStore, depth: u64) {
         self.stack.clear();
         self.chains.clear();
-        self.ahead.clear();
+        self.batches.clear();
         (self.taken, self.told) = (false, false);
         self.depth = depth;
         self.next.clear();
@@ -244,7 +244,7 @@ impl<'a> Walk<'a> {
             self.chains.pop();
         }
         self.stack.pop();
-        self.ahead.forget(self.stack.len());
+        self.batches.forget(self.stack.len());
         self.loaded = false;
         // The step that led here is what the frame below is at.
         if let Some(step) = self.stack.step() {
@@ -260,30 +260,30 @@ impl<'a> Walk<'a> {
         let depth = self.depth + cost(step);
         // The first half of a handshake is a depth of its own, even if the whole leads to nothing new.
         self.deepest = self.deepest.max(depth - 1);
-        let (mut place, mut bytes) = (Place::Nowhere, 0);
+        let (mut led, mut bytes) = (Led::Nowhere, 0);
         if !fired.broken {
             bytes = self.next.len();
-            place = if self.stepper.transient(&self.next) { self.pass() } else { Place::Stored };
+            led = if self.stepper.transient(&self.next) { self.pass() } else { Led::Stored };
         } else if self.chooser.is_some() {
             // What others can do does not happen after a step that leads nowhere.
             self.stack.never_enough();
         }
-        Arrival { step, violations: fired.violations, place, depth, bytes }
+        Arrival { step, violations: fired.violations, led, depth, bytes }
     }
 
     /// True if successors are made all at once.
     fn at_once(&self) -> bool {
-        self.chooser.is_none() && self.stepper.swift()
+        self.chooser.is_none() && self.stepper.expands_fast()
     }
 
     /// Makes the successor of the topmost state, unless it waits already.
     fn execute(&mut self, step: Step, store: &impl StateStore) -> Fired {
         let place = self.stack.len() - 1;
-        if self.at_once() && self.ahead.find(place, step).is_none() {
+        if self.at_once() && self.batches.find(place, step).is_none() {
             self.load(store);
-            self.ahead.make(&mut *self.stepper, &self.at, place, &mut self.steps);
+            self.batches.make(&mut *self.stepper, &self.at, place, &mut self.steps);
         }
-        if let Some((batch, number)) = self.ahead.find(place, step) {
+        if let Some((batch, number)) = self.batches.find(place, step) {
             self.next.extend_from_slice(batch.state(number));
             return Fired { broken: batch.entries[number].broken(), violations: batch.violations(number).to_vec() };
         }
@@ -291,8 +291,8 @@ impl<'a> Walk<'a> {
         self.stepper.fire(&self.at, step, &mut self.next)
     }
 
-    /// Enters a state that is only passed through, unless this chain has done so already.
-    fn pass(&mut self) -> Place {
+    /// Enters a transient state, unless this chain has done so already.
+    fn pass(&mut self) -> Led {
         let hash = rapidhash::v3::rapidhash_v3(&self.next);
         let chained = self.stack.top().is_some_and(|(id, _)| id.is_none());
         if !chained {
@@ -300,12 +300,12 @@ impl<'a> Walk<'a> {
         } else {
             let top = self.stack.len() - 1;
             if self.chains.contains(hash, |below| self.stack.own(top - below) == self.next) {
-                return Place::Round;
+                return Led::Round;
             }
             self.chains.extend(hash);
         }
         self.push(None, self.next.len());
-        Place::Passing
+        Led::Transient
     }
 
     /// Puts the state just reached on the stack, with so many bytes of its own.
@@ -318,7 +318,7 @@ impl<'a> Walk<'a> {
         self.loaded = true;
         self.steps.clear();
         if self.at_once() {
-            self.ahead.make(&mut *self.stepper, &self.at, self.stack.len(), &mut self.steps);
+            self.batches.make(&mut *self.stepper, &self.at, self.stack.len(), &mut self.steps);
         } else {
             self.stepper.enabled(&self.at, &mut self.steps);
         }

@@ -13,7 +13,7 @@ pub const ACCEPTING: u8 = 4;
 pub const SHARED: u32 = 3;
 
 /// The graph as one worker sees it.
-pub trait Ground {
+pub trait GraphView {
     /// Writes down the successors of a state, given its hidden bytes; breaks if there is no room for them or if it is
     /// time to stop.
     fn expand(&mut self, at: StateRef, hidden: &[u8], out: &mut Successors) -> Flow<Seen>;
@@ -67,6 +67,6 @@ pub struct Seen {
     pub stays: bool,
     /// Something went wrong.
     pub wrong: bool,
-    /// Steps into states that were only passed through.
+    /// Steps into transient states.
     pub atomic_steps: u32,
 }

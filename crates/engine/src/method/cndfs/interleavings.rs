@@ -1,6 +1,6 @@
 //! The nested search of many workers on small random graphs, in many random interleavings of all that they share.
 
-use super::graph_view::{BLUE, Ground, Route, Seen, Successors};
+use super::graph_view::{BLUE, GraphView, Route, Seen, Successors};
 use super::nested::Nested;
 use crate::parts::ledger::Flow;
 use crate::simulate::Random;
@@ -76,7 +76,7 @@ struct Common {
 #[derive(Clone, Debug)]
 struct Small(Arc<Common>);
 
-impl Ground for Small {
+impl GraphView for Small {
     fn expand(&mut self, at: StateRef, _hidden: &[u8], out: &mut Successors) -> Flow<Seen> {
         if self.0.found.load(Ordering::SeqCst) {
             return Flow::Break(None);
@@ -128,9 +128,9 @@ fn search(seed: u64, threads: usize, workers: usize) {
 fn search_in(graph: Graph, seed: u64, threads: usize, workers: usize) {
     let common = Arc::new(Common { graph, marks: Mutex::default(), found: AtomicBool::new(false) });
     let start = |number| {
-        let ground = Small(Arc::clone(&common));
+        let graph = Small(Arc::clone(&common));
         thread::spawn(move || {
-            let mut nested = Nested::new(ground, number, workers, 0);
+            let mut nested = Nested::new(graph, number, workers, 0);
             let _ = nested.search(StateRef(0), &[]);
             nested.edges
         })

@@ -144,7 +144,7 @@ fn open<V: Names>(
     store: &mut V,
     hidden: usize,
 ) -> Flow<Option<Start>> {
-    books.look(0, store.usage())?;
+    books.check_limits(0, store.usage())?;
     let opening = expander.initial();
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;
@@ -179,7 +179,7 @@ fn work<'a, V: Names>(
         Flow::Break(_) => shared.gate.stop(),
         Flow::Continue(()) => shared.gate.finish(),
     }
-    let Nested { ground: view, edges, atomic_steps, deepest, .. } = nested;
+    let Nested { graph: view, edges, atomic_steps, deepest, .. } = nested;
     let mut books = shared.books();
     books.absorb(&view.expander.executed, view.expander.round);
     books.stats.atomic_steps += atomic_steps;

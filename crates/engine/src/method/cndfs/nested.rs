@@ -1,6 +1,6 @@
 //! One worker's two searches. [`crate::method::cndfs`] says what they do and why it is right.
 
-use crate::method::cndfs::graph_view::{ACCEPTING, BLUE, Ground, RED, Seen, Successors};
+use crate::method::cndfs::graph_view::{ACCEPTING, BLUE, GraphView, RED, Seen, Successors};
 use crate::method::cndfs::own::{Cyan, Pink};
 use crate::method::cndfs::stack::Stack;
 use crate::parts::ledger::Flow;
@@ -10,7 +10,7 @@ use starwheel_store::StateRef;
 /// A worker's way through the graph.
 pub struct Nested<G> {
     /// The graph.
-    pub ground: G,
+    pub graph: G,
     cyan: Cyan,
     /// What the second search has seen; a worker that is alone makes it red at once.
     pink: Option<Pink>,
@@ -24,17 +24,17 @@ pub struct Nested<G> {
     hidden: Vec<u8>,
     /// What was counted: each state by the worker that left it first.
     pub edges: u64,
-    /// Steps into states that were only passed through, likewise.
+    /// Steps into transient states, likewise.
     pub atomic_steps: u64,
     /// The most states on a way.
     pub deepest: usize,
 }
 
-impl<G: Ground> Nested<G> {
+impl<G: GraphView> Nested<G> {
     /// One of so many workers, for states with so many hidden bytes.
-    pub fn new(ground: G, worker: usize, workers: usize, hidden: usize) -> Nested<G> {
+    pub fn new(graph: G, worker: usize, workers: usize, hidden: usize) -> Nested<G> {
         Nested {
-            ground,
+            graph,
             cyan: Cyan::new(worker, workers),
             pink: (workers > 1).then(Pink::default),
             order: (worker > 0).then(|| Random::new(worker as u64)),
@@ -71,11 +71,11 @@ impl<G: Ground> Nested<G> {
 
     /// The first search comes to a state that waited; somebody may have been there meanwhile.
     fn arrive(&mut self, name: StateRef) -> Flow {
-        match self.ground.put(name, self.cyan.mark())? {
+        match self.graph.put(name, self.cyan.mark())? {
             None => self.enter(name),
             Some(marks) if self.passes(name, marks)? => Flow::Continue(()),
             Some(_) => {
-                self.ground.change(name, 0, self.cyan.mark());
+                self.graph.change(name, 0, self.cyan.mark());
                 self.enter(name)
             }
         }
@@ -90,7 +90,7 @@ impl<G: Ground> Nested<G> {
         }
         if cyan && (top.accepting || marks & ACCEPTING != 0) {
             let first = &self.first;
-            self.ground.cycle(|| Some((first.route(), first.position(name)?)))?;
+            self.graph.cycle(|| Some((first.route(), first.position(name)?)))?;
         }
         Flow::Continue(cyan || marks & BLUE != 0)
     }
@@ -98,7 +98,7 @@ impl<G: Ground> Nested<G> {
     fn enter(&mut self, name: StateRef) -> Flow {
         self.cyan.add(name);
         self.successors.clear();
-        let seen = self.ground.expand(name, &self.hidden, &mut self.successors)?;
+        let seen = self.graph.expand(name, &self.hidden, &mut self.successors)?;
         self.first.push(name, &self.hidden);
         self.deepest = self.deepest.max(self.first.len());
         if let Some(top) = self.first.top() {
@@ -109,7 +109,7 @@ impl<G: Ground> Nested<G> {
         self.waiting.clear();
         for number in 0..self.successors.names.len() {
             let next = self.successors.names[number];
-            let known = match self.ground.marks(next) {
+            let known = match self.graph.marks(next) {
                 Some(marks) => self.passes(next, marks)?,
                 None => false,
             };
@@ -126,12 +126,12 @@ impl<G: Ground> Nested<G> {
     fn look_at(&mut self, name: StateRef, seen: Seen) -> Flow {
         let first = &self.first;
         if seen.wrong {
-            self.ground.report(|| first.route())?;
+            self.graph.report(|| first.route())?;
         }
         if seen.accepting {
-            self.ground.change(name, 0, ACCEPTING);
+            self.graph.change(name, 0, ACCEPTING);
             if seen.stays {
-                self.ground.cycle(|| Some((first.route(), first.len())))?;
+                self.graph.cycle(|| Some((first.route(), first.len())))?;
             }
         }
         Flow::Continue(())
@@ -150,11 +150,11 @@ impl<G: Ground> Nested<G> {
         let Some(&mut top) = self.first.top() else { return Flow::Continue(()) };
         let mut old = u8::MAX;
         if top.accepting && !top.all_red {
-            old = self.ground.change(top.name, 0, BLUE);
+            old = self.graph.change(top.name, 0, BLUE);
             self.second_search(top.name)?;
         }
         let red = if top.accepting || top.all_red { RED } else { 0 };
-        old &= self.ground.change(top.name, self.cyan.mark(), BLUE | red);
+        old &= self.graph.change(top.name, self.cyan.mark(), BLUE | red);
         self.cyan.remove(top.name);
         if old & BLUE == 0 {
             self.edges += u64::from(top.edges);
@@ -185,7 +185,7 @@ impl<G: Ground> Nested<G> {
             }
         }
         match &mut self.pink {
-            Some(pink) => pink.settle(&mut self.ground),
+            Some(pink) => pink.settle(&mut self.graph),
             None => Flow::Continue(()),
         }
     }
@@ -193,14 +193,14 @@ impl<G: Ground> Nested<G> {
     /// True if this second search has not seen the state, which is not red.
     fn turns_pink(&mut self, name: StateRef) -> bool {
         match &mut self.pink {
-            None => self.ground.change(name, 0, RED) & RED == 0,
-            Some(pink) => self.ground.marks(name).is_some_and(|marks| marks & RED == 0) && pink.add(name),
+            None => self.graph.change(name, 0, RED) & RED == 0,
+            Some(pink) => self.graph.marks(name).is_some_and(|marks| marks & RED == 0) && pink.add(name),
         }
     }
 
     fn enter_again(&mut self, name: StateRef, seed: StateRef) -> Flow {
         self.successors.clear();
-        let seen = self.ground.expand(name, &self.hidden, &mut self.successors)?;
+        let seen = self.graph.expand(name, &self.hidden, &mut self.successors)?;
         if seen.accepting
             && name != seed
             && let Some(pink) = &mut self.pink
@@ -222,13 +222,13 @@ impl<G: Ground> Nested<G> {
     /// The topmost state of the second search has this successor. True if it may have to be entered.
     fn meets(&mut self, name: StateRef) -> Flow<bool> {
         // The state can be missing only if hidden bytes matter.
-        let marks = match self.ground.marks(name) {
+        let marks = match self.graph.marks(name) {
             Some(marks) => marks,
-            None => self.ground.put(name, 0)?.unwrap_or(0),
+            None => self.graph.put(name, 0)?.unwrap_or(0),
         };
         if self.cyan.has(name, marks) {
             let (first, second) = (&self.first, &self.second);
-            self.ground.cycle(|| {
+            self.graph.cycle(|| {
                 let mut route = first.route();
                 // The second search begins where the first one is.
                 route.pop();

@@ -1,6 +1,6 @@
 //! What a worker alone knows of states: which are on its stack, and which it has seen in its second search.
 
-use crate::method::cndfs::graph_view::{Ground, RED, SHARED};
+use crate::method::cndfs::graph_view::{GraphView, RED, SHARED};
 use crate::parts::ledger::Flow;
 use starwheel_store::StateRef;
 use std::collections::HashSet;
@@ -97,16 +97,16 @@ impl Pink {
     }
 
     /// Turns all states red, as soon as others have made those red from which they search themselves.
-    pub fn settle(&mut self, ground: &mut impl Ground) -> Flow {
+    pub fn settle(&mut self, graph: &mut impl GraphView) -> Flow {
         for &name in &self.accepting {
             let mut round = 0;
-            while ground.marks(name).is_some_and(|marks| marks & RED == 0) {
-                ground.wait(round)?;
+            while graph.marks(name).is_some_and(|marks| marks & RED == 0) {
+                graph.wait(round)?;
                 round = round.saturating_add(1);
             }
         }
         for &name in &self.list {
-            ground.change(name, 0, RED);
+            graph.change(name, 0, RED);
         }
         Flow::Continue(())
     }

@@ -24,7 +24,7 @@ pub struct Frame {
     start: usize,
     /// The number of its successors.
     pub edges: u32,
-    /// Steps between it and its successors into states that are only passed through.
+    /// Steps between it and its successors into transient states.
     pub atomic_steps: u32,
     /// It is accepting.
     pub accepting: bool,

@@ -1,13 +1,13 @@
 //! The graph of a system's stored states, as one worker of a nested search sees it.
 
 use crate::method::cndfs::gate::Gate;
-use crate::method::cndfs::graph_view::{Ground, Route, Seen, Successors};
+use crate::method::cndfs::graph_view::{GraphView, Route, Seen, Successors};
 use crate::parts::expander::Expander;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::link;
 use crate::parts::pace::Pace;
 use crate::parts::scout::SHARE;
-use crate::parts::state_cache::Recent;
+use crate::parts::state_cache::StateCache;
 use starwheel_model::{Step, System};
 use starwheel_store::{Decode, Marked, StateRef, TreeKey, Usage, Visit};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,9 +42,9 @@ impl<'a> Shared<'a> {
             return Flow::Break(None);
         }
         let mut books = self.books();
-        _ = books.besides(usage);
-        books.look(0, usage)?;
-        books.crowded()
+        _ = books.usage_elsewhere(usage);
+        books.check_limits(0, usage)?;
+        books.check_resident()
     }
 }
 
@@ -58,7 +58,7 @@ pub struct View<'w, 'a, V: Names> {
     pub store: V,
     pub expander: Expander<'a>,
     /// The bytes of states that wait.
-    recent: Recent,
+    cache: StateCache,
     hidden: usize,
     path: V::Path,
     /// The state that is expanded, without and with its hidden bytes.
@@ -82,7 +82,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
             shared,
             store,
             expander,
-            recent: Recent::default(),
+            cache: StateCache::default(),
             path: V::Path::default(),
             from: Vec::new(),
             at: Vec::new(),
@@ -98,7 +98,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         self.at.clear();
         self.at.extend_from_slice(hidden);
         self.from.clear();
-        if self.recent.get(name.0, &mut self.from) {
+        if self.cache.get(name.0, &mut self.from) {
             self.at.extend_from_slice(&self.from);
             self.store.resume(name, &mut self.path);
         } else {
@@ -142,13 +142,13 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         // One look at the clock at a time is enough.
         let Ok(mut books) = self.shared.books.try_lock() else { return Flow::Continue(()) };
         books.stats.states_stored = stored;
-        books.took(std::mem::take(&mut self.expanded));
+        books.add_steps(std::mem::take(&mut self.expanded));
         let bytes = self.store.usage().bytes;
-        books.look(0, Usage { states: stored, bytes })
+        books.check_limits(0, Usage { states: stored, bytes })
     }
 }
 
-impl<V: Names> Ground for View<'_, '_, V> {
+impl<V: Names> GraphView for View<'_, '_, V> {
     fn expand(&mut self, at: StateRef, hidden: &[u8], out: &mut Successors) -> Flow<Seen> {
         if self.shared.gate.stopped() {
             return Flow::Break(None);
@@ -160,7 +160,7 @@ impl<V: Names> Ground for View<'_, '_, V> {
         self.open(at, hidden);
         let atomic_steps = self.expander.atomic_steps;
         let wrong = self.follow()?;
-        let View { expander, store, path, from, recent, hidden, .. } = self;
+        let View { expander, store, path, from, cache, hidden, .. } = self;
         let mut room = true;
         expander.each(|state| {
             let (own, bytes) = state.split_at(*hidden);
@@ -171,7 +171,7 @@ impl<V: Names> Ground for View<'_, '_, V> {
             };
             store.prefetch(&mut key);
             let name = StateRef::from(key);
-            recent.put(name.0, bytes);
+            cache.put(name.0, bytes);
             out.names.push(name);
             out.hidden.extend_from_slice(own);
         });

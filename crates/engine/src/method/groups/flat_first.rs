@@ -42,12 +42,12 @@ pub fn suits(job: &Job<'_>) -> bool {
 
 /// Visits all states.
 pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
-    let mut young = Young::new(job);
-    let begun = match begin(job, &mut young, watch, started, None) {
+    let mut flat = FlatFirst::new(job);
+    let begun = match begin(job, &mut flat, watch, started, None) {
         Ok(begun) => begun,
         Err(report) => return *report,
     };
-    let ended = run(job, begun, vec![young]);
+    let ended = run(job, begun, vec![flat]);
     let left = ended.left.as_ref().is_some_and(|left| !left.is_empty());
     let goes_on = match &ended.flow {
         Flow::Continue(()) => true,
@@ -70,7 +70,7 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
 }
 
 /// Goes on with a tree.
-fn grown<'a, V>(job: &'a Job<'a>, ended: Ended<'a, Young>, mut tree: V, handles: impl Fn(V) -> Vec<V>) -> Report
+fn grown<'a, V>(job: &'a Job<'a>, ended: Ended<'a, FlatFirst>, mut tree: V, handles: impl Fn(V) -> Vec<V>) -> Report
 where
     V: Visited<Ref = StateRef> + Decode + Marked + Save + Send,
     V::Key: Send,
@@ -79,7 +79,7 @@ where
     let Ended { flow, mut books, memory, left, mut ladder, saver } = ended;
     let hidden = job.system.hidden_bytes();
     // The plain store is gone soon.
-    tree.besides(books.besides(memory.usage()).unwrap_or_else(|| memory.besides.load(Ordering::Relaxed)));
+    tree.besides(books.usage_elsewhere(memory.usage()).unwrap_or_else(|| memory.besides.load(Ordering::Relaxed)));
     let Some(names) = transplant(memory.inner.store(), &mut tree) else {
         let flow = books.full();
         return Ended { flow, books, memory, left: None, ladder, saver }.conclude();
@@ -136,7 +136,7 @@ fn renamed(names: &[StateRef], record: &[u8]) -> Vec<u8> {
 }
 
 /// A plain store that is outgrown before it is large.
-struct Young {
+struct FlatFirst {
     inner: Exact<FlatSet>,
     /// Most states.
     most: u64,
@@ -146,15 +146,15 @@ struct Young {
     besides: AtomicU64,
 }
 
-impl Young {
-    fn new(job: &Job<'_>) -> Young {
+impl FlatFirst {
+    fn new(job: &Job<'_>) -> FlatFirst {
         let limit = job.limits.memory;
         // It is outgrown long before the limit, and what is broken off in the middle of a group could not go on.
         let inner = Exact::new(FlatSet::with_marks(None, marks(job)), job.system.hidden_bytes());
         // The others wait for their share.
         let most = if job.workers > 1 { job.patience.min(job.plain) } else { job.plain };
         let most = if limit.is_some_and(|limit| limit < LITTLE) { most.min(scout::FAR as u64) } else { most };
-        Young { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
+        FlatFirst { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
     }
 
     /// Some states from everywhere.
@@ -165,7 +165,7 @@ impl Young {
     }
 }
 
-impl Memory for Young {
+impl Memory for FlatFirst {
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         self.inner.open(record, at);
     }

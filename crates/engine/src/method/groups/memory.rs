@@ -1,7 +1,7 @@
 //! What a search by groups needs of a store, one handle for each worker.
 
 use crate::parts::frontier::Frontier;
-use crate::parts::state_cache::Recent;
+use crate::parts::state_cache::StateCache;
 use starwheel_model::Batch;
 use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
 use std::io::{self, Write};
@@ -125,7 +125,7 @@ pub struct Exact<V: Visited> {
     pub(super) hidden: usize,
     /// The units of the hidden bytes, if these are whole units and few.
     skipped: Option<u32>,
-    recent: Recent,
+    cache: StateCache,
     path: V::Path,
     /// True if `path` is that of the state that was opened last.
     opened: bool,
@@ -144,7 +144,7 @@ impl<V: Decode + Marked> Exact<V> {
             store,
             hidden,
             skipped: (hidden.is_multiple_of(4) && hidden < 4 * 32).then_some((hidden / 4) as u32),
-            recent: Recent::default(),
+            cache: StateCache::default(),
             path: V::Path::default(),
             opened: false,
             staged: Vec::new(),
@@ -173,7 +173,7 @@ where
             return;
         }
         at.extend_from_slice(hidden);
-        self.opened = self.recent.get(name.number(), at);
+        self.opened = self.cache.get(name.number(), at);
         if self.opened {
             self.store.resume(name, &mut self.path);
         } else {
@@ -214,7 +214,7 @@ where
                     record.extend_from_slice(hidden);
                 }
                 if !V::READY {
-                    self.recent.put(name.number(), bytes);
+                    self.cache.put(name.number(), bytes);
                 }
                 Arrived::New
             }

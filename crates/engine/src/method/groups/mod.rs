@@ -11,7 +11,7 @@ mod worker;
 
 use crate::job::{Job, Store};
 use crate::monitor::Monitor;
-use crate::parts::checkpoint::Saved;
+use crate::parts::checkpoint::CheckpointSource;
 use crate::parts::expander::Expander;
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::{Flow, Ledger, worse};
@@ -19,7 +19,7 @@ use crate::report::Report;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
 use reaches_full::Ladder;
-use save::{Saver, Source, store};
+use save::{CheckpointBytes, Saver, store};
 use starwheel_store::{
     Dfa, Exactness, FlatSet, Fork, LoadError, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate,
     SharedCompact, SharedTree, Usage,
@@ -33,7 +33,7 @@ use worker::{Shared, Worker};
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
-    let from = job.resume.map(Saved::open).transpose().map_err(LoadError::Io);
+    let from = job.resume.map(CheckpointSource::open).transpose().map_err(LoadError::Io);
     let found = match (job.store, from) {
         (Store::Tree, Ok(None)) if flat_first::suits(job) => Ok(flat_first::search(job, watch, started)),
         (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
@@ -46,7 +46,7 @@ fn with_store(
     job: &Job<'_>,
     watch: &dyn Monitor,
     started: Instant,
-    mut from: Option<Source<'_>>,
+    mut from: Option<CheckpointBytes<'_>>,
 ) -> Result<Report, LoadError> {
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
     let (marks, saved) = (marks(job), &mut from);
@@ -125,7 +125,7 @@ fn search<M: Memory>(
     mut memories: Vec<M>,
     watch: &dyn Monitor,
     started: Instant,
-    from: Option<Source<'_>>,
+    from: Option<CheckpointBytes<'_>>,
 ) -> Report {
     match begin(job, &mut memories[0], watch, started, from) {
         Ok(begun) => run(job, begun, memories).conclude(),
@@ -149,7 +149,7 @@ fn begin<'a, M: Memory>(
     memory: &mut M,
     watch: &'a dyn Monitor,
     started: Instant,
-    from: Option<Source<'_>>,
+    from: Option<CheckpointBytes<'_>>,
 ) -> Result<Begun<'a>, Box<Report>> {
     let (mut books, mut expander) = (Ledger::new(job, watch), Expander::new(job.system));
     books.started = started;
@@ -265,10 +265,10 @@ fn enter<M: Memory>(
     memory: &mut M,
     frontier: &mut Frontier,
 ) -> Flow {
-    if let Some(bytes) = books.besides(memory.usage()) {
+    if let Some(bytes) = books.usage_elsewhere(memory.usage()) {
         memory.besides(bytes);
     }
-    books.look(0, memory.usage())?;
+    books.check_limits(0, memory.usage())?;
     let opening = expander.initial();
     for violation in &opening.violations {
         books.event(violation, Vec::new)?;

@@ -5,7 +5,7 @@
 
 use crate::job::Job;
 use crate::method::groups::memory::Memory;
-use crate::parts::checkpoint::Vault;
+use crate::parts::checkpoint::CheckpointSink;
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::report::Stop;
@@ -16,18 +16,18 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What was saved, as it is read.
-pub type Source<'a> = Box<dyn Read + 'a>;
+pub type CheckpointBytes<'a> = Box<dyn Read + 'a>;
 
 /// Decides when to save, and does it.
 pub struct Saver<'a> {
-    vault: &'a dyn Vault,
+    sink: &'a dyn CheckpointSink,
     due: Mutex<Option<Instant>>,
 }
 
 impl<'a> Saver<'a> {
     /// For a search that begins now, if it is to be saved at all.
     pub fn new(job: &Job<'a>) -> Option<Saver<'a>> {
-        job.save.map(|vault| Saver { vault, due: Mutex::new(after(vault.every())) })
+        job.save.map(|sink| Saver { sink, due: Mutex::new(after(sink.every())) })
     }
 
     /// True if it is time.
@@ -37,14 +37,14 @@ impl<'a> Saver<'a> {
 
     /// Saves everything; if that is not possible, the user is told in the end, and the search goes on.
     pub fn save(&self, memory: &impl Memory, books: &mut Ledger<'_>, parts: &[&Frontier]) -> bool {
-        let saved = self.vault.save(&mut |out| {
+        let saved = self.sink.save(&mut |out| {
             memory.save(out)?;
             books.save(out)?;
             put_number(out, parts.len() as u64)?;
             parts.iter().try_for_each(|part| part.save(out))
         });
         // Counted from the end, so that a search gets on even if saving takes longer than the time between.
-        *self.due.lock().unwrap_or_else(PoisonError::into_inner) = after(self.vault.every());
+        *self.due.lock().unwrap_or_else(PoisonError::into_inner) = after(self.sink.every());
         if let Err(error) = &saved {
             let warning = format!("the search could not be saved: {error}");
             if !books.warnings.contains(&warning) {
@@ -57,7 +57,7 @@ impl<'a> Saver<'a> {
     /// Saves a search that ends early, and tells the user how to go on.
     pub fn last(&self, memory: &impl Memory, books: &mut Ledger<'_>, parts: &[Frontier]) {
         if self.save(memory, books, &parts.iter().collect::<Vec<_>>()) {
-            books.warnings.push(self.vault.advice());
+            books.warnings.push(self.sink.advice());
         }
     }
 }
@@ -68,7 +68,7 @@ fn after(time: Duration) -> Option<Instant> {
 
 /// The store that was saved, or a new one.
 pub fn store<S>(
-    from: &mut Option<Source<'_>>,
+    from: &mut Option<CheckpointBytes<'_>>,
     fresh: impl FnOnce() -> Result<S, LoadError>,
     load: impl FnOnce(&mut dyn Read) -> Result<S, LoadError>,
 ) -> Result<S, LoadError> {

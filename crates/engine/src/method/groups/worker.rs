@@ -289,7 +289,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             return Flow::Break(None);
         }
         self.tick()?;
-        self.shared.books().crowded()
+        self.shared.books().check_resident()
     }
 
     /// Settles the staged states from this one on.
@@ -346,10 +346,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         books.stats.states_stored = self.shared.stored.load(Ordering::Relaxed);
         books.stats.states_matched = self.shared.matched.load(Ordering::Relaxed);
         let usage = self.memory.usage();
-        if let Some(bytes) = books.besides(usage) {
+        if let Some(bytes) = books.usage_elsewhere(usage) {
             self.memory.besides(bytes);
         }
-        books.look(self.frontier.depth() as u64, usage)
+        books.check_limits(self.frontier.depth() as u64, usage)
     }
 
     /// Between two groups: sees to it that the search is saved when it is time. A store that is never saved gives way first.

@@ -1,7 +1,7 @@
 //! A short cycle inside a strongly connected component that has all that is asked for, found breadth first.
 
 use crate::fair::PidSet;
-use crate::parts::walk::{Place, Walk};
+use crate::parts::walk::{Led, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{StateId, StateStore};
 use std::collections::{HashMap, VecDeque};
@@ -76,7 +76,7 @@ impl<S: StateStore> Lasso<'_, S> {
         while let Some(Spot { id: from, own }) = queue.pop_front() {
             walk.begin(from, &own, self.set, 0);
             while let Some(arrival) = walk.advance(self.set) {
-                if arrival.place != Place::Stored {
+                if arrival.led != Led::Stored {
                     continue;
                 }
                 let Some(id) = self.set.lookup(walk.visible()) else { continue };

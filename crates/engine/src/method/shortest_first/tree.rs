@@ -3,7 +3,7 @@
 //! Only the parent of a state is kept. The chain of steps between the two is found by walking from the parent once more,
 //! in the same order, up to the first chain of the right length: it is the one that set the parent.
 
-use crate::parts::walk::{Place, Walk};
+use crate::parts::walk::{Led, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{StateId, StateStore};
 
@@ -71,7 +71,7 @@ impl Tree {
         let mut end = Vec::new();
         store.read(to, &mut end);
         while let Some(arrival) = walk.advance(store) {
-            if arrival.place == Place::Stored && arrival.depth == distance && walk.visible() == end {
+            if arrival.led == Led::Stored && arrival.depth == distance && walk.visible() == end {
                 return Some(walk.trail());
             }
         }

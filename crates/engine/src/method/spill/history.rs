@@ -1,7 +1,7 @@
 //! All states that were found, in the order in which they are expanded, on the disk: the queue of a breadth-first search, of
 //! which nothing is thrown away, so that ways can be found again.
 
-use crate::parts::scratch::Sheet;
+use crate::parts::scratch::ScratchFile;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ const LENGTH: usize = 4;
 
 /// The states.
 pub struct History {
-    sheet: Box<dyn Sheet>,
+    file: Box<dyn ScratchFile>,
     written: u64,
     /// What is not written yet.
     tail: Vec<u8>,
@@ -27,8 +27,8 @@ pub struct Cursor {
 
 impl History {
     /// Nothing yet.
-    pub fn new(sheet: Box<dyn Sheet>) -> History {
-        History { sheet, written: 0, tail: Vec::new() }
+    pub fn new(file: Box<dyn ScratchFile>) -> History {
+        History { file, written: 0, tail: Vec::new() }
     }
 
     /// Where the next state will be.
@@ -44,8 +44,8 @@ impl History {
 
     /// Writes everything, so that it can be read.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.sheet.seek(SeekFrom::Start(self.written))?;
-        self.sheet.write_all(&self.tail)?;
+        self.file.seek(SeekFrom::Start(self.written))?;
+        self.file.write_all(&self.tail)?;
         self.written += self.tail.len() as u64;
         self.tail.clear();
         Ok(())
@@ -67,8 +67,8 @@ impl History {
             cursor.bytes.drain(..cursor.at);
             cursor.at = 0;
             let more = (cursor.rest.end - cursor.rest.start).min(CHUNK.max(count) as u64);
-            self.sheet.seek(SeekFrom::Start(cursor.rest.start))?;
-            let read = (&mut self.sheet).take(more).read_to_end(&mut cursor.bytes)? as u64;
+            self.file.seek(SeekFrom::Start(cursor.rest.start))?;
+            let read = (&mut self.file).take(more).read_to_end(&mut cursor.bytes)? as u64;
             if read < more {
                 return Err(cut());
             }

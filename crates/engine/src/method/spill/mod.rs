@@ -14,7 +14,7 @@ use crate::parts::expander::{Expander, Wrong};
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::link;
 use crate::parts::pace::Pace;
-use crate::parts::scratch::Attic;
+use crate::parts::scratch::ScratchDisk;
 use crate::report::{Report, Stop};
 use history::{Cursor, History};
 use overflow::Overflow;
@@ -30,12 +30,12 @@ const LEAST_ROOM: u64 = 1 << 12;
 const MOST_ROOM: u64 = 1 << 28;
 
 /// Searches breadth first, with as much room on the disk as it takes.
-pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, attic: &dyn Attic) -> Report {
+pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, disk: &dyn ScratchDisk) -> Report {
     let books = Ledger::new(job, watch);
     let room = (job.limits.memory.unwrap_or(1 << 30) / SHARE).clamp(LEAST_ROOM, MOST_ROOM);
     let hidden = job.system.hidden_bytes();
-    let sheet = match attic.sheet() {
-        Ok(sheet) => sheet,
+    let file = match disk.file() {
+        Ok(file) => file,
         Err(error) => return books.close(failed(&error), None, &set),
     };
     let mut search = Levels {
@@ -46,8 +46,8 @@ pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, attic: &
         room,
         hidden,
         expander: Expander::new(job.system),
-        history: History::new(sheet),
-        overflow: Overflow::new(attic, room as usize, hidden),
+        history: History::new(file),
+        overflow: Overflow::new(disk, room as usize, hidden),
         starts: Vec::new(),
         pace: Pace::new(PERIOD),
     };
@@ -132,9 +132,9 @@ impl<S: StateStore> Levels<'_, S> {
         };
         expander.expand(state, |wrongs| {
             report(books, wrongs)?;
-            _ = books.besides(set.usage());
-            books.look(starts.len() as u64, set.usage())?;
-            books.crowded()
+            _ = books.usage_elsewhere(set.usage());
+            books.check_limits(starts.len() as u64, set.usage())?;
+            books.check_resident()
         })?;
         report(books, &mut expander.wrongs)
     }
@@ -192,10 +192,10 @@ impl<S: StateStore> Levels<'_, S> {
 
     fn tick(&mut self) -> Flow {
         let usage = self.set.usage();
-        if let Some(bytes) = self.books.besides(usage).filter(|_| !self.full) {
+        if let Some(bytes) = self.books.usage_elsewhere(usage).filter(|_| !self.full) {
             self.set.besides(bytes + 2 * self.room);
         }
-        self.books.look(self.starts.len() as u64, usage)
+        self.books.check_limits(self.starts.len() as u64, usage)
     }
 }
 

@@ -5,7 +5,7 @@
 //! candidates are sorted and merged with all that came before, not looked up in a table.
 
 use super::history::{get_record, put_record};
-use crate::parts::scratch::{Attic, Sheet};
+use crate::parts::scratch::{ScratchDisk, ScratchFile};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufReader, BufWriter, Seek};
@@ -17,7 +17,7 @@ const ENTRY: usize = 16;
 
 /// The states.
 pub struct Overflow<'a> {
-    attic: &'a dyn Attic,
+    disk: &'a dyn ScratchDisk,
     /// Bytes of candidates that are kept in memory.
     room: usize,
     /// Leading bytes that do not count.
@@ -26,15 +26,15 @@ pub struct Overflow<'a> {
     /// Where candidates lie in `bytes`.
     places: Vec<(usize, usize)>,
     /// Sorted candidates.
-    runs: Vec<Box<dyn Sheet>>,
+    runs: Vec<Box<dyn ScratchFile>>,
     /// All states of earlier levels, sorted.
-    closed: Option<Box<dyn Sheet>>,
+    closed: Option<Box<dyn ScratchFile>>,
 }
 
 impl<'a> Overflow<'a> {
     /// Nothing yet.
-    pub fn new(attic: &'a dyn Attic, room: usize, hidden: usize) -> Overflow<'a> {
-        Overflow { attic, room, hidden, bytes: Vec::new(), places: Vec::new(), runs: Vec::new(), closed: None }
+    pub fn new(disk: &'a dyn ScratchDisk, room: usize, hidden: usize) -> Overflow<'a> {
+        Overflow { disk, room, hidden, bytes: Vec::new(), places: Vec::new(), runs: Vec::new(), closed: None }
     }
 
     /// Adds a candidate.
@@ -56,7 +56,7 @@ impl<'a> Overflow<'a> {
         self.write_run()?;
         let old = self.closed.is_some();
         let sources: Vec<_> = self.closed.take().into_iter().chain(self.runs.drain(..)).collect();
-        let mut out = BufWriter::new(self.attic.sheet()?);
+        let mut out = BufWriter::new(self.disk.file()?);
         let mut count = 0;
         merge(sources, self.hidden, |state, source| {
             if !(old && source == 0) {
@@ -75,7 +75,7 @@ impl<'a> Overflow<'a> {
         let visible = |&(start, end): &(usize, usize)| &bytes[start + hidden..end];
         self.places.sort_by(|a, b| visible(a).cmp(visible(b)));
         self.places.dedup_by(|a, b| visible(a) == visible(b));
-        let mut out = BufWriter::new(self.attic.sheet()?);
+        let mut out = BufWriter::new(self.disk.file()?);
         self.places.iter().try_for_each(|&(start, end)| put_record(&mut out, &bytes[start..end]))?;
         self.runs.push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
         self.bytes.clear();
@@ -85,7 +85,7 @@ impl<'a> Overflow<'a> {
 
     /// Makes one run of all.
     fn join_runs(&mut self) -> io::Result<()> {
-        let mut out = BufWriter::new(self.attic.sheet()?);
+        let mut out = BufWriter::new(self.disk.file()?);
         merge(std::mem::take(&mut self.runs), self.hidden, |state, _| put_record(&mut out, state))?;
         self.runs.push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
         Ok(())
@@ -94,14 +94,14 @@ impl<'a> Overflow<'a> {
 
 /// Shows all states of sorted lists in their order, equal ones once, with the number of the first list that has it.
 fn merge(
-    sources: Vec<Box<dyn Sheet>>,
+    sources: Vec<Box<dyn ScratchFile>>,
     hidden: usize,
     mut show: impl FnMut(&[u8], usize) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut readers = Vec::new();
-    for mut sheet in sources {
-        sheet.rewind()?;
-        readers.push(BufReader::new(sheet));
+    for mut file in sources {
+        file.rewind()?;
+        readers.push(BufReader::new(file));
     }
     let mut heads = BinaryHeap::new();
     for (number, reader) in readers.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ fn merge(
 type Head = Reverse<(Vec<u8>, usize, Vec<u8>)>;
 
 fn advance(
-    reader: &mut BufReader<Box<dyn Sheet>>,
+    reader: &mut BufReader<Box<dyn ScratchFile>>,
     number: usize,
     hidden: usize,
     mut state: Vec<u8>,
@@ -142,8 +142,8 @@ mod tests {
 
     struct Memory;
 
-    impl Attic for Memory {
-        fn sheet(&self) -> io::Result<Box<dyn Sheet>> {
+    impl ScratchDisk for Memory {
+        fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
             Ok(Box::new(io::Cursor::new(Vec::new())))
         }
     }

@@ -1,7 +1,7 @@
 //! The part of a system's graph that the shortening of a lasso looks at, kept edge by edge.
 
 use crate::parts::pace::Pace;
-use crate::parts::walk::{Place, Walk};
+use crate::parts::walk::{Led, Walk};
 use starwheel_model::{Step, System};
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet, StateStore};
 use std::cmp::Reverse;
@@ -146,7 +146,7 @@ impl<'a> Graph<'a> {
                 self.nodes[node as usize].edges.clear();
                 return false;
             }
-            if arrival.place != Place::Stored {
+            if arrival.led != Led::Stored {
                 continue;
             }
             let (Some(to), Ok(length)) = (self.arrive(fresh), u32::try_from(arrival.depth)) else { continue };
@@ -223,7 +223,7 @@ impl<'a> Graph<'a> {
         let Graph { walk, set, hidden, width, .. } = self;
         walk.begin(StateId(from), &hidden[from as usize * *width..][..*width], set, 0);
         while let Some(arrival) = walk.advance(set) {
-            let fits = arrival.place == Place::Stored && arrival.depth == u64::from(length);
+            let fits = arrival.led == Led::Stored && arrival.depth == u64::from(length);
             if fits && set.lookup(walk.visible()) == Some(StateId(to)) {
                 return Some(walk.trail());
             }
