@@ -8,15 +8,20 @@
 //! networks of automata, a state within a finished one is pruned: what no run from the larger does, none from the smaller
 //! does.
 
-use crate::claim::Claim;
-use crate::core::{Core, Flow};
-use crate::decompose::Decomposition;
-use crate::graph::{Graph, Stay};
-use crate::party::PartyId;
-use crate::pulse::Pulse;
+mod claim;
+mod graph;
+mod track;
+mod weave;
+
+use crate::leaves::leaf_set::PartyId;
+use crate::liveness::claim::Claim;
+use crate::liveness::graph::{Graph, Stay};
+use crate::liveness::track::{Pair, Track, Visit};
+use crate::liveness::weave::weave;
 use crate::search::Request;
-use crate::track::{Pair, Track, Visit};
-use crate::weave::weave;
+use crate::steps::core::{Core, Flow};
+use crate::steps::pulse::Pulse;
+use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
 use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Stepper};

@@ -2,14 +2,23 @@
 //!
 //! A state is put down as soon as it is reached and expanded later, from a stack (depth first) or a queue (breadth first).
 
-use crate::core::{Core, Flow};
-use crate::crew::crew;
-use crate::decompose::Decomposition;
-use crate::expand::expand;
-use crate::explorer::Explorer;
-use crate::product::Product;
-use crate::pulse::Pulse;
-use crate::space::{NodeId, Space};
+mod agenda;
+mod explorer;
+mod halt;
+pub(crate) mod members;
+mod parallel;
+mod shared;
+pub(crate) mod trial;
+mod worker_log;
+
+use crate::search::explorer::Explorer;
+use crate::search::parallel::crew;
+use crate::states::space::{NodeId, Space};
+use crate::steps::core::{Core, Flow};
+use crate::steps::expand::expand;
+use crate::steps::product::Product;
+use crate::steps::pulse::Pulse;
+use crate::topology::decompose::Decomposition;
 use crate::trail::{Last, first, trail};
 use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
 use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};

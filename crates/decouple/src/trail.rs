@@ -3,15 +3,15 @@
 //! Along the way of decoupled states, each move of a party is done again from each of its frames until one leads where
 //! it should; between two center steps each leaf makes its own leaf steps, and the leaves do not disturb each other.
 
-use crate::core::{Core, Flow, room};
-use crate::expand::{Via, Visitor, expand, expand_timeout};
-use crate::image::{Effect, Image, Move};
-use crate::product::Product;
-use crate::segment::{How, Link};
-use crate::sets::FrameId;
-use crate::settle::settle;
-use crate::space::{NodeId, Space};
-use crate::stuck::Standstill;
+use crate::leaves::sets::FrameId;
+use crate::states::space::{NodeId, Space};
+use crate::steps::core::{Core, Flow, room};
+use crate::steps::expand::{Via, Visitor, expand, expand_timeout};
+use crate::steps::image::{Effect, Image, Move};
+use crate::steps::product::Product;
+use crate::steps::segment::{How, Link};
+use crate::steps::settle::settle;
+use crate::steps::stuck::Standstill;
 use rapidhash::{RapidHashMap, RapidHashSet};
 use starwheel_engine::Stop;
 use starwheel_model::{Pid, Step, Violation};
@@ -105,7 +105,7 @@ fn lost<T>(what: &str) -> Flow<T> {
 
 /// The product of a node.
 pub fn product(space: &Space, id: NodeId) -> Product {
-    let mut out = Product { shape: crate::shape::ShapeId(0), center: Vec::new(), parties: Vec::new() };
+    let mut out = Product { shape: crate::topology::shape::ShapeId(0), center: Vec::new(), parties: Vec::new() };
     space.get(id, &mut out);
     out
 }
