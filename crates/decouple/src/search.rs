@@ -12,7 +12,7 @@ pub(crate) mod trial;
 mod worker_log;
 
 use crate::search::explorer::Explorer;
-use crate::search::parallel::crew;
+use crate::search::parallel::in_parallel;
 use crate::states::space::{NodeId, Space};
 use crate::steps::core::{Core, Flow};
 use crate::steps::expand::expand;
@@ -48,7 +48,7 @@ pub struct Request {
 pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
     let parts = Decomposition::new(model);
     if request.workers > 1 {
-        return crew(model, &parts, request, watch);
+        return in_parallel(model, &parts, request, watch);
     }
     let pulse = Pulse::new(watch, request.limits.time);
     explore(&mut Core::new(model, &parts, pulse), request, watch).0

@@ -1,4 +1,4 @@
-//! A party: one process of one shape with the set of its frames, and what of the center matters to it.
+//! The set of frames of one process of one shape, which together are a *party*, and what of the center matters to it.
 
 use crate::leaves::sets::{Full, SetId, Sets, number, pack};
 use crate::leaves::touch::Mask;

@@ -9,7 +9,7 @@ use crate::search::Request;
 use crate::search::agenda::Next;
 use crate::search::halt::Halt;
 use crate::search::shared::{Executed, Shared};
-use crate::search::worker_log::Books;
+use crate::search::worker_log::WorkerLog;
 use crate::states::shards::{Card, ShardPlace};
 use crate::steps::core::{Core, Flow};
 use crate::steps::expand::expand;
@@ -27,7 +27,7 @@ const PERIOD: u64 = 256;
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// Searches with as many workers as are asked for.
-pub fn crew(model: &Model, parts: &Decomposition, request: &Request, watch: &dyn Monitor) -> Report {
+pub fn in_parallel(model: &Model, parts: &Decomposition, request: &Request, watch: &dyn Monitor) -> Report {
     let system = ModelSystem(model);
     let Request { checks, all_errors, limits, workers, .. } = *request;
     let job = Job { search: Order::Dfs, checks, all_errors, limits, ..Job::new(&system) };
@@ -35,7 +35,7 @@ pub fn crew(model: &Model, parts: &Decomposition, request: &Request, watch: &dyn
     let shared = Shared::new(request, &job, watch, &halt);
     let new = |number| Worker {
         core: Core::new(model, parts, Pulse::new(shared.halt, limits.time)),
-        books: Books::new(&shared, number),
+        log: WorkerLog::new(&shared, number),
     };
     let mut opener = new(0);
     let flow = opener.open();
@@ -57,17 +57,17 @@ pub fn crew(model: &Model, parts: &Decomposition, request: &Request, watch: &dyn
 /// One worker.
 struct Worker<'s, 'a, 'm> {
     core: Core<'m>,
-    books: Books<'s, 'a>,
+    log: WorkerLog<'s, 'a>,
 }
 
 impl Worker<'_, '_, '_> {
     /// Enters the initial state.
     fn open(&mut self) -> Flow {
-        let Worker { core, books } = self;
-        books.shared.look(0)?;
+        let Worker { core, log } = self;
+        log.shared.look(0)?;
         let mut state = Vec::new();
         let opening = core.runner.interp.initial(&mut state);
-        let mut ledger = lock(&books.shared.ledger);
+        let mut ledger = lock(&log.shared.ledger);
         for violation in &opening.violations {
             ledger.event(violation, Vec::new)?;
         }
@@ -80,16 +80,16 @@ impl Worker<'_, '_, '_> {
         for party in &mut product.parties {
             *party = core.close(*party, &product.center)?;
         }
-        books.batch.push(product);
-        books.arrive(core)
+        log.batch.push(product);
+        log.arrive(core)
     }
 
     /// Expands states until there is nothing left to do, for anybody.
     fn work(mut self) -> Executed {
-        let shared = self.books.shared;
+        let shared = self.log.shared;
         let mut pace = Pace::new(PERIOD);
         while !shared.halt.ended() {
-            match shared.agenda.next(self.books.number) {
+            match shared.agenda.next(self.log.number) {
                 Next::Expand(place) => {
                     let flow = self.visit(place, &mut pace);
                     shared.agenda.done();
@@ -103,18 +103,18 @@ impl Worker<'_, '_, '_> {
     }
 
     fn visit(&mut self, place: ShardPlace, pace: &mut Pace) -> Flow {
-        let Worker { core, books } = self;
-        let shared = books.shared;
+        let Worker { core, log } = self;
+        let shared = log.shared;
         let mut card = Card::default();
         let depth = shared.shards.get(place, &mut card);
         shared.depth.fetch_max(u64::from(depth), Ordering::Relaxed);
-        books.at = Some((place, depth));
-        let product = books.product(core, &card)?;
-        expand(core, &product, books)?;
-        books.arrive(core)?;
+        log.at = Some((place, depth));
+        let product = log.product(core, &card)?;
+        expand(core, &product, log)?;
+        log.arrive(core)?;
         if pace.due() {
-            let working = core.usage() + books.dictionary.usage();
-            shared.working[books.number].store(working, Ordering::Relaxed);
+            let working = core.usage() + log.dictionary.usage();
+            shared.working[log.number].store(working, Ordering::Relaxed);
             let tick = &mut core.runner.pulse.tick;
             tick.stored = shared.stored.load(Ordering::Relaxed);
             tick.matched = shared.matched.load(Ordering::Relaxed);

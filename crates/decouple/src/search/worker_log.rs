@@ -4,7 +4,7 @@ use crate::lock;
 use crate::search::Request;
 use crate::search::explorer::Explorer;
 use crate::search::shared::Shared;
-use crate::states::center_cache::Lately;
+use crate::states::center_cache::CenterCache;
 use crate::states::names::Dictionary;
 use crate::states::shards::{Card, ShardPlace};
 use crate::states::space::Space;
@@ -16,10 +16,10 @@ use starwheel_model::{Pid, Step, Violation};
 use std::sync::atomic::Ordering;
 
 /// What a worker writes down while a state is expanded.
-pub struct Books<'s, 'a> {
+pub struct WorkerLog<'s, 'a> {
     /// What all share.
     pub shared: &'s Shared<'a>,
-    /// Whose books they are.
+    /// Whose log it is.
     pub number: usize,
     /// The names of sets.
     pub dictionary: Dictionary,
@@ -29,19 +29,27 @@ pub struct Books<'s, 'a> {
     pub at: Option<(ShardPlace, u32)>,
     /// What is being written.
     card: Card,
-    lately: Lately,
+    recent_centers: CenterCache,
 }
 
-impl<'s, 'a> Books<'s, 'a> {
-    /// Empty books of a worker.
-    pub fn new(shared: &'s Shared<'a>, number: usize) -> Books<'s, 'a> {
-        let (card, lately) = (Card::default(), Lately::default());
-        Books { shared, number, dictionary: Dictionary::default(), batch: Vec::new(), at: None, card, lately }
+impl<'s, 'a> WorkerLog<'s, 'a> {
+    /// The empty log of a worker.
+    pub fn new(shared: &'s Shared<'a>, number: usize) -> WorkerLog<'s, 'a> {
+        let (card, recent_centers) = (Card::default(), CenterCache::default());
+        WorkerLog {
+            shared,
+            number,
+            dictionary: Dictionary::default(),
+            batch: Vec::new(),
+            at: None,
+            card,
+            recent_centers,
+        }
     }
 
     /// Writes down a product as all workers understand it.
     fn write(&mut self, core: &Core<'_>, product: &Product) -> Flow {
-        let Books { card, dictionary, shared, .. } = self;
+        let WorkerLog { card, dictionary, shared, .. } = self;
         card.center.clear();
         card.center.extend(core.shapes.get(product.shape).types.iter().map(|t| t.0));
         card.center.extend_from_slice(&product.center);
@@ -70,13 +78,13 @@ impl<'s, 'a> Books<'s, 'a> {
         let mut batch = std::mem::take(&mut self.batch);
         for product in batch.drain(..) {
             self.write(core, &product)?;
-            let Books { dictionary, at, card, lately, .. } = self;
+            let WorkerLog { dictionary, at, card, recent_centers, .. } = self;
             let within = |small, large| {
                 let (small, large) =
                     (dictionary.set(&shared.names, core, small)?, dictionary.set(&shared.names, core, large)?);
                 Flow::Continue(core.subsets.ask(&core.sets, small, large))
             };
-            match shared.shards.add(lately, card, *at, within)? {
+            match shared.shards.add(recent_centers, card, *at, within)? {
                 Some(place) => {
                     shared.stored.fetch_add(1, Ordering::Relaxed);
                     shared.agenda.add(self.number, place);
@@ -104,7 +112,7 @@ impl<'s, 'a> Books<'s, 'a> {
     }
 }
 
-impl Explorer for Books<'_, '_> {
+impl Explorer for WorkerLog<'_, '_> {
     fn request(&self) -> &Request {
         self.shared.request
     }

@@ -7,18 +7,18 @@ const SLOTS: usize = 1 << 12;
 
 /// The centers.
 #[derive(Debug)]
-pub struct Lately {
+pub struct CenterCache {
     /// By the lower part of the hash.
     slots: Vec<(Vec<u8>, u32)>,
 }
 
-impl Default for Lately {
-    fn default() -> Lately {
-        Lately { slots: vec![(Vec::new(), NONE); SLOTS] }
+impl Default for CenterCache {
+    fn default() -> CenterCache {
+        CenterCache { slots: vec![(Vec::new(), NONE); SLOTS] }
     }
 }
 
-impl Lately {
+impl CenterCache {
     /// The number of a center, if it was met lately.
     pub fn find(&self, hash: u64, center: &[u8]) -> Option<u32> {
         let (known, number) = &self.slots[hash as usize % SLOTS];
@@ -40,12 +40,12 @@ mod tests {
 
     #[test]
     fn only_the_same_center_is_found() {
-        let mut lately = Lately::default();
-        assert_eq!(lately.find(5, &[]), None);
-        lately.note(5, &[1, 2], 7);
-        assert_eq!(lately.find(5, &[1, 2]), Some(7));
-        assert_eq!(lately.find(5, &[1, 3]), None);
-        lately.note(5 + SLOTS as u64, &[1, 3], 8);
-        assert_eq!(lately.find(5, &[1, 2]), None);
+        let mut cache = CenterCache::default();
+        assert_eq!(cache.find(5, &[]), None);
+        cache.note(5, &[1, 2], 7);
+        assert_eq!(cache.find(5, &[1, 2]), Some(7));
+        assert_eq!(cache.find(5, &[1, 3]), None);
+        cache.note(5 + SLOTS as u64, &[1, 3], 8);
+        assert_eq!(cache.find(5, &[1, 2]), None);
     }
 }

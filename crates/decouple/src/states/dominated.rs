@@ -13,7 +13,7 @@ const FEW: usize = 16;
 
 /// The nodes of each center.
 #[derive(Debug, Default)]
-pub struct Crowds {
+pub struct Dominated {
     /// By node: the node with the same center that came before it.
     older: Vec<u32>,
     /// By center: its youngest node.
@@ -23,7 +23,7 @@ pub struct Crowds {
     bytes: u64,
 }
 
-impl Crowds {
+impl Dominated {
     /// The nodes with a center, youngest first.
     fn nodes(&self, center: u32) -> impl Iterator<Item = u32> {
         let step = |n: u32| (n != NONE).then_some(n);
@@ -83,19 +83,19 @@ mod tests {
             ((seed >> 33) % n) as u32
         };
         let within = |a: u32, b: u32| a & !b == 0;
-        let (mut crowds, mut rows): (Crowds, Vec<(u32, Vec<u32>)>) = (Crowds::default(), Vec::new());
+        let (mut dominated, mut rows): (Dominated, Vec<(u32, Vec<u32>)>) = (Dominated::default(), Vec::new());
         for _ in 0..3000 {
             let center = below(8) * below(2);
             let sets: Vec<u32> = (0..3).map(|_| below(256)).collect();
             let same = rows.iter().filter(|r| r.0 == center);
             let known = same.into_iter().any(|r| sets.iter().zip(&r.1).all(|(&a, &b)| within(a, b)));
             let row = |n: u32| rows[n as usize].1.iter().copied();
-            assert_eq!(crowds.covered(center, &sets, row, within), known, "{sets:?}");
+            assert_eq!(dominated.covered(center, &sets, row, within), known, "{sets:?}");
             if !known {
                 rows.push((center, sets.clone()));
-                crowds.add(center, &sets, |n| rows[n as usize].1.iter().copied());
+                dominated.add(center, &sets, |n| rows[n as usize].1.iter().copied());
             }
         }
-        assert!(!crowds.covers.is_empty());
+        assert!(!dominated.covers.is_empty());
     }
 }

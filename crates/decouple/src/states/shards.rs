@@ -3,9 +3,9 @@
 //! States with the same center lie in the same piece, so that one look is enough to know whether one of them is larger.
 
 use crate::leaves::sets;
-use crate::states::center_cache::Lately;
+use crate::states::center_cache::CenterCache;
 use crate::states::centers::Centers;
-use crate::states::dominated::Crowds;
+use crate::states::dominated::Dominated;
 use crate::states::names::Name;
 use crate::steps::core::{Flow, room};
 use rapidhash::v3::rapidhash_v3;
@@ -48,7 +48,7 @@ struct Shard {
     nodes: FlatSet,
     /// By node: where it was reached from, and the number of steps to it.
     origins: Vec<(Option<ShardPlace>, u32)>,
-    crowds: Crowds,
+    dominated: Dominated,
     key: Vec<u8>,
 }
 
@@ -73,7 +73,7 @@ impl Shards {
     /// Adds a state; its place if it is new. `within` says whether the first set lies within the second.
     pub fn add(
         &self,
-        lately: &mut Lately,
+        recent_centers: &mut CenterCache,
         card: &Card,
         from: Option<(ShardPlace, u32)>,
         within: impl FnMut(Name, Name) -> Flow<bool>,
@@ -82,11 +82,11 @@ impl Shards {
         // The lower half of the hash finds slots.
         let number = (hash >> 40) as usize & (self.all.len() - 1);
         let mut shard = self.lock(number as u32);
-        let center = match lately.find(hash, &card.center) {
+        let center = match recent_centers.find(hash, &card.center) {
             Some(center) => center,
             None => {
                 let center = room(sets::number(shard.centers.insert(&card.center)))?;
-                lately.note(hash, &card.center, center);
+                recent_centers.note(hash, &card.center, center);
                 center
             }
         };
@@ -119,7 +119,7 @@ impl Shards {
         let mut sum = Usage { states: 0, bytes: 0 };
         for shard in 0..self.all.len() as u32 {
             let shard = self.lock(shard);
-            let lists = 16 * shard.origins.len() as u64 + shard.crowds.usage();
+            let lists = 16 * shard.origins.len() as u64 + shard.dominated.usage();
             sum.states += shard.origins.len() as u64;
             sum.bytes += shard.centers.usage() + shard.nodes.usage().bytes + lists;
         }
@@ -129,8 +129,8 @@ impl Shards {
 
 impl Shard {
     fn new() -> Shard {
-        let (centers, crowds) = (Centers::default(), Crowds::default());
-        Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), crowds, key: Vec::new() }
+        let (centers, dominated) = (Centers::default(), Dominated::default());
+        Shard { centers, nodes: FlatSet::default(), origins: Vec::new(), dominated, key: Vec::new() }
     }
 
     /// True if a node with the same center has larger sets or the same.
@@ -146,7 +146,7 @@ impl Shard {
                     }
                 }
         };
-        let covered = self.crowds.covered(center, sets, |n| row(&self.nodes, n), inside);
+        let covered = self.dominated.covered(center, sets, |n| row(&self.nodes, n), inside);
         stop.into_inner().map_or(Flow::Continue(covered), Flow::Break)
     }
 
@@ -173,8 +173,8 @@ impl Shard {
         origin: (Option<ShardPlace>, u32),
         within: Option<impl FnMut(Name, Name) -> Flow<bool>>,
     ) -> Flow<Option<u32>> {
-        let crowd: Option<Vec<u32>> = within.is_some().then(|| words(key).skip(1).collect());
-        if let (Some(within), Some(sets)) = (within, &crowd)
+        let compared: Option<Vec<u32>> = within.is_some().then(|| words(key).skip(1).collect());
+        if let (Some(within), Some(sets)) = (within, &compared)
             && (self.nodes.lookup(key).is_some() || self.covered(center, sets, within)?)
         {
             return Flow::Continue(None);
@@ -184,8 +184,8 @@ impl Shard {
             Inserted::Full => Flow::Break(Some(Stop::StoreFull)),
             Inserted::New(id) => {
                 self.origins.push(origin);
-                if let Some(sets) = crowd {
-                    self.crowds.add(center, &sets, |n| row(&self.nodes, n));
+                if let Some(sets) = compared {
+                    self.dominated.add(center, &sets, |n| row(&self.nodes, n));
                 }
                 Flow::Continue(Some(id.0))
             }

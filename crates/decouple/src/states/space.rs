@@ -1,12 +1,12 @@
 //! The memory of a decoupled search: which decoupled states were seen, and where they came from.
 //!
-//! By equality, or by dominance: a state is not new if one with the same center and larger sets was seen (`crowds.rs`).
+//! By equality, or by dominance: a state is not new if one with the same center and larger sets was seen (`dominated.rs`).
 
 use crate::leaves::leaf_set::PartyId;
 use crate::leaves::sets::{number, pack};
-use crate::states::center_cache::Lately;
+use crate::states::center_cache::CenterCache;
 use crate::states::centers::Centers;
-use crate::states::dominated::Crowds;
+use crate::states::dominated::Dominated;
 use crate::steps::core::{Core, Flow, room};
 use crate::steps::product::Product;
 use crate::topology::shape::ShapeId;
@@ -29,12 +29,12 @@ const NONE: u32 = u32::MAX;
 pub struct Space {
     /// Shape and center.
     centers: Centers,
-    lately: Lately,
+    recent_centers: CenterCache,
     /// The number of the center and those of the parties.
     nodes: FlatSet,
     /// By node: the node that it was reached from, and the number of steps to it.
     origins: Vec<(u32, u32)>,
-    crowds: Crowds,
+    dominated: Dominated,
     dominance: bool,
     key: Vec<u8>,
     /// Products that are about to be added: their keys, and the numbers of their centers.
@@ -67,10 +67,10 @@ impl Space {
     pub fn new(dominance: bool) -> Space {
         Space {
             centers: Centers::default(),
-            lately: Lately::default(),
+            recent_centers: CenterCache::default(),
             nodes: FlatSet::default(),
             origins: Vec::new(),
-            crowds: Crowds::default(),
+            dominated: Dominated::default(),
             dominance,
             key: Vec::new(),
             ready: Vec::new(),
@@ -105,7 +105,7 @@ impl Space {
             sets.extend(words(key).skip(1));
             let within = |small, large| core.within(PartyId(small), PartyId(large));
             if self.nodes.lookup_keyed(&ready.key, key).is_some()
-                || self.crowds.covered(center, &sets, |n| row(&self.nodes, n), within)
+                || self.dominated.covered(center, &sets, |n| row(&self.nodes, n), within)
             {
                 return Flow::Continue(None);
             }
@@ -118,7 +118,7 @@ impl Space {
         let depth = from.map_or(0, |f| self.depth(f) + 1);
         self.origins.push((from.map_or(NONE, |f| f.0), depth));
         if self.dominance {
-            self.crowds.add(center, &sets, |n| row(&self.nodes, n));
+            self.dominated.add(center, &sets, |n| row(&self.nodes, n));
         }
         Flow::Continue(Some(NodeId(id)))
     }
@@ -153,11 +153,11 @@ impl Space {
         self.key.extend_from_slice(&at.shape.0.to_be_bytes());
         self.key.extend_from_slice(&at.center);
         let hash = rapidhash_v3(&self.key);
-        if let Some(known) = self.lately.find(hash, &self.key) {
+        if let Some(known) = self.recent_centers.find(hash, &self.key) {
             return Flow::Continue(known);
         }
         let center = room(number(self.centers.insert(&self.key)))?;
-        self.lately.note(hash, &self.key, center);
+        self.recent_centers.note(hash, &self.key, center);
         Flow::Continue(center)
     }
 
@@ -204,7 +204,7 @@ impl StateSet for Space {
     }
 
     fn usage(&self) -> Usage {
-        let lists = 8 * self.origins.len() as u64 + self.crowds.usage();
+        let lists = 8 * self.origins.len() as u64 + self.dominated.usage();
         let bytes = self.centers.usage() + self.nodes.usage().bytes + lists + self.working;
         Usage { states: self.len() as u64, bytes }
     }

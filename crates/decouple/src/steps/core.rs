@@ -8,7 +8,7 @@ use crate::steps::image::{Change, Effect, Fault, Group, Image};
 use crate::steps::inner_runs::goes_back;
 use crate::steps::product::Product;
 use crate::steps::pulse::Pulse;
-use crate::steps::result_cache::Memo;
+use crate::steps::result_cache::ResultCache;
 use crate::steps::segment::{Condition, How, Outcome, Runner, Segment};
 use crate::topology::decompose::Decomposition;
 use crate::topology::shape::{ShapeId, Shapes};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 pub type Flow<T = ()> = ControlFlow<Option<Stop>, T>;
 
 /// Bytes that remembered results may take, roughly.
-const MEMO_BYTES: u64 = 512 << 20;
+const CACHE_BYTES: u64 = 512 << 20;
 
 /// The working parts.
 pub struct Core<'m> {
@@ -40,14 +40,14 @@ pub struct Core<'m> {
     /// Executes steps.
     pub runner: Runner<'m>,
     /// The wider party, and whether it is closed.
-    pub closures: Memo<(PartyId, bool)>,
-    images: Memo<Rc<Image>>,
+    pub closures: ResultCache<(PartyId, bool)>,
+    images: ResultCache<Rc<Image>>,
     /// Where leaf steps lead.
     pub moves: Moves,
     /// Frames without other steps.
     pub idle: Idle,
     /// Whether the party can go round by leaf steps.
-    circles: Memo<bool>,
+    circles: ResultCache<bool>,
     scratch: Vec<u8>,
 }
 
@@ -70,11 +70,11 @@ impl<'m> Core<'m> {
             subsets: Subsets::default(),
             parties: Parties::default(),
             runner: Runner::new(Interp::new(model), parts, pulse),
-            closures: Memo::new(MEMO_BYTES),
-            images: Memo::new(MEMO_BYTES),
+            closures: ResultCache::new(CACHE_BYTES),
+            images: ResultCache::new(CACHE_BYTES),
             moves: Moves::default(),
             idle: Idle::default(),
-            circles: Memo::new(MEMO_BYTES / 4),
+            circles: ResultCache::new(CACHE_BYTES / 4),
             scratch: Vec::new(),
         }
     }
@@ -85,8 +85,8 @@ impl<'m> Core<'m> {
     }
 
     fn remembered(&self) -> u64 {
-        let memos = self.closures.usage() + self.images.usage() + self.circles.usage();
-        memos + self.moves.usage() + self.idle.usage()
+        let caches = self.closures.usage() + self.images.usage() + self.circles.usage();
+        caches + self.moves.usage() + self.idle.usage()
     }
 
     /// What matters to a frame of a party.
@@ -178,7 +178,7 @@ impl<'m> Core<'m> {
         match self.images.find(id, &party.all, center, how) {
             Ok(image) => Flow::Continue(image),
             Err(hole) => {
-                let image = Rc::new(self.imagine(id, center, how)?);
+                let image = Rc::new(self.find_image(id, center, how)?);
                 self.images.fill(hole, image.clone(), image.weight());
                 Flow::Continue(image)
             }

@@ -22,7 +22,7 @@ fn idle(segment: &Segment) -> bool {
 
 impl<'m> Core<'m> {
     /// All that a party can do in a center.
-    pub fn imagine(&mut self, id: PartyId, center: &[u8], how: &How) -> Flow<Image> {
+    pub fn find_image(&mut self, id: PartyId, center: &[u8], how: &How) -> Flow<Image> {
         let party = self.parties.keep(id);
         let mut draft = Draft::default();
         let (frames, mut yard) = match *how == How::Free && self.sets.len(party.set) > LARGE {

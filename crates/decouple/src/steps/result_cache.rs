@@ -14,7 +14,7 @@ type ShortKey = (PartyId, [u8; SHORT]);
 
 /// Results by key; forgets everything when there is too much of it.
 #[derive(Debug)]
-pub struct Memo<T> {
+pub struct ResultCache<T> {
     short: RapidHashMap<ShortKey, T>,
     keys: FlatSet,
     values: Vec<T>,
@@ -24,10 +24,10 @@ pub struct Memo<T> {
     bytes: u64,
 }
 
-impl<T: Clone> Memo<T> {
+impl<T: Clone> ResultCache<T> {
     /// Results that take about so many bytes at most.
-    pub fn new(limit: u64) -> Memo<T> {
-        Memo {
+    pub fn new(limit: u64) -> ResultCache<T> {
+        ResultCache {
             short: RapidHashMap::default(),
             keys: FlatSet::default(),
             values: Vec::new(),
@@ -65,7 +65,7 @@ impl<T: Clone> Memo<T> {
     /// Remembers a result, which takes so many bytes besides its own size.
     pub fn fill(&mut self, hole: Hole, value: T, bytes: u64) {
         if self.usage() > self.limit {
-            *self = Memo::new(self.limit);
+            *self = ResultCache::new(self.limit);
         }
         self.bytes += bytes;
         match hole {
