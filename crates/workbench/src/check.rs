@@ -1,20 +1,20 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
-use crate::attic::ScratchFolder;
-use crate::checkpoint::Checkpoints;
-use crate::coverage::{Coverage, Unvisited};
+use crate::ask::plan::Plan;
 use crate::decouple;
+use crate::disk::checkpoint::Checkpoints;
+use crate::disk::scratch::ScratchFolder;
 use crate::open::Opened;
-use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
-use crate::record::walk_plainly;
+use crate::property::target::targets;
 use crate::reduction::wish;
+use crate::report::coverage::{Coverage, Unvisited};
+use crate::report::summary::report;
 use crate::report::{PropertyKind, Report};
 use crate::run::{by_groups, counts_errors, run_decoupled, run_one};
-use crate::summary::report;
-use crate::target::targets;
-use crate::trails;
-use crate::walk::Walk;
+use crate::trail::record::walk_plainly;
+use crate::trail::trails;
+use crate::trail::walk::Walk;
 use starwheel_engine::Monitor;
 use std::time::Instant;
 

@@ -1,15 +1,15 @@
 //! Networks of Büchi automata: reads their HOA files, asks for an accepting run and reports.
 
-use crate::guard::MemoryGuard;
-use crate::network_trail::{self, Trail};
+use crate::ask::options::{self, Commands};
+use crate::ask::plan::{Plan, Typed};
+use crate::memory::guard::MemoryGuard;
+use crate::memory::rss;
 use crate::open::read;
-use crate::options::{self, Commands};
-use crate::plan::{Plan, Typed};
 use crate::problem::{Failure, Problem};
-use crate::property_automaton::place;
+use crate::property::property_automaton::place;
+use crate::report::summary::because;
 use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
-use crate::rss;
-use crate::summary::because;
+use crate::trail::network_trail::{self, Trail};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};
@@ -18,7 +18,7 @@ use starwheel_engine::{Monitor, Stop};
 use starwheel_nba::{Acceptance, Answer, Engine, Network, Question};
 use std::path::{Path, PathBuf};
 
-pub use crate::network_trail::Moved;
+pub use crate::trail::network_trail::Moved;
 pub use starwheel_nba::generate::{self, Shape};
 pub use starwheel_nba::write::write;
 

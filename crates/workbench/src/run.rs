@@ -1,16 +1,16 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::attic::ScratchFolder;
-use crate::checkpoint::Checkpoints;
-use crate::guard::MemoryGuard;
+use crate::ask::plan::{Engine, Plan, Search};
+use crate::disk::checkpoint::Checkpoints;
+use crate::disk::scratch::ScratchFolder;
+use crate::memory::guard::MemoryGuard;
+use crate::memory::rss;
 use crate::open::Opened;
-use crate::performed::Way;
-use crate::plan::{Engine, Plan, Search};
-use crate::record::Path;
+use crate::property::target::Target;
 use crate::reduction::Applied;
 use crate::report::PropertyKind;
-use crate::rss;
-use crate::target::Target;
+use crate::report::performed::Way;
+use crate::trail::record::Path;
 use starwheel_decouple::Request;
 use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, Store, run};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};

@@ -1,6 +1,6 @@
 //! All successors of a stored state that are stored themselves: transient states are followed to their ends.
 //!
-//! The twin of `search/walk.rs` for searches that take all steps of a state at once. Both count the same.
+//! The twin of `walk.rs` for searches that take all steps of a state at once. Both count the same.
 
 use crate::parts::chain::Chains;
 use crate::parts::frontier::GROUP;

@@ -1,8 +1,8 @@
 //! The automata of a model, as text and for Graphviz.
 
-use crate::coverage::connected;
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
+use crate::report::coverage::connected;
 use starwheel_model::{Location, Proctype, ProctypeId, Stmt, Transition, text};
 use std::fmt::Write;
 

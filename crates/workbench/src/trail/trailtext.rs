@@ -1,6 +1,6 @@
 //! The text of a trail file. A long trail takes few different steps: each is put into words once.
 
-use crate::trailfile::{TrailFile, TrailStep};
+use crate::trail::trailfile::{TrailFile, TrailStep};
 use std::collections::HashMap;
 use std::ops::Range;
 

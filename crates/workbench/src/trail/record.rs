@@ -2,12 +2,12 @@
 
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
-use crate::runner::Runner;
+use crate::property::watched::{Truths, Watched, changed, decides};
 use crate::show::short;
-use crate::situation::situation;
-use crate::trailfile::{TrailPartner, TrailStep};
-use crate::walk::{Message, Move, Part, Situation, Standing, Walk};
-use crate::watched::{Truths, Watched, changed, decides};
+use crate::trail::runner::Runner;
+use crate::trail::situation::situation;
+use crate::trail::trailfile::{TrailPartner, TrailStep};
+use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk};
 use starwheel_base::Span;
 use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
 

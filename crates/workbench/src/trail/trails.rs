@@ -1,16 +1,16 @@
 //! Which trail goes to which file.
 
+use crate::ask::plan::Plan;
 use crate::open::Opened;
-use crate::plan::Plan;
 use crate::problem::Problem;
-use crate::record::{add_truths, trail_steps};
+use crate::property::target::Target;
+use crate::property::watched::Watched;
+use crate::report::summary::finding;
 use crate::report::{Finding, TOOL};
 use crate::run::Run;
-use crate::spintrail;
-use crate::summary::finding;
-use crate::target::Target;
-use crate::trailfile::{self, TrailFile, TrailFinding};
-use crate::watched::Watched;
+use crate::trail::record::{add_truths, trail_steps};
+use crate::trail::spintrail;
+use crate::trail::trailfile::{self, TrailFile, TrailFinding};
 use std::path::{Path, PathBuf};
 
 /// Where the trail goes if nobody says so.

@@ -1,8 +1,8 @@
 //! A run as text for people, one line for each move.
 
-use crate::quantity::plural;
-use crate::walk::{Move, Situation, Walk};
-use crate::watched::Truths;
+use crate::ask::quantity::plural;
+use crate::property::watched::Truths;
+use crate::trail::walk::{Move, Situation, Walk};
 use std::fmt::Write;
 
 /// How much is shown.
@@ -231,7 +231,7 @@ pub fn situation(s: &Situation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::{Change, Message};
+    use crate::trail::walk::{Change, Message};
 
     fn step(number: u64, text: &str) -> Move {
         Move {

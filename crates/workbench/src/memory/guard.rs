@@ -1,6 +1,6 @@
 //! Keeps to a limit of memory with everything that the program holds, not only with the store of a search.
 
-use crate::rss;
+use crate::memory::rss;
 use starwheel_engine::{Finding, Monitor, Stop, Tick};
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -1,11 +1,11 @@
 //! What has a search of its own: claims, accept labels, progress labels.
 
+use crate::ask::plan::Plan;
 use crate::open::Opened;
-use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
-use crate::property_automaton;
+use crate::property::property_automaton;
 use crate::report::{Fairness, PropertyKind as Kind};
-use crate::trailfile::TrailProperty;
+use crate::trail::trailfile::TrailProperty;
 use starwheel_engine::Goal;
 use starwheel_model::{ProctypeId, ProctypeKind, Property, PropertyKind, ViolationKind};
 use std::path::Path;

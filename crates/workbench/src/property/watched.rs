@@ -1,7 +1,7 @@
 //! What a property with an automaton is about: its formula, the conditions in it, and the size of the automaton.
 
+use crate::ask::quantity::plural;
 use crate::open::Opened;
-use crate::quantity::plural;
 use serde::Serialize;
 use starwheel_model::{
     BinaryOp, Expr, Formula, Interp, LocId, Model, ProctypeId, PropertyKind, Region, Stmt, TransId, UnaryOp, text,

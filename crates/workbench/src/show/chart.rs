@@ -3,8 +3,8 @@
 mod grid;
 pub mod svg;
 
-use crate::walk::{Move, Walk};
-use crate::watched::Truths;
+use crate::property::watched::Truths;
+use crate::trail::walk::{Move, Walk};
 use std::fmt::Write;
 
 /// Rows after which the names of the processes are repeated.
@@ -285,7 +285,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::Message;
+    use crate::trail::walk::Message;
 
     fn step(number: u64, pid: u8, message: Option<Message>) -> Move {
         Move { number, pid, proctype: "P".into(), text: "x = 1".into(), message, ..Move::default() }

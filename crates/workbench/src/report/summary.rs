@@ -1,15 +1,16 @@
 //! Puts the report together from what the searches found.
 
-use crate::coverage::Coverage;
+use crate::ask::plan::Plan;
+use crate::ask::quantity;
+use crate::memory::rss;
 use crate::open::Opened;
-use crate::performed::{self, Performed, Way};
-use crate::plan::Plan;
 use crate::problem::Problem;
-use crate::record::halves;
+use crate::property::watched::Watched;
+use crate::report::coverage::Coverage;
+use crate::report::performed::{self, Performed, Way};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::run::Run;
-use crate::watched::Watched;
-use crate::{quantity, rss};
+use crate::trail::record::halves;
 use starwheel_base::Span;
 use starwheel_engine::{Order, Outcome, Stop};
 use starwheel_model::ViolationKind;

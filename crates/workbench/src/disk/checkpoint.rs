@@ -1,14 +1,14 @@
 //! The file in which a long search is saved, and whether a file is one that this search can go on with.
 //!
-//! It begins with a line that says what it is. Everything else is sealed ([`crate::sealed`]): a head that says of which
+//! It begins with a line that says what it is. Everything else is sealed ([`crate::disk::sealed`]): a head that says of which
 //! program, model and options the search is, then what the search wrote. A new file is written beside the old one, brought to
 //! the disk, and takes its name: whatever happens, there is one whole file.
 
+use crate::ask::plan::{Plan, Saving};
+use crate::disk::sealed::{Sealer, Unsealer};
 use crate::open::Opened;
-use crate::plan::{Plan, Saving};
 use crate::problem::{Failure, Problem};
 use crate::report::TOOL;
-use crate::sealed::{Sealer, Unsealer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_engine::{CheckpointSink, CheckpointSource, Store};

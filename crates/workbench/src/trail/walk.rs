@@ -1,6 +1,6 @@
 //! A run of a model as plain data: who did what, which values changed, what was printed, and where everybody stands.
 
-use crate::watched::Truths;
+use crate::property::watched::Truths;
 use serde::Serialize;
 
 /// A run from the initial state.

@@ -1,7 +1,7 @@
 //! The accepting run of a network as plain data and as a file.
 
+use crate::ask::plan::Plan;
 use crate::network::OpenedNetwork;
-use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::report::TOOL;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! From what was typed to what will be done: every value is checked, every wish is met or refused by name.
 
-use crate::options::{self, Built, Commands, Kind, Row};
+use crate::ask::options::{self, Built, Commands, Kind, Row};
+use crate::ask::quantity;
 use crate::problem::{Failure, Problem};
-use crate::quantity;
 use serde_json::{Map, Value};
 use starwheel_engine::{Fairness, Store};
 use std::path::PathBuf;

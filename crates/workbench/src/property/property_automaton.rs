@@ -3,9 +3,9 @@
 //! The names of propositions are conditions over the model. They are compiled with it, as if they stood at its end, and
 //! errors point into the HOA file: the front end reads just those parts of it, each wrapped in a block of our own.
 
-use crate::formula::{counts_steps, watch};
 use crate::open::read;
 use crate::problem::{Failure, Problem};
+use crate::property::formula::{counts_steps, watch};
 use starwheel_automata::translate::to_buchi;
 use starwheel_automata::{Buchi, hoa};
 use starwheel_base::{Diagnostic, ExpansionId, FileId, SourceFile, SourceMap, Span};

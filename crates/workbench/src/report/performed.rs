@@ -1,6 +1,6 @@
 //! How a search was carried out in the end: what was typed where it was, and what was chosen where it was not.
 
-use crate::plan::Plan;
+use crate::ask::plan::Plan;
 use crate::run::Run;
 use serde::Serialize;
 use serde_json::{Map, Value};

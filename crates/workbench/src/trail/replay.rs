@@ -1,17 +1,17 @@
 //! Replays a trail file on its model.
 
+use crate::ask::plan::Reading;
 use crate::open::{Opened, open};
-use crate::plan::Reading;
 use crate::problem::{Failure, Problem};
-use crate::record::{self, steps_of, walk_plainly};
+use crate::property::target;
+use crate::property::watched::Watched;
 use crate::report::Fairness;
-use crate::situation::standing;
-use crate::spintrail;
-use crate::target;
-use crate::trailfile::{self, TrailFile, TrailFinding, TrailProperty};
-use crate::trails::default_trail;
-use crate::walk::{Standing, Walk};
-use crate::watched::Watched;
+use crate::trail::record::{self, steps_of, walk_plainly};
+use crate::trail::situation::standing;
+use crate::trail::spintrail;
+use crate::trail::trailfile::{self, TrailFile, TrailFinding, TrailProperty};
+use crate::trail::trails::default_trail;
+use crate::trail::walk::{Standing, Walk};
 use starwheel_engine::{Mismatch, confirm_cycle, confirm_fair};
 use starwheel_model::{ClaimSystem, ModelSystem, ProctypeId, Step, System};
 use std::path::Path;

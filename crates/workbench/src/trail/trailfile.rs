@@ -1,10 +1,10 @@
 //! The trail file: a counterexample as JSON, with all that is needed to tell whether it still fits its model.
 
-use crate::plan::Reading;
+use crate::ask::plan::Reading;
 use crate::problem::{Failure, Problem};
+use crate::property::watched::Truths;
 use crate::report::Fairness;
-use crate::trailtext;
-use crate::watched::Truths;
+use crate::trail::trailtext;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

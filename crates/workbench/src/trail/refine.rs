@@ -3,10 +3,10 @@
 //! SPIN shows runs in this way. The run is followed a second time in the model without merging, where each part of a
 //! merged step is a step; the parts are local and cannot block, so nobody else needs to move in between.
 
+use crate::ask::plan::Reading;
 use crate::open::Opened;
-use crate::plan::Reading;
-use crate::record::{Path, Recorder, halves};
-use crate::walk::{Move, Walk};
+use crate::trail::record::{Path, Recorder, halves};
+use crate::trail::walk::{Move, Walk};
 use starwheel_model::{Model, Pid, Step, Stmt, TransId};
 
 /// The same run, statement by statement; the parts of a step have its number. None if the run cannot be followed so.

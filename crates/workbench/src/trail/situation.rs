@@ -1,7 +1,7 @@
 //! Reads all values out of a state.
 
 use crate::open::Opened;
-use crate::walk::{Queue, Situation, Standing, Value};
+use crate::trail::walk::{Queue, Situation, Standing, Value};
 use starwheel_model::{LocId, Model, ProctypeId, text};
 
 /// Everything that a state says.

@@ -7,8 +7,8 @@
 
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
-use crate::record::Path;
-use crate::runner::Runner;
+use crate::trail::record::Path;
+use crate::trail::runner::Runner;
 use starwheel_model::{Model, Pid, ProctypeId, ProctypeKind, Step, TransId};
 use std::fmt::Write;
 

@@ -1,11 +1,11 @@
 //! The automaton of a formula, by itself or in the words of a model: for people, for SPIN, for tools that read HOA.
 
-use crate::formula::automaton;
+use crate::ask::plan::{Plan, Reading};
+use crate::ask::quantity::plural;
 use crate::open::{self, open};
-use crate::plan::{Plan, Reading};
 use crate::problem::{Failure, Problem};
-use crate::proposition;
-use crate::quantity::plural;
+use crate::property::formula::automaton;
+use crate::property::proposition;
 use crate::report::{FORMAT, TOOL};
 use serde_json::{Value, json};
 use starwheel_automata::{Buchi, Formula, Lasso, Letter, Names, Prop, Stutter, dot, hoa, never, stutter, text};
