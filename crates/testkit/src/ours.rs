@@ -42,8 +42,12 @@ pub struct Verdict {
     pub errors: u64,
     /// The kinds of the findings.
     pub kinds: BTreeSet<&'static str>,
+    /// The outcomes of the properties about single states, by name: assertions, end states, run-time errors, traces.
+    pub safety: Vec<(String, String)>,
     /// The outcomes of the properties that have a search of their own, by name: claims, formulas, cycles.
     pub own: Vec<(String, String)>,
+    /// Why searches ended early, if any did.
+    pub stops: Vec<String>,
     /// The length of the shortest trail among the findings.
     pub trail: Option<u64>,
     /// Stored states.
@@ -90,12 +94,22 @@ fn refusal(json: &Value) -> Answer {
     if first["code"] == "not-built" { Answer::NotBuilt(message) } else { Answer::Refused(message) }
 }
 
-/// The properties with a search of their own; the others are about single states of the system.
-fn own_properties(json: &Value) -> Vec<(String, String)> {
+/// The properties of single states of the system, and those with a search of their own.
+fn properties(json: &Value) -> [Vec<(String, String)>; 2] {
     let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
-    let own = all.iter().filter(|p| p["kind"] != "safety");
-    let text = |value: &Value| value.as_str().unwrap_or("").to_string();
-    own.map(|p| (text(&p["name"]), text(&p["outcome"]))).collect()
+    let each = |p: &Value| (text(&p["name"]), text(&p["outcome"]));
+    [true, false].map(|safety| all.iter().filter(|p| (p["kind"] == "safety") == safety).map(each).collect())
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or("").to_string()
+}
+
+/// Why searches ended early: the reason of the whole report and those of the properties.
+fn stop_reasons(json: &Value) -> Vec<String> {
+    let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    let reasons = std::iter::once(json).chain(all).map(|part| text(&part["stopped_because"]));
+    reasons.filter(|reason| !reason.is_empty()).collect()
 }
 
 fn read_verdict(json: &Value) -> Verdict {
@@ -103,11 +117,14 @@ fn read_verdict(json: &Value) -> Verdict {
     let findings = json["findings"].as_array().cloned().unwrap_or_default();
     let kinds = findings.iter().map(finding_kind).collect();
     let trail = findings.iter().filter_map(trail_length).min();
+    let [safety, own] = properties(json);
     Verdict {
-        outcome: json["outcome"].as_str().unwrap_or("").to_string(),
+        outcome: text(&json["outcome"]),
         errors: json["errors"].as_u64().unwrap_or(0),
         kinds,
-        own: own_properties(json),
+        safety,
+        own,
+        stops: stop_reasons(json),
         trail,
         stored: stats["states_stored"].as_u64().unwrap_or(0),
         transitions: stats["transitions"].as_u64().unwrap_or(0),
