@@ -12,6 +12,7 @@ pub mod exec;
 pub mod generate;
 pub mod infinite;
 pub mod ours;
+pub mod peers;
 pub mod print;
 pub mod reductions;
 pub mod rng;

@@ -16,6 +16,10 @@ testkit reductions --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--ke
                  [--with A,B] [--without A,B] [--timeout SECONDS] [--limit TIME] [--shrink HOW_MANY] [--tries N]
                  random programs with a formula through the binary alone: each reduction against the search of all
                  states, and every choice audited
+testkit peers    DIR... --starwheel BIN [--timeout SECONDS] [--only A,B] [--jobs N] [--memory MEGABYTES]
+                 [--tsv FILE] [--json FILE] [--explained FILE]
+                 SPIN and the binary on all models of folders, each with what it does by itself: verdicts, states,
+                 processor time, the first bug; false if a verdict differs and nobody has explained why
 testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs
 testkit show     --seed S [--ltl | --reductions]
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
         "truth" => command::truth::run(rest),
         "random" => command::random::run(rest),
         "reductions" => command::reductions::run(rest),
+        "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),
         "show" => command::coverage::show(rest),
         "bench" => command::bench::run(rest),

@@ -22,7 +22,7 @@ pub struct Starwheel {
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A verdict.
-    Verdict(Verdict),
+    Verdict(Box<Verdict>),
     /// It refused the model or the command, with this message.
     Refused(String),
     /// It refused the command since it asks for something that does not exist yet.
@@ -46,6 +46,10 @@ pub struct Verdict {
     pub safety: Vec<(String, String)>,
     /// The outcomes of the properties that have a search of their own, by name: claims, formulas, cycles.
     pub own: Vec<(String, String)>,
+    /// The states that the searches of these properties have stored, by name.
+    pub own_stored: Vec<(String, u64)>,
+    /// The messages of the findings.
+    pub messages: Vec<String>,
     /// Why searches ended early, if any did.
     pub stops: Vec<String>,
     /// The length of the shortest trail among the findings.
@@ -79,7 +83,7 @@ impl Starwheel {
 pub fn read_answer(code: Option<i32>, stdout: &str, stderr: &str) -> Answer {
     let last = stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("").to_string();
     match (code, serde_json::from_str::<Value>(stdout)) {
-        (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(read_verdict(&json)),
+        (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(Box::new(read_verdict(&json))),
         (Some(2), Ok(json)) => refusal(&json),
         (Some(2), Err(_)) => Answer::Refused(last),
         (Some(code), _) => Answer::Broken(format!("exit status {code}: {last}")),
@@ -99,6 +103,11 @@ fn properties(json: &Value) -> [Vec<(String, String)>; 2] {
     let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
     let each = |p: &Value| (text(&p["name"]), text(&p["outcome"]));
     [true, false].map(|safety| all.iter().filter(|p| (p["kind"] == "safety") == safety).map(each).collect())
+}
+
+fn own_stored(json: &Value) -> Vec<(String, u64)> {
+    let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    all.iter().filter_map(|p| Some((text(&p["name"]), p["stats"]["states_stored"].as_u64()?))).collect()
 }
 
 fn text(value: &Value) -> String {
@@ -124,6 +133,8 @@ fn read_verdict(json: &Value) -> Verdict {
         kinds,
         safety,
         own,
+        own_stored: own_stored(json),
+        messages: findings.iter().map(|f| text(&f["message"])).collect(),
         stops: stop_reasons(json),
         trail,
         stored: stats["states_stored"].as_u64().unwrap_or(0),

@@ -4,6 +4,7 @@ pub mod bench;
 mod campaign;
 pub mod coverage;
 mod live;
+pub mod peers;
 pub mod random;
 pub mod reduction;
 pub mod reductions;
@@ -12,6 +13,7 @@ pub mod truth;
 use crate::args::Args;
 use crate::exec::Scratch;
 use crate::ours::Starwheel;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -75,4 +77,15 @@ pub(crate) fn reason(message: &str) -> String {
     let after = after.split_once(") ").filter(|_| after.starts_with("error: (")).map_or(after, |(_, rest)| rest);
     let cut = after.split(['\'', '\t']).next().unwrap_or(after);
     cut.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().trim().to_string()
+}
+
+/// Reads a table of reasons: a model, what is asked of it, the reason. Lines that begin with `#` are remarks.
+pub(crate) fn three_columns(text: &str) -> Result<BTreeMap<(String, String), String>, String> {
+    let lines = text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
+    let each = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [model, what, reason] = fields[..] else { return Err(format!("not three columns: `{line}`")) };
+        Ok(((model.to_string(), what.to_string()), reason.to_string()))
+    };
+    lines.map(each).collect()
 }
