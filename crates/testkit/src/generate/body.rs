@@ -128,7 +128,7 @@ impl Gen {
         let chain = if life == Life::Mayfly { None } else { self.chain_part(scope) };
         let parts = [chain, self.rebirth(scope), self.run_itself(scope)];
         for part in parts.into_iter().flatten() {
-            let first = life == Life::BeginsWithItself || self.rng.chance(60);
+            let first = life == Life::BeginsWithItself || self.rng.chance(70);
             let at = if first { 0 } else { self.rng.below(own.len() as u32 + 1) as usize };
             own.splice(at..at, part);
         }

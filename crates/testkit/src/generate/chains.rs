@@ -72,7 +72,7 @@ impl Gen {
                 Wait::Sign
             }
         };
-        self.chain = Some(Chain { wait, first: self.rng.below(3) as usize, bare: self.rng.chance(65) });
+        self.chain = Some(Chain { wait, first: self.rng.below(3) as usize, bare: self.rng.chance(75) });
     }
 
     /// A global that is declared in any case, and seen by the other statements in some.

@@ -55,7 +55,7 @@ pub fn with_formula(seed: u64, features: Features) -> Program {
     let mut generator = Gen::made(seed, features);
     generator.rng = Rng::new(seed ^ 0xF0_12);
     let depth = generator.rng.range(1, 2);
-    let formula = match generator.rng.below(4) {
+    let formula = match generator.rng.below(3) {
         0 => Expr::Unary("[]", Box::new(generator.proposition())),
         _ => generator.formula(depth),
     };

@@ -95,6 +95,10 @@ impl Features {
                 features.set(*feature, true);
             }
         }
+        // Somebody has to say that a chain was seen half done.
+        if features.has(Feature::Chains) && rng.chance(60) {
+            features.set(Feature::Assert, true);
+        }
         features.settle();
         features
     }
