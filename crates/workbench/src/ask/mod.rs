@@ -3,3 +3,6 @@
 pub mod options;
 pub mod plan;
 pub mod quantity;
+
+#[cfg(test)]
+mod old_rules;
