@@ -3,6 +3,3 @@
 pub mod options;
 pub mod plan;
 pub mod quantity;
-
-#[cfg(test)]
-mod old_rules;

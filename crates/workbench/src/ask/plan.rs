@@ -274,7 +274,7 @@ impl Typed {
     }
 
     /// The plan of options that were found good.
-    pub(crate) fn fill(&self, command: Commands) -> Plan {
+    fn fill(&self, command: Commands) -> Plan {
         let number = |name| self.value(name).and_then(|v| v.parse::<u64>().ok());
         Plan {
             reading: Reading {
@@ -488,7 +488,7 @@ pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
 }
 
 /// Threads that a search may ask for.
-pub(crate) const MOST_WORKERS: usize = 1024;
+const MOST_WORKERS: usize = 1024;
 
 /// Options that are good alone and not together; which searches do what together is judged by [`assemble::refusal`].
 fn contradiction(plan: &Plan) -> Option<Problem> {
