@@ -24,6 +24,10 @@ pub use topology::decompose::{Decomposition, Refusal, refusal};
 pub use topology::seen::property_refusal;
 pub use topology::visible::visible;
 
+/// The searches and what they say about themselves. Of those that fit a wish, the first is taken.
+pub const METHODS: [&starwheel_engine::Method; 3] =
+    [&search::DECOUPLED, &search::DECOUPLED_PARALLEL, &liveness::DECOUPLED_LIVENESS];
+
 /// What a mutex guards, also after a worker has failed.
 fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

@@ -26,9 +26,34 @@ use crate::steps::core::{Core, Flow};
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Step, Stepper, Violation};
 use starwheel_store::{Cover, StateSet};
+
+/// For formulas only: other claims may count how often a letter is repeated.
+pub const DECOUPLED_LIVENESS: Method = Method {
+    name: "decoupled-liveness",
+    title: "the decoupled search for runs without end",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Formula],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::Must,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// Looks for a run that a claim accepts, in a model that [`crate::refusal`] has nothing to say about. The claim must not
 /// count repetitions, and [`crate::property_refusal`] must have nothing to say about it. Accept labels of processes do not

@@ -12,6 +12,7 @@ pub(crate) mod trial;
 mod worker_log;
 
 use crate::search::explorer::Explorer;
+pub use crate::search::parallel::DECOUPLED_PARALLEL;
 use crate::search::parallel::in_parallel;
 use crate::states::space::{NodeId, Space};
 use crate::steps::core::{Core, Flow};
@@ -20,6 +21,7 @@ use crate::steps::product::Product;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::{Last, first, trail};
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
 use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
 use std::collections::VecDeque;
@@ -43,6 +45,31 @@ pub struct Request {
     /// order. None and one are the same.
     pub workers: usize,
 }
+
+/// Centers are kept in trees. Sets of frames are neither saved nor written to the disk, and no reduction is proven sound for
+/// them.
+pub const DECOUPLED: Method = Method {
+    name: "decoupled",
+    title: "the decoupled search",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Errors],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst, Sequence::ShortestFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::Must,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
 pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {

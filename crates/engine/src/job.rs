@@ -1,4 +1,5 @@
-//! What is asked of a search.
+//! What is asked of a search, in the terms of a program. Which combinations there are, the searches say themselves
+//! ([`crate::facts`]), and [`crate::run`] refuses all others ([`crate::fit`]).
 
 use crate::parts::checkpoint::{CheckpointSink, CheckpointSource};
 use crate::parts::scratch::ScratchDisk;
@@ -13,12 +14,12 @@ pub struct Job<'a> {
     pub system: &'a dyn System,
     /// In which order to visit its states.
     pub search: Order,
-    /// How many threads work on it, for the searches that can share the work.
+    /// How many threads work on it.
     pub workers: usize,
     /// States that one worker stores before it shares the work: a short search is done by one alone, so that it goes the
     /// same way each time.
     pub patience: u64,
-    /// How states are remembered, for the searches that leave a choice.
+    /// How states are remembered.
     pub store: Store,
     /// States that [`Store::Tree`] keeps as they are before it becomes a tree, for [`Order::Groups`]; none if it is one from
     /// the beginning.
@@ -33,8 +34,7 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
     pub goal: Goal,
-    /// Says which steps need not be taken; for the searches of [`Order::Dfs`], [`Order::Bfs`] and [`Order::Groups`], which
-    /// see to it that nobody is forgotten.
+    /// Says which steps need not be taken, for the searches that pay its cycle proviso.
     pub reducer: Option<&'a dyn Reducer>,
     /// When the search began, if it goes on with what another one found out.
     pub started: Option<Instant>,
@@ -42,10 +42,9 @@ pub struct Job<'a> {
     pub fairness: Option<Fairness>,
     /// Tells how many bytes of memory the whole program holds; with it, the limit of memory is for all of them.
     pub resident: Option<fn() -> u64>,
-    /// Room on the disk for what memory does not hold; for [`Order::Bfs`] without a reduction, which then goes level by level.
+    /// Room on the disk for what memory does not hold; a search by [`Order::Bfs`] then goes level by level.
     pub scratch: Option<&'a dyn ScratchDisk>,
-    /// Where to save the search now and then, and when it ends early; for [`Order::Groups`] and any store but
-    /// [`Store::Dfa`].
+    /// Where to save the search now and then, and when it ends early.
     pub save: Option<&'a dyn CheckpointSink>,
     /// The search to go on with, which must be one of the same system, store and checks.
     pub resume: Option<&'a dyn CheckpointSource>,
@@ -128,8 +127,7 @@ pub enum Store {
         /// Size of the array.
         bytes: u64,
     },
-    /// As the words of a minimised automaton: exact, very small, slow; one worker. Not for [`Order::Bfs`], which would have
-    /// to keep all states beside it and takes [`Store::Flat`] instead.
+    /// As the words of a minimised automaton: exact, very small, slow; one worker. It cannot give states back.
     Dfa,
 }
 
@@ -139,17 +137,15 @@ pub enum Order {
     /// Depth first: little memory beside the store, trails as they come.
     #[default]
     Dfs,
-    /// Depth first, but breadth first once a path was cut at the limit of depth, so that nothing within it is left out. Not with
-    /// a reduction, and not for [`Store::Dfa`].
+    /// Depth first, but breadth first once a path was cut at the limit of depth, so that nothing within it is left out.
     Within,
     /// Breadth first: the first trail is a shortest one, counted in single steps.
     Bfs,
-    /// By groups of states, roughly depth first: the fastest, and the only one for several workers. Knows no depth limit.
+    /// By groups of states, roughly depth first: the fastest, and the one for several workers.
     Groups,
     /// Nested depth first: also looks for cycles through an accepting state.
     Ndfs,
-    /// The same with all steps of a state at once: faster, and for several workers. Knows neither a depth limit nor
-    /// fairness, and needs [`Store::Tree`].
+    /// The same with all steps of a state at once: faster, and for several workers.
     Cndfs,
     /// Depth first by strongly connected components: also looks for cycles through an accepting state.
     Scc,

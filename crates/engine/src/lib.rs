@@ -1,6 +1,8 @@
 //! Searches over a system of states and steps: what is visited, what the visit proves, and the trails that show it.
 
+pub mod facts;
 mod fair;
+pub mod fit;
 pub mod job;
 mod method;
 pub mod monitor;
@@ -10,8 +12,10 @@ pub mod report;
 pub mod session;
 pub mod simulate;
 
+pub use facts::{Axis, Facts, Method};
+pub use fit::{Assembly, Misfit, Wish, fit};
 pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
-pub use method::run;
+pub use method::{METHODS, run};
 pub use monitor::{Monitor, Silent, Tick};
 pub use parts::checkpoint::{CheckpointSink, CheckpointSource};
 pub use parts::components::Components;

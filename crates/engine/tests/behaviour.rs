@@ -2,8 +2,9 @@
 
 mod common;
 
+use common::run;
 use common::{Table, assertion, violation};
-use starwheel_engine::{Checks, Finding, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Tick, run};
+use starwheel_engine::{Checks, Finding, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Tick};
 use starwheel_model::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -4,9 +4,8 @@ mod common;
 
 use common::Table;
 use common::naive::Naive;
-use starwheel_engine::{
-    CheckpointSink, CheckpointSource, Job, Limits, Order, Report, Silent, Stop, Store, replay, run,
-};
+use common::run;
+use starwheel_engine::{CheckpointSink, CheckpointSource, Job, Limits, Order, Report, Silent, Stop, Store, replay};
 use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;

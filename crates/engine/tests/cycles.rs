@@ -4,7 +4,8 @@ mod common;
 
 use common::Table;
 use common::naive::{Naive, accepting_cycle};
-use starwheel_engine::{Gap, Goal, Job, Limits, Order, Outcome, Report, Silent, Stats, Store, confirm_cycle, run};
+use common::run;
+use starwheel_engine::{Gap, Goal, Job, Limits, Order, Outcome, Report, Silent, Stats, Store, confirm_cycle};
 use starwheel_model::ViolationKind;
 
 /// Those that know a depth limit.

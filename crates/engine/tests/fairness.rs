@@ -5,8 +5,9 @@ mod common;
 use common::Table;
 use common::fair::Graph;
 use common::naive::Naive;
+use common::run;
 use starwheel_engine::{Fairness, Gap, Goal, Job, Limits, Mismatch, Order, Outcome, Report, Silent, Store};
-use starwheel_engine::{confirm_cycle, confirm_fair, run};
+use starwheel_engine::{confirm_cycle, confirm_fair};
 
 /// Every fairness and the searches that know it.
 const KINDS: [(Option<Fairness>, &[Order]); 3] = [

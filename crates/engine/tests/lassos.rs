@@ -3,8 +3,9 @@
 mod common;
 
 use common::naive::{accepting_cycle, cost};
+use common::run;
 use common::{Table, node};
-use starwheel_engine::{Goal, Job, Lasso, Order, Random, Silent, Terms, confirm_cycle, run, shorten};
+use starwheel_engine::{Goal, Job, Lasso, Order, Random, Silent, Terms, confirm_cycle, shorten};
 use starwheel_model::{Step, System};
 
 const FAR: u64 = u64::MAX / 8;

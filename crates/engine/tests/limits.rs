@@ -4,8 +4,9 @@
 
 mod common;
 
+use common::run;
 use common::{Table, assertion};
-use starwheel_engine::{Finding, Goal, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Store, Tick, run};
+use starwheel_engine::{Finding, Goal, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Store, Tick};
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

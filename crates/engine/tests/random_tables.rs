@@ -4,7 +4,8 @@ mod common;
 
 use common::Table;
 use common::naive::{Naive, distances, shortest};
-use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, replay, run};
+use common::run;
+use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, replay};
 
 const ORDERS: [Order; 3] = [Order::Dfs, Order::Bfs, Order::Groups];
 const WARNING: &str = "an atomic sequence can go on for ever";

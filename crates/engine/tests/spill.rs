@@ -4,9 +4,8 @@ mod common;
 
 use common::Table;
 use common::naive::Naive;
-use starwheel_engine::{
-    Job, Limits, Order, Outcome, Report, ScratchDisk, ScratchFile, Silent, Stop, Store, replay, run,
-};
+use common::run;
+use starwheel_engine::{Job, Limits, Order, Outcome, Report, ScratchDisk, ScratchFile, Silent, Stop, Store, replay};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 

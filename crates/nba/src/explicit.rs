@@ -6,6 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use starwheel_engine::Stop;
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
 
 use crate::lasso::{Lasso, Step};
@@ -13,6 +14,31 @@ use crate::net::{Local, Network};
 use crate::product::{Cursor, Product};
 use crate::question::{Counts, Stages};
 use crate::watch::Watch;
+
+/// Networks know no store but their own, and no other wishes: none is proven for them. Composed states are for comparison, so
+/// this search comes only by its name.
+pub(crate) const EXPLICIT: Method = Method {
+    name: "nba-explicit",
+    title: "the search of the composed network",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Together, Sought::Each],
+        by_name_only: &[Sought::Together, Sought::Each],
+        sequences: &[],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// A state whose component is finished.
 const DONE: u32 = u32::MAX;

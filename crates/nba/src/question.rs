@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use starwheel_engine::Stop;
+use starwheel_engine::{Method, Stop};
 
 use crate::lasso::Lasso;
 use crate::net::{ComponentId, Local, Network};
+use crate::{explicit, scc, split};
 
 /// How accepting runs are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,12 @@ pub enum Engine {
     Split,
     /// Decoupled search by strongly connected components.
     Scc,
+}
+
+impl Engine {
+    /// The searches and what they say about themselves. Of those that fit a wish, the first is taken.
+    pub const METHODS: [(&Method, Engine); 3] =
+        [(&split::SPLIT, Engine::Split), (&scc::SCC, Engine::Scc), (&explicit::EXPLICIT, Engine::Explicit)];
 }
 
 /// Which runs are accepting.

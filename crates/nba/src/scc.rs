@@ -9,6 +9,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
 use starwheel_engine::{Components, Stop};
 use starwheel_store::{Cover, FlatSet, Inserted, StateId, StateSet, StateStore};
 
@@ -17,6 +18,30 @@ use crate::lasso::{Center, Evidence};
 use crate::net::Network;
 use crate::question::{Counts, Stages};
 use crate::watch::Watch;
+
+/// It finds both kinds of runs.
+pub(crate) const SCC: Method = Method {
+    name: "nba-scc",
+    title: "the decoupled search by components of a network",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Together, Sought::Each],
+        by_name_only: &[],
+        sequences: &[],
+        components: true,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// States of the path that a new state is compared with.
 const LOOK_BACK: usize = 4096;

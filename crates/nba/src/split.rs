@@ -7,6 +7,7 @@
 //! action: a cycle that passes it before can be gone round once more.
 
 use starwheel_engine::Stop;
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
 use starwheel_store::Cover;
 
 use crate::decoupled::{Decoupled, Sets};
@@ -16,6 +17,30 @@ use crate::net::{ComponentId, Local, Network};
 use crate::question::{Counts, Stages};
 use crate::splits::Splits;
 use crate::watch::Watch;
+
+/// For separate acceptance every local state is a reference state of a split: right, and slow.
+pub(crate) const SPLIT: Method = Method {
+    name: "nba-split",
+    title: "the decoupled search with splits",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Together, Sought::Each],
+        by_name_only: &[Sought::Each],
+        sequences: &[],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// A state on the path of the outer search, and the action that is tried next.
 struct Outer {

@@ -5,6 +5,7 @@
 //! the same states whether it comes before or after a step of the others.
 
 use crate::anonymous::anonymous;
+use crate::proviso::Proviso;
 use crate::reduced::{Chooser, Reducer};
 use starwheel_model::{Expr, Interp, Model, Pid, Step, Stepper, Stmt, TransId};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -78,8 +79,8 @@ impl Chooser for Auditor<'_> {
         }
     }
 
-    fn careless(&self) -> bool {
-        self.inner.careless()
+    fn proviso(&self) -> Proviso {
+        self.inner.proviso()
     }
 
     fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {

@@ -1,6 +1,7 @@
 //! A system with fewer steps, in which the same things can go wrong.
 
 use crate::notes::Notes;
+use crate::proviso::Proviso;
 use crate::reduction::{Reduction, Wish};
 use starwheel_model::{Batch, Entry, Fired, Model, Step, Stepper, System, Violation};
 use std::sync::Mutex;
@@ -18,8 +19,9 @@ pub trait Chooser: Send {
     /// allowed. Without ends, all steps have to be taken.
     fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>);
 
-    /// True if the first group is always enough: nobody minds if somebody is forgotten.
-    fn careless(&self) -> bool;
+    /// The cycle proviso that the choice counts on. If it is not needed, the first group is always enough: nobody minds if
+    /// somebody is ignored for ever.
+    fn proviso(&self) -> Proviso;
 
     /// Whether one of these steps, the first group of the state that was looked at last, turns out to have no meaning.
     fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool;
@@ -51,8 +53,8 @@ impl Chooser for Reduction<'_> {
         Reduction::choose(self, at, steps, ends);
     }
 
-    fn careless(&self) -> bool {
-        self.deadlocks_only()
+    fn proviso(&self) -> Proviso {
+        Reduction::proviso(self)
     }
 
     fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
@@ -64,8 +66,8 @@ impl Chooser for Reduction<'_> {
     }
 }
 
-/// A system whose states have only the steps that are enough. The choice must not need the help of the search
-/// ([`Wish::search_watches`]): it depends on the state alone, so all threads of a search see the same system, and what is
+/// A system whose states have only the steps that are enough. The cycle proviso must be paid by the choice
+/// ([`Proviso::ByChoice`]), not by the search: the choice depends on the state alone, so all threads of a search see the same system, and what is
 /// right for one of them is right for many (`sticky.rs` names who has proved it).
 pub struct Reduced<'a> {
     system: &'a dyn System,

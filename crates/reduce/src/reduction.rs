@@ -4,7 +4,7 @@
 //! disturbs it: what it can do it can still do, with the same result, and what it cannot do it still cannot do. The
 //! steps of a closed set that has some are then enough for deadlocks (P. Godefroid, "Partial-order methods for the
 //! verification of concurrent systems", 1996: they are a persistent set), for everything else together with a rule that
-//! forgets nobody ([`crate::sticky`], or a look at the search).
+//! forgets nobody: the cycle proviso ([`Proviso`]), which is paid by the choice ([`crate::sticky`]) or by the search.
 //!
 //! [`Method::Ample`] looks at sets of one process, like G. Holzmann and D. Peled, "An improvement in formal verification"
 //! (1994). We differ in that safety is not a fixed property of a statement: it counts who exists, where they stand and
@@ -20,6 +20,7 @@ use crate::hopeless::Hopeless;
 use crate::instance::{Cast, Watched};
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
+use crate::proviso::Proviso;
 use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
@@ -45,12 +46,10 @@ pub struct Wish {
     pub method: Method,
     /// What the property looks at.
     pub watched: Watched,
-    /// True if the search sees to it that nobody is forgotten; otherwise the choice does.
-    pub search_watches: bool,
+    /// Who pays the cycle proviso: sees to it that nobody is forgotten for ever.
+    pub proviso: Proviso,
     /// True if only fair runs count.
     pub fair: bool,
-    /// True if deadlocks are all that can go wrong: then it does no harm to forget somebody.
-    pub deadlocks_only: bool,
 }
 
 /// The part of a process in a state.
@@ -78,8 +77,7 @@ pub struct Reduction<'m> {
     web: Web,
     interp: Interp<'m>,
     next: Vec<u8>,
-    search_watches: bool,
-    deadlocks_only: bool,
+    proviso: Proviso,
     /// What happened so far, and where it goes in the end.
     notes: Notes,
     sink: Option<&'m Mutex<Notes>>,
@@ -99,7 +97,7 @@ impl<'m> Reduction<'m> {
         let context = Context::new(model);
         // A handshake has two processes, so it is never the step of one alone.
         let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
-        let sticky = (!wish.search_watches && !wish.deadlocks_only).then(|| Sticky::new(model, |_, _, t| never(t)));
+        let sticky = (wish.proviso == Proviso::ByChoice).then(|| Sticky::new(model, |_, _, t| never(t)));
         let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
         Reduction {
             cast: Cast::new(context, wish.watched.clone(), sticky),
@@ -113,8 +111,7 @@ impl<'m> Reduction<'m> {
             web: Web::default(),
             interp: Interp::new(model),
             next: Vec::new(),
-            search_watches: wish.search_watches,
-            deadlocks_only: wish.deadlocks_only,
+            proviso: wish.proviso,
             notes: Notes::default(),
             sink,
         }
@@ -300,7 +297,7 @@ impl<'m> Reduction<'m> {
     /// Whether it is worth while to take so many of all steps. If the search sees to it that nobody is forgotten, states that
     /// take all their steps make it easy for others to take few; who leaves out next to nothing should be one of those.
     fn pays(&self, count: usize, all: usize) -> bool {
-        !self.search_watches || self.deadlocks_only || 3 * count <= 2 * all
+        !self.proviso.by_search() || 3 * count <= 2 * all
     }
 
     fn stubborn(&mut self, at: &[u8], steps: &[Step]) {
@@ -347,9 +344,9 @@ impl<'m> Reduction<'m> {
         self.groups.extend(found.into_iter().map(|(_, c)| c));
     }
 
-    /// Whether the first group is enough without a look at the search.
-    pub fn deadlocks_only(&self) -> bool {
-        self.deadlocks_only
+    /// The cycle proviso that this choice counts on.
+    pub fn proviso(&self) -> Proviso {
+        self.proviso
     }
 
     /// The least closed set around a process; none if it has a step that cannot be chosen, or is all there is.

@@ -1,4 +1,5 @@
-//! Transitions that are never reduced, chosen so that every loop of every process passes one.
+//! Transitions that are never reduced, chosen so that every loop of every process passes one: the cycle proviso
+//! [`Proviso::ByChoice`](crate::Proviso::ByChoice).
 //!
 //! R. Kurshan, V. Levin, M. Minea, D. Peled and H. Yenigün, "Static partial order reduction" (TACAS 1998): a cycle of the
 //! whole system takes some process round a loop of its automaton, so on every cycle of the reduced system there is a state

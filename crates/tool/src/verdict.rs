@@ -1,7 +1,8 @@
 //! The result of a check in plain words.
 
+use starwheel_workbench::assemble::left_out;
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
-use starwheel_workbench::reduction::{Applied, left_out};
+use starwheel_workbench::reduction::Applied;
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;

@@ -124,7 +124,7 @@ fn fastest(opened: &Opened, search: Order) -> Result<Report, String> {
     let job = Job { search, all_errors: true, goal, ..Job::new(whole) };
     let timed = || {
         let before = cpu_seconds();
-        let mut report = run(&job, &Silent);
+        let mut report = run(&job, &Silent).unwrap();
         if let (Some(before), Some(after)) = (before, cpu_seconds()) {
             report.stats.seconds = after - before;
         }
@@ -151,7 +151,7 @@ fn walls(opened: &Opened, counts: (u64, u64)) -> Result<Option<[f64; 2]>, String
     for _ in 0..3 {
         for (workers, best) in [1, 2].into_iter().zip(&mut best) {
             let job = Job { search: Order::Cndfs, workers, goal: goal.clone(), ..Job::new(&system) };
-            let report = run(&job, &Silent);
+            let report = run(&job, &Silent).unwrap();
             if report.errors > 0 {
                 return Ok(None);
             }

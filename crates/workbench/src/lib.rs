@@ -1,6 +1,7 @@
 //! One opened model and everything one can ask about it, in plain data; the only place that combines the parts below.
 
 mod ask;
+pub mod assemble;
 pub mod check;
 pub mod decouple;
 mod disk;
@@ -24,7 +25,7 @@ pub use open::{Opened, open};
 pub use problem::{Failure, Problem};
 pub use property::{ltl, target, watched};
 pub use report::{Report, Verdict, coverage, performed};
-pub use show::{chart, graph, render, star};
+pub use show::{chart, combinations, graph, render, star};
 pub use starwheel_engine::{Finding as EngineFinding, Monitor, Random, Silent, Stop, Tick};
 pub use starwheel_model::{ProctypeKind, Step};
 pub use trail::record::{Recorder, describe};

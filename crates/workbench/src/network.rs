@@ -14,7 +14,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};
 use starwheel_base::{Diagnostic, SourceMap};
-use starwheel_engine::{Monitor, Stop};
+use starwheel_engine::facts::{Sequence, Sought};
+use starwheel_engine::{Monitor, Stop, Wish, fit};
 use starwheel_nba::{Acceptance, Answer, Engine, Network, Question};
 use std::path::{Path, PathBuf};
 
@@ -207,13 +208,17 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> Netw
 fn question(plan: &Plan) -> Question {
     let word = |name: &str| plan.options.get(name).and_then(Value::as_str).unwrap_or("");
     let acceptance = if word("acceptance") == "each" { Acceptance::Each } else { Acceptance::Together };
-    let engine = match (word("engine"), acceptance) {
-        ("explicit", _) => Engine::Explicit,
-        ("scc", _) => Engine::Scc,
-        // For separate acceptance every local state is a reference state of a split.
-        ("auto", Acceptance::Each) => Engine::Scc,
-        _ => Engine::Split,
+    let sought = if acceptance == Acceptance::Each { Sought::Each } else { Sought::Together };
+    let named = match word("engine") {
+        "explicit" => Some("nba-explicit"),
+        "split" => Some("nba-split"),
+        "scc" => Some("nba-scc"),
+        _ => None,
     };
+    let wish = Wish { sequence: named.map(Sequence::Of), ..Wish::new(sought) };
+    let fitting = fit(&wish, &Engine::METHODS.map(|m| m.0)).ok();
+    let engine = Engine::METHODS.into_iter().find(|m| fitting.as_ref().is_some_and(|f| f.method().name == m.0.name));
+    let engine = engine.map(|m| m.1).unwrap_or_default();
     Question { engine, acceptance, time: plan.time, memory: plan.memory.or_else(rss::default_limit) }
 }
 

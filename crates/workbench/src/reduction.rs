@@ -10,34 +10,35 @@ use crate::report::PropertyKind as Kind;
 use serde::Serialize;
 use starwheel_model::{LocId, ProctypeId, text};
 use starwheel_reduce::{
-    Because, Cluster, Method, Note, Notes, Property, Unfit, Wish, hierarchy, only_deadlocks, watched,
+    Because, Cluster, Method, Note, Notes, Property, Proviso, Unfit, Wish, hierarchy, only_deadlocks, watched,
 };
 use std::fmt::Write;
 
-/// The reduction of a search for a target, if there is one. What was typed and cannot be done is an error; what is only
-/// a default is left out, and a warning says why.
-pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Result<Option<Wish>, Problem>, Failure> {
+/// The reduction of a search for a target, whose cycle proviso is given. What was typed and cannot be done is an error; what
+/// is only a default is left out, and a warning says why.
+pub fn wish(
+    opened: &Opened,
+    plan: &Plan,
+    target: Option<&Target>,
+    proviso: Proviso,
+) -> Result<Result<Wish, Problem>, Failure> {
     let method = match plan.por {
-        Por::Off => return Ok(Ok(None)),
-        _ if !wanted(plan, target) => return Ok(Ok(None)),
-        Por::Ample => Method::Ample,
+        Por::Off | Por::Ample => Method::Ample,
         Por::Cluster => Method::Cluster,
         Por::Stubborn => Method::Stubborn,
     };
-    let fair = plan.fair.is_some() && target.is_some();
     match preserved(opened, plan, target) {
         Ok(watched) => {
             let alone = method == Method::Stubborn && target.is_none();
             let deadlocks_only = alone && only_deadlocks(&opened.model, !plan.no_assert);
-            Ok(Ok(Some(Wish { method, watched, search_watches: target.is_none(), fair, deadlocks_only })))
+            let proviso = if deadlocks_only { Proviso::NotNeeded } else { proviso };
+            Ok(Ok(Wish { method, watched, proviso, fair: plan.fair.is_some() && target.is_some() }))
         }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
             if let Some(option) = typed(plan) {
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
-                let several = fair && plan.por != Por::Ample;
-                let advice = if several { "use --por ample or --por off" } else { "use --por off" };
-                return Err(Problem::error("no-reduction", message).advise(advice).into());
+                return Err(Problem::error("no-reduction", message).advise("use --por off").into());
             }
             Ok(Err(Problem::warning(
                 "no-reduction",
@@ -45,24 +46,6 @@ pub fn wish(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<Res
             )))
         }
     }
-}
-
-/// Whether a reduction is of use. One that nobody asked for must not make trails longer where short ones were asked for;
-/// a decoupled search has none, and one that is saved or goes on on the disk would forget its marks.
-fn wanted(plan: &Plan, target: Option<&Target>) -> bool {
-    let decoupled = plan.decouple.is_some_and(|d| !d.auto) && target.is_none();
-    typed(plan).is_some() || !(decoupled || left_out(plan).is_some())
-}
-
-/// Why the reduction that is on by default is left out, as a remark for the screen.
-pub fn left_out(plan: &Plan) -> Option<String> {
-    let kept = plan.spill.as_ref().map(|_| "--spill").or(plan.in_pieces());
-    let why = match (kept, plan.one_by_one()) {
-        (Some(option), _) => format!("`{option}` takes all steps"),
-        (None, Some(option)) => format!("`{option}` takes all steps, unless `--por` asks for fewer"),
-        (None, None) => return None,
-    };
-    (plan.por != Por::Off && typed(plan).is_none()).then_some(why)
 }
 
 /// The option that asks for a reduction, if somebody did.
@@ -78,9 +61,6 @@ fn typed(plan: &Plan) -> Option<String> {
 
 /// What a reduction has to preserve for a target; says why if there can be none.
 fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<starwheel_reduce::Watched, String> {
-    if plan.fair.is_some() && target.is_some() && plan.por != Por::Ample {
-        return Err("with `--fair` the steps of one process alone may be enough, not those of several".into());
-    }
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
@@ -169,7 +149,7 @@ impl Applied {
                 Method::Cluster => "cluster",
                 Method::Stubborn => "stubborn",
             },
-            deadlocks_only: done.wish.deadlocks_only,
+            deadlocks_only: done.wish.proviso == Proviso::NotNeeded,
             audited,
             explained: notes.map(|n| Explained::new(opened, &n)),
         }

@@ -1,21 +1,20 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::ask::plan::{Engine, Plan, Search};
+use crate::ask::plan::Plan;
+use crate::assemble::{Stack, stacked};
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
 use crate::open::Opened;
+use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use crate::reduction::Applied;
-use crate::report::PropertyKind;
 use crate::report::performed::Way;
 use crate::trail::record::Path;
 use starwheel_decouple::Request;
-use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, Store, run};
-use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
-use starwheel_model::{ClaimSystem, ModelSystem, System};
-use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
+use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Outcome, ScratchDisk, Stop, run};
+use starwheel_reduce::{Audit, Wish};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -46,71 +45,49 @@ pub fn run_one(
     opened: &Opened,
     plan: &Plan,
     target: Option<Target>,
-    wish: Option<Wish>,
+    (assembly, wish): (Assembly, Option<Wish>),
     monitor: &dyn Monitor,
     time: Option<Duration>,
     (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
-) -> Run {
-    let alone = ModelSystem(&opened.model);
-    let product = target.as_ref().and_then(|t| {
-        let system = ClaimSystem::new(&opened.model, t.claim?);
-        // Accept labels of processes have nothing to say about a formula or about progress.
-        let own = matches!(t.kind, PropertyKind::Progress | PropertyKind::Formula | PropertyKind::Automaton);
-        Some(if own { system.own_labels() } else { system })
-    });
+) -> Result<Run, Failure> {
     let memory = plan.memory.or_else(rss::default_limit);
-    let search = order(plan, target.as_ref(), wish.as_ref());
-    let lazy = product.map_or_else(|| LazySystem::new(&opened.model), LazySystem::with_claim);
-    let machine = (plan.engine == Engine::MachineCode).then(|| compile(opened, product)).flatten();
-    let whole = match (&product, &machine, plan.engine) {
-        (_, Some(machine), _) => &**machine,
-        (_, None, Engine::Automatic) => &lazy as &dyn System,
-        (Some(product), None, _) => product,
-        (None, None, _) => &alone,
-    };
     let notes = plan.explain.then(Mutex::default);
     let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
     let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
-    let reducer = match &audit {
-        Some(audit) => Some(audit as &dyn Reducer),
-        None => reduction.as_ref().map(|r| r as &dyn Reducer),
-    };
-    // Searches for cycles see one fixed reduced system; the others help to choose its steps.
-    let watches = reduction.as_ref().is_some_and(|r| r.wish.search_watches);
-    let fixed = reducer.filter(|_| !watches).map(|r| Reduced::new(whole, r));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
+    let claimed = target.as_ref().is_some_and(|t| t.claim.is_some());
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let counted = reduction.is_some() && (plan.explain || plan.audit);
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let usual = Job::new(whole);
-    let patience = if counted { 0 } else { usual.patience };
-    let job = Job {
-        patience,
-        plain: usual.plain,
-        started: None,
-        system: fixed.as_ref().map_or(whole, |r| r),
-        reducer: reducer.filter(|_| watches),
-        search,
-        store: plan.store.unwrap_or_default(),
-        workers: plan.workers.unwrap_or_else(|| if counted { 1 } else { cores() }),
-        checks: Checks {
-            assertions: !plan.no_assert && (system || product.is_some()),
-            end_states: !plan.no_deadlock && system,
-            run_time: system || product.is_some(),
-        },
-        all_errors: plan.all_errors,
-        every_error: plan.pan.every_error,
-        limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
-        goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
-        fairness: plan.fair,
-        resident: Some(rss::current_rss),
-        scratch: scratch.map(|scratch| scratch as &dyn ScratchDisk),
-        save: checkpoints.sink(),
-        resume: checkpoints.source(),
-    };
-    let store = job.store;
-    let mut found = run(&job, &MemoryGuard::new(monitor, memory));
+    let (found, compiled) =
+        stacked(opened, plan, target.as_ref(), reduction.as_ref(), audit.as_ref(), |stack: Stack<'_>| {
+            let usual = Job::new(stack.system);
+            let job = Job {
+                patience: if counted { 0 } else { usual.patience },
+                reducer: stack.reducer,
+                search: assembly.order().unwrap_or_default(),
+                store: assembly.store(),
+                workers: assembly.workers(),
+                checks: Checks {
+                    assertions: !plan.no_assert && (system || claimed),
+                    end_states: !plan.no_deadlock && system,
+                    run_time: system || claimed,
+                },
+                all_errors: plan.all_errors,
+                every_error: plan.pan.every_error,
+                limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
+                goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
+                fairness: assembly.fairness(),
+                resident: Some(rss::current_rss),
+                scratch: scratch.map(|scratch| scratch as &dyn ScratchDisk),
+                save: checkpoints.sink(),
+                resume: checkpoints.source(),
+                ..usual
+            };
+            (run(&job, &MemoryGuard::new(monitor, memory)), (stack.compiled)())
+        });
+    // It fits, or it would not have come here; whoever is wrong about that must not hide it.
+    let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
         // A reduction that breaks its promise proves nothing.
@@ -118,56 +95,11 @@ pub fn run_one(
         (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
         found.stop = Some(stop);
     }
-    // A reduction that chooses step by step asks the interpreter.
-    let stepwise = reducer.is_some() && matches!(search, Order::Dfs | Order::Bfs);
-    let way = Way::Plain { order: found.search, store, machine: (machine.is_some() || lazy.compiled()) && !stepwise };
+    let machine = compiled && !assembly.interprets();
+    let way = Way::Plain { order: found.search, store: assembly.store(), machine };
     let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
     let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
-    Run { target, found, trails: Vec::new(), reduction, way }
-}
-
-/// The order of a search for a target.
-fn order(plan: &Plan, target: Option<&Target>, wish: Option<&Wish>) -> Order {
-    let cycles = target.is_some() && !plan.pan.no_cycles;
-    match (cycles, plan.search) {
-        (true, _) if plan.scc || plan.fair == Some(Fairness::Strong) => Order::Scc,
-        (true, _) if all_at_once(plan) => Order::Cndfs,
-        (true, _) => Order::Ndfs,
-        (false, Search::Bfs) => Order::Bfs,
-        (false, Search::Dfs) if by_groups(plan, target.is_none()) => Order::Groups,
-        (false, Search::Dfs) if plan.within() && wish.is_none() => Order::Within,
-        (false, Search::Dfs) => Order::Dfs,
-    }
-}
-
-/// True if it matters which error is the n-th one.
-pub fn counts_errors(plan: &Plan) -> bool {
-    plan.pan.every_error || plan.pan.errors.is_some()
-}
-
-/// True if states may be visited by groups. Only an order that is truly depth first knows what depth is, which error is the
-/// n-th one, and what pan finds first.
-pub fn by_groups(plan: &Plan, system: bool) -> bool {
-    system && !counts_errors(plan) && !like_pan(plan) && plan.depth.is_none()
-}
-
-/// True if the search for cycles may take all steps of a state at once, for the same reasons.
-fn all_at_once(plan: &Plan) -> bool {
-    let tree = plan.store.is_none_or(|store| store == Store::Tree);
-    tree && plan.fair.is_none() && !counts_errors(plan) && !like_pan(plan) && plan.depth.is_none()
-}
-
-/// True if nothing was asked for that pan would not do in its own order.
-fn like_pan(plan: &Plan) -> bool {
-    plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none()
-}
-
-/// The model, or the product with a claim, as machine code; none if this machine cannot have it.
-fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Option<Box<dyn System + 'm>> {
-    match product {
-        None => JitSystem::compile(&opened.model).ok().map(|system| Box::new(system) as Box<dyn System>),
-        Some(product) => JitClaimSystem::compile(product).ok().map(|system| Box::new(system) as Box<dyn System>),
-    }
+    Ok(Run { target, found, trails: Vec::new(), reduction, way })
 }
 
 /// Carries out a decoupled search.
@@ -175,12 +107,13 @@ pub fn run_decoupled(
     opened: &Opened,
     plan: &Plan,
     target: Option<Target>,
-    request: &Request,
+    (request, assembly): (&Request, &Assembly),
     monitor: &dyn Monitor,
     time: Option<Duration>,
 ) -> Run {
     let memory = plan.memory.or_else(rss::default_limit);
-    let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
+    let limits = Limits { depth: plan.depth, time, memory, errors: None };
+    let request = Request { limits, workers: assembly.workers(), ..*request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory));
     let found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
         Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),

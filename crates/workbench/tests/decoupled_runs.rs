@@ -94,7 +94,7 @@ fn ask(opened: &Opened, target: &Target, claim: ProctypeId, tally: &mut Tally) -
     let goal = target.goal(opened, None);
     let limits = Limits { time: Some(TIME), ..Limits::default() };
     let job = Job { search: Order::Scc, checks, goal: goal.clone(), limits, ..Job::new(&system) };
-    let plain = run(&job, &Silent);
+    let plain = run(&job, &Silent).unwrap();
     for dominance in [false, true] {
         let request = Request { dominance, checks, limits, ..Request::default() };
         let found = find_run(&opened.model, claim, goal.clone(), &request, &Silent);

@@ -43,7 +43,7 @@ fn compare(system: &dyn System, stutter: bool, what: &str, tally: &mut Tally) {
             let goal = Goal { stutter, ..Goal::default() };
             let checks = Checks { assertions: false, end_states: false, run_time: false };
             let job = Job { search, store, goal, checks, fairness, all_errors: true, ..Job::new(system) };
-            let report = run(&job, &Silent);
+            let report = run(&job, &Silent).unwrap();
             // The end of a claim is an error of another kind.
             let found = report.findings.iter().any(|f| f.cycle_start.is_some());
             assert!(!matches!(report.outcome, Outcome::Stopped(_)), "{what}: {search:?}: {:?}", report.outcome);

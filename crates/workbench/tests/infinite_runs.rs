@@ -12,7 +12,7 @@ use starwheel_engine::{
 };
 use starwheel_jit::{JitClaimSystem, JitSystem};
 use starwheel_model::{ClaimSystem, ModelSystem, PropertyKind as Property, System};
-use starwheel_reduce::{Plan as Reduction, Reduced, Wish};
+use starwheel_reduce::{Plan as Reduction, Proviso, Reduced, Wish};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
 use starwheel_workbench::open::{Opened, open_text};
@@ -147,16 +147,18 @@ fn ask(opened: &Opened, target: &Target, seed: u64) -> Result<Option<bool>, Stri
             None => expected,
             kind => graph.violated || all_steps.fair_cycle(kind, goal.stutter),
         };
-        let report = run(&Job { search, store, checks, fairness, goal: goal.clone(), ..Job::new(whole) }, &Silent);
+        let job = Job { search, store, checks, fairness, goal: goal.clone(), ..Job::new(whole) };
+        let report = run(&job, &Silent).unwrap();
         judge(&report, system, expected, graph.endless, goal.stutter).map_err(|why| {
             format!("{search:?}, {store:?}, {fairness:?}, machine code: {}: {why}", machine.is_some())
         })?;
     }
-    let alone = run(&Job { search: Order::Ndfs, checks, all_errors: true, ..Job::new(system) }, &Silent).stats;
+    let alone = Job { search: Order::Ndfs, checks, all_errors: true, ..Job::new(system) };
+    let alone = run(&alone, &Silent).unwrap().stats;
     for workers in [1, 2, 4] {
         let search = Order::Cndfs;
         let job = Job { search, workers, patience: 0, checks, goal: goal.clone(), ..Job::new(whole) };
-        let report = run(&job, &Silent);
+        let report = run(&job, &Silent).unwrap();
         let with = format!("{workers} workers, machine code: {}", machine.is_some());
         judge(&report, system, expected, graph.endless, goal.stutter).map_err(|why| format!("{with}: {why}"))?;
         let figures = |s: &Stats| (s.states_stored, s.states_matched, s.atomic_steps);
@@ -203,7 +205,8 @@ impl Terms<'_> {
     fn reduced(&self, seed: u64, expected: bool, fair: &dyn Fn(Fairness) -> bool) -> Result<(), String> {
         for (number, por) in (seed as usize..).zip([Por::Ample, Por::Cluster, Por::Stubborn]) {
             let plan = Plan { por, por_typed: true, ..Plan::default() };
-            let Ok(Ok(Some(plain))) = wish(self.opened, &plan, Some(self.target)) else { continue };
+            let wished = wish(self.opened, &plan, Some(self.target), Proviso::ByChoice);
+            let Ok(Ok(plain)) = wished else { continue };
             for (search, fairness, workers) in REDUCED {
                 // With fairness, one process alone may be enough, not several.
                 if fairness.is_some() && por != Por::Ample {
@@ -216,9 +219,9 @@ impl Terms<'_> {
                 let (checks, goal) = (self.checks, self.goal.clone());
                 let job = Job { search, store, workers, patience: 0, checks, fairness, goal, ..Job::new(&reduced) };
                 let expected = fairness.map_or(expected, fair);
-                judge(&run(&job, &Silent), self.system, expected, false, self.goal.stutter).map_err(|why| {
-                    format!("reduced, {por:?}, {search:?}, {store:?}, {fairness:?}, {workers} workers: {why}")
-                })?;
+                judge(&run(&job, &Silent).unwrap(), self.system, expected, false, self.goal.stutter).map_err(
+                    |why| format!("reduced, {por:?}, {search:?}, {store:?}, {fairness:?}, {workers} workers: {why}"),
+                )?;
             }
         }
         Ok(())

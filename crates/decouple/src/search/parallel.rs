@@ -16,6 +16,7 @@ use crate::steps::expand::expand;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::first;
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Job, Monitor, Order, Pace, Report};
 use starwheel_model::{Model, ModelSystem, Stepper};
 use std::sync::atomic::Ordering;
@@ -25,6 +26,30 @@ use std::time::Duration;
 const PERIOD: u64 = 256;
 /// How long a worker without work waits before it asks the others again.
 const PAUSE: Duration = Duration::from_micros(100);
+
+/// It goes level by level if shorter runs are to come first or there is a limit of depth.
+pub const DECOUPLED_PARALLEL: Method = Method {
+    name: "decoupled-parallel",
+    title: "the decoupled search by many workers",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Errors],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst, Sequence::ShortestFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::Several)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::Must,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// Searches with as many workers as are asked for.
 pub fn in_parallel(model: &Model, parts: &Decomposition, request: &Request, watch: &dyn Monitor) -> Report {

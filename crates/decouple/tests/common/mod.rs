@@ -91,7 +91,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
     }
     let Some(states) = reachable(model, limit) else { return Ok(Compared::TooBig) };
     let system = ModelSystem(model);
-    let explicit = starwheel_engine::run(&Job { all_errors: true, ..Job::new(&system) }, &Silent);
+    let explicit = starwheel_engine::run(&Job { all_errors: true, ..Job::new(&system) }, &Silent).unwrap();
     let mut decoupled = 0;
     for request in requests() {
         let (report, all) = members(model, &request, 50 * limit);

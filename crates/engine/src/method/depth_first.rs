@@ -1,18 +1,51 @@
 //! Depth-first search of all states.
 //!
-//! With a reduction, a group of steps is enough as soon as one of them leads to a state that is not on the stack: it is
+//! With a reduction, its cycle proviso is [`Proviso::NotOnStack`]: a group of steps is enough as soon as one of them leads to a state that is not on the stack: it is
 //! left before this one is, so from each state there is a way to one that takes all its steps, and no step is put off for
 //! ever (G. Holzmann, P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis",
 //! 1992).
 
-use crate::job::Job;
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::job::{Job, Order};
 use crate::monitor::Monitor;
 use crate::parts::course::Course;
 use crate::parts::flags::Flags;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::walk::Walk;
 use crate::report::Report;
+use starwheel_reduce::Proviso;
 use starwheel_store::{Inserted, StateId, StateStore};
+
+/// It goes as pan goes. A reduction that nobody asked for would change what is within a limit of depth.
+pub const DEPTH_FIRST: Method = Method {
+    name: "dfs",
+    title: "the depth-first search",
+    order: Some(Order::Dfs),
+    facts: Facts {
+        looks_for: &[Sought::Errors, Sought::ClaimErrors],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: true,
+        counts_nth: true,
+        stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
+        provisos: &[Proviso::NotOnStack, Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: true,
+        not_together: &[
+            Exclusion::hard(
+                Axis::Code,
+                Axis::Reduction,
+                "a reduction that asks the search step by step is interpreted",
+            ),
+            Exclusion::unasked(Axis::Reduction, Axis::Depth, "a reduction changes what is within the limit"),
+        ],
+    },
+};
 
 /// Searches depth first.
 pub fn depth_first<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
@@ -72,12 +105,12 @@ impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
             Inserted::Known(id) => {
                 self.ledger.stats.states_matched += 1;
                 if !self.path.has(id) {
-                    self.walk.enough();
+                    self.walk.proviso_paid();
                 }
             }
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
-                self.walk.enough();
+                self.walk.proviso_paid();
                 if self.walk.reduces() {
                     self.path.set(id);
                 }

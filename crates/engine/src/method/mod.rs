@@ -7,50 +7,66 @@ mod nested;
 mod scc;
 mod shortest_first;
 mod spill;
+mod within;
 
-use crate::job::{Job, Order, Store};
+use crate::facts::{Axis, Method};
+use crate::fit::{Misfit, Wish, fit};
+use crate::job::{Fairness, Job, Order, Store};
 use crate::monitor::Monitor;
-use crate::parts::scout::Once;
 use crate::report::Report;
 use starwheel_store::{FlatSet, NumberedDfa, NumberedTree, StateStore};
-use std::time::Instant;
 
-/// Searches a system. Every trail in the report has been replayed.
-pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    match (job.search, job.store) {
-        (Order::Groups, _) => groups::groups(job, watch),
-        (Order::Cndfs, _) => cndfs::cndfs(job, watch),
-        (Order::Within, _) => within(job, watch),
-        (_, Store::Tree) => search(job, NumberedTree::new(job.limits.memory), watch),
-        // Breadth first, all states would have to be kept beside the automaton.
-        (Order::Dfs | Order::Ndfs | Order::Scc, Store::Dfa) => search(job, NumberedDfa::new(job.limits.memory), watch),
-        _ => search(job, FlatSet::new(job.limits.memory), watch),
-    }
-}
+/// All searches of this crate. Of those that fit a wish, the first is taken.
+pub const METHODS: [&Method; 8] = [
+    &groups::GROUPS,
+    &within::WITHIN,
+    &depth_first::DEPTH_FIRST,
+    &shortest_first::SHORTEST_FIRST,
+    &spill::SPILL,
+    &cndfs::CNDFS,
+    &nested::NESTED,
+    &scc::SCC,
+];
 
-/// Depth first, and breadth first from the start again once a path is cut: depth first, a state that is met at the limit first
-/// would have to be searched again whenever it is met by a shorter way, which may take many times as long.
-fn within(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    let (started, mut watch) = (job.started.unwrap_or_else(Instant::now), Once::new(watch));
-    let job = |search| Job { search, started: Some(started), goal: job.goal.clone(), ..*job };
-    let first = job(Order::Dfs);
-    let report = match first.store {
-        Store::Tree => depth_first::uncut(&first, NumberedTree::new(first.limits.memory), &watch),
-        _ => depth_first::uncut(&first, FlatSet::new(first.limits.memory), &watch),
-    };
-    watch.begin_again();
-    report.unwrap_or_else(|| run(&job(Order::Bfs), &watch))
-}
-
-/// The searches that take one step after the other; only an exact store will do for them.
-fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
+/// Searches a system. Every trail in the report has been replayed. A job that no search can do as it is asked for is a
+/// misfit; nothing of it is left out or replaced.
+pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Result<Report, Misfit> {
+    fit(&Wish::of(job), &METHODS)?;
     match job.search {
-        Order::Dfs | Order::Groups | Order::Within => depth_first::depth_first(job, set, watch),
-        Order::Bfs => match job.scratch {
-            Some(disk) => spill::spill(job, set, watch, disk),
-            None => shortest_first::shortest_first(job, set, watch),
-        },
-        Order::Ndfs | Order::Cndfs => nested::nested(job, set, watch),
-        Order::Scc => scc::scc(job, set, watch),
+        Order::Groups => Ok(groups::groups(job, watch)),
+        Order::Cndfs => Ok(cndfs::cndfs(job, watch)),
+        Order::Dfs | Order::Within | Order::Bfs | Order::Ndfs | Order::Scc => with_store(job, watch),
     }
+}
+
+/// The layer below the searches that take one step after the other: a store that numbers states.
+fn with_store(job: &Job<'_>, watch: &dyn Monitor) -> Result<Report, Misfit> {
+    let limit = job.limits.memory;
+    match job.store {
+        Store::Tree => with_fairness(job, || NumberedTree::new(limit), watch),
+        Store::Flat => with_fairness(job, || FlatSet::new(limit), watch),
+        Store::Dfa => with_fairness(job, || NumberedDfa::new(limit), watch),
+        Store::Compact | Store::Bitstate { .. } => Err(unknown(Axis::Store)),
+    }
+}
+
+/// The layer between system and store: fairness, which is a system and a store with more in their states.
+fn with_fairness<S: StateStore>(job: &Job<'_>, fresh: impl Fn() -> S, watch: &dyn Monitor) -> Result<Report, Misfit> {
+    Ok(match (job.search, job.fairness, job.scratch) {
+        (Order::Dfs, None, None) => depth_first::depth_first(job, fresh(), watch),
+        (Order::Within, None, None) => within::within(job, fresh, watch),
+        (Order::Bfs, None, None) => shortest_first::shortest_first(job, fresh(), watch),
+        (Order::Bfs, None, Some(disk)) => spill::spill(job, fresh(), watch, disk),
+        (Order::Ndfs, None, None) => nested::nested(job, fresh(), watch),
+        (Order::Ndfs, Some(Fairness::Weak), None) => nested::weakly_fair(job, fresh(), watch),
+        (Order::Scc, _, None) => scc::scc(job, fresh(), watch),
+        (_, Some(_), _) => return Err(unknown(Axis::Fairness)),
+        (_, _, Some(_)) => return Err(unknown(Axis::Spill)),
+        (Order::Groups | Order::Cndfs, ..) => return Err(unknown(Axis::Store)),
+    })
+}
+
+/// For what the facts of the searches do not let through.
+fn unknown(axis: Axis) -> Misfit {
+    Misfit { left: axis, right: Axis::Sequence, also: Vec::new(), why: "no search does this".to_string() }
 }

@@ -17,24 +17,55 @@
 //! - Second search, a step to a cyan `t`: the cycle goes from `t` along the first stack to the accepting state where the
 //!   second search began, and from there along the second stack back to `t`. Blue states turn red and are entered.
 
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use crate::fair::{Copies, CopyStore};
-use crate::job::{Fairness, Job};
-use crate::method::scc::scc;
+use crate::job::{Fairness, Job, Order};
 use crate::monitor::Monitor;
 use crate::parts::course::Course;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::walk::{Led, Walk};
 use crate::report::Report;
 use starwheel_model::{Step, System};
+use starwheel_reduce::Proviso;
 use starwheel_store::{Inserted, StateId, StateStore};
 
-/// Searches depth first, twice. Weak fairness is a matter of copies of the states; strong fairness is not for this search.
+/// A reduction must be one fixed system, which both passes see: its cycle proviso is paid by the choice. Strong fairness is
+/// not a matter of copies.
+pub const NESTED: Method = Method {
+    name: "ndfs",
+    title: "the nested depth-first search",
+    order: Some(Order::Ndfs),
+    facts: Facts {
+        looks_for: Sought::CYCLES,
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: true,
+        counts_nth: true,
+        stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
+        provisos: &[Proviso::ByChoice],
+        fairness: &[Fairness::Weak],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: true,
+        not_together: &[Exclusion::unasked(
+            Axis::Reduction,
+            Axis::Depth,
+            "a reduction changes what is within the limit",
+        )],
+    },
+};
+
+/// Searches depth first, twice.
 pub fn nested<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
-    match job.fairness {
-        None => explore(job, job.system, set, watch, 0),
-        Some(Fairness::Weak) => explore(job, &Copies(job.system), CopyStore::new(set), watch, Copies::BYTES),
-        Some(Fairness::Strong) => scc(job, set, watch),
-    }
+    explore(job, job.system, set, watch, 0)
+}
+
+/// The same for weakly fair runs only, which is a matter of copies of the states.
+pub fn weakly_fair<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
+    explore(job, &Copies(job.system), CopyStore::new(set), watch, Copies::BYTES)
 }
 
 /// `trailer` is the number of bytes that the system has behind each state of the job's system.

@@ -11,8 +11,9 @@
 
 mod lasso;
 
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use crate::fair::{Edges, Marked, Marks, PidSet, Region, TRAILER, Trailing};
-use crate::job::{Fairness, Job};
+use crate::job::{Fairness, Job, Order};
 use crate::method::scc::lasso::{Lasso, Spot};
 use crate::monitor::Monitor;
 use crate::parts::course::Course;
@@ -20,7 +21,36 @@ use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::walk::Walk;
 use crate::report::Report;
 use starwheel_model::{Step, System};
+use starwheel_reduce::Proviso;
 use starwheel_store::{Inserted, StateId, StateStore};
+
+/// It sees one fixed reduced system, like all searches for runs without end.
+pub const SCC: Method = Method {
+    name: "scc",
+    title: "the search by components",
+    order: Some(Order::Scc),
+    facts: Facts {
+        looks_for: Sought::CYCLES,
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: true,
+        pan_order: true,
+        counts_nth: true,
+        stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
+        provisos: &[Proviso::ByChoice],
+        fairness: &[Fairness::Weak, Fairness::Strong],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: true,
+        not_together: &[Exclusion::unasked(
+            Axis::Reduction,
+            Axis::Depth,
+            "a reduction changes what is within the limit",
+        )],
+    },
+};
 
 /// Searches depth first, component by component.
 pub fn scc<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {

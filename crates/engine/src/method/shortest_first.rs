@@ -4,7 +4,7 @@
 //! A state is expanded once, at its final distance. What goes wrong in the middle of a chain is kept as a candidate
 //! until no shorter one can exist.
 //!
-//! With a reduction, a group of steps is enough as soon as one of them leads to a state that is still to be expanded: from
+//! With a reduction, its cycle proviso is [`Proviso::StillToExpand`]: a group of steps is enough as soon as one of them leads to a state that is still to be expanded: from
 //! each state there is a way through states that are expanded later and later, to one that takes all its steps (D.
 //! Bošnački and G. Holzmann, "Improving SPIN's partial-order reduction for breadth-first search", 2005). A trail is then a
 //! shortest one of the reduced system only.
@@ -12,7 +12,8 @@
 mod candidates;
 mod tree;
 
-use crate::job::Job;
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::job::{Job, Order};
 use crate::method::shortest_first::candidates::Candidates;
 use crate::method::shortest_first::tree::Tree;
 use crate::monitor::Monitor;
@@ -21,8 +22,40 @@ use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::walk::{Led, Walk};
 use crate::report::{Finding, Report, Stop};
 use starwheel_model::Violation;
+use starwheel_reduce::Proviso;
 use starwheel_store::{Inserted, StateId, StateStore};
 use std::collections::{BTreeMap, VecDeque};
+
+/// It reads states back, which an automaton cannot give. A reduction that nobody asked for must not make trails longer.
+pub const SHORTEST_FIRST: Method = Method {
+    name: "bfs",
+    title: "the search shortest first",
+    order: Some(Order::Bfs),
+    facts: Facts {
+        looks_for: &[Sought::Errors, Sought::ClaimErrors],
+        by_name_only: &[],
+        sequences: &[Sequence::ShortestFirst],
+        components: false,
+        pan_order: true,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
+        provisos: &[Proviso::StillToExpand, Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::Can,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: true,
+        not_together: &[
+            Exclusion::hard(
+                Axis::Code,
+                Axis::Reduction,
+                "a reduction that asks the search step by step is interpreted",
+            ),
+            Exclusion::unasked(Axis::Reduction, Axis::Sequence, "a reduction makes the shortest trails longer"),
+        ],
+    },
+};
 
 /// Searches breadth first.
 pub fn shortest_first<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
@@ -112,14 +145,14 @@ impl<S: StateStore> Bfs<'_, S> {
             Inserted::Full => return self.ledger.full(),
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
-                self.walk.enough();
+                self.walk.proviso_paid();
                 self.tree.add(from, distance, self.walk.hidden());
                 id
             }
             Inserted::Known(id) => {
                 self.ledger.stats.states_matched += 1;
                 if !self.expanded.has(id) {
-                    self.walk.enough();
+                    self.walk.proviso_paid();
                 }
                 if distance >= self.tree.distance(id) {
                     return Flow::Continue(());

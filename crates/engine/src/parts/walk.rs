@@ -7,7 +7,7 @@ use crate::parts::batch_cache::BatchCache;
 use crate::parts::chain::Chains;
 use crate::parts::stack::Stack;
 use starwheel_model::{Fired, Step, Stepper, System, Violation};
-use starwheel_reduce::{Chooser, Reducer};
+use starwheel_reduce::{Chooser, Proviso, Reducer};
 use starwheel_store::{StateId, StateStore};
 
 /// A walk and all its scratch memory.
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
         Walk { keeps: !S::READS, ..Walk::new(system, limit) }
     }
 
-    /// Steps are put in groups from now on: see [`Walk::enough`].
+    /// Steps are put in groups from now on: see [`Walk::proviso_paid`].
     pub fn reduce(&mut self, reducer: Option<&'a dyn Reducer>) {
         self.chooser = reducer.map(|r| r.chooser());
     }
@@ -119,8 +119,9 @@ impl<'a> Walk<'a> {
         self.chooser.is_some()
     }
 
-    /// Nobody is forgotten if the topmost stored state takes only the group of steps that is being taken.
-    pub fn enough(&mut self) {
+    /// The cycle proviso is paid: nobody is ignored for ever if the topmost stored state takes only the group of steps that
+    /// is being taken.
+    pub fn proviso_paid(&mut self) {
         if self.chooser.is_some() {
             self.stack.enough();
         }
@@ -324,7 +325,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(chooser) = &mut self.chooser {
             chooser.choose(&self.at, &mut self.steps, &mut self.ends);
-            if chooser.careless() {
+            if chooser.proviso() == Proviso::NotNeeded {
                 self.steps.truncate(self.ends.first().copied().unwrap_or(usize::MAX));
                 self.ends.clear();
             }

@@ -5,8 +5,13 @@ pub mod fair;
 pub mod naive;
 
 use starwheel_base::Span;
-use starwheel_engine::Random;
+use starwheel_engine::{Job, Monitor, Random, Report};
 use starwheel_model::{Fired, Pid, Step, Stepper, System, TransId, Violation, ViolationKind};
+
+/// Carries out a job that fits.
+pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    starwheel_engine::run(job, watch).expect("a job that fits")
+}
 
 /// Hidden bytes of a table's states: the transition that led there, as two bytes.
 pub const HIDDEN: usize = 2;

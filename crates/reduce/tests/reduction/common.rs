@@ -5,7 +5,9 @@ use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store,
 use starwheel_model::{Model, ModelSystem, Stmt, System, Violation, ViolationKind};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_reduce::{Audit, Method, Plan, Property, Record, Reduced, Reducer, Wish, only_deadlocks, watched};
+use starwheel_reduce::{
+    Audit, Method, Plan, Property, Proviso, Record, Reduced, Reducer, Wish, only_deadlocks, watched,
+};
 use std::collections::BTreeSet;
 
 /// The methods that are tested.
@@ -68,7 +70,7 @@ fn search(system: &dyn System, Way(search, store, workers): Way, reducer: Option
     // Work is shared from the first state on, and a plain store is outgrown soon.
     let (patience, plain) = (0, 20);
     let job = Job { search, store, workers, patience, plain, all_errors: true, limits, reducer, ..Job::new(system) };
-    let Report { stop, outcome, findings, stats, reached, .. } = run(&job, &Silent);
+    let Report { stop, outcome, findings, stats, reached, .. } = run(&job, &Silent).unwrap();
     assert!(!matches!(outcome, Outcome::Stopped(Stop::Internal(_))), "{outcome:?}");
     let place = |v: &Violation| match v.kind {
         ViolationKind::InvalidEndState => (v.kind, 0, 0),
@@ -76,6 +78,15 @@ fn search(system: &dyn System, Way(search, store, workers): Way, reducer: Option
     };
     let errors = findings.iter().map(|f| place(&f.violation)).collect();
     stop.is_none().then_some(Found { errors, states: stats.states_stored, reached })
+}
+
+/// The cycle proviso that a search pays.
+fn paid(Way(order, ..): Way) -> Proviso {
+    match order {
+        Order::Dfs => Proviso::NotOnStack,
+        Order::Bfs => Proviso::StillToExpand,
+        _ => Proviso::Unmarked,
+    }
 }
 
 /// All of a model.
@@ -86,7 +97,7 @@ pub fn full(model: &Model) -> Option<Found> {
 /// A model reduced with the help of a search, with every choice checked.
 pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
     let watched = watched(model, Property::Safety).ok()?;
-    let wish = Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false };
+    let wish = Wish { method, watched, proviso: paid(way), fair: false };
     let plan = Plan { model, wish, notes: None };
     let audit = Audit::new(&plan, model);
     search(&ModelSystem(model), way, Some(&audit))?;
@@ -96,29 +107,21 @@ pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
 /// A model reduced with the help of a search.
 pub fn reduced(model: &Model, method: Method, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan {
-        notes: None,
-        model,
-        wish: Wish { method, watched, search_watches: true, fair: false, deadlocks_only: false },
-    };
+    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso: paid(way), fair: false } };
     search(&ModelSystem(model), way, Some(&plan))
 }
 
 /// A model of which only the deadlocks are left, if nothing else but assertions can go wrong in it.
 pub fn deadlocks(model: &Model, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok().filter(|_| only_deadlocks(model, false))?;
-    let wish = Wish { method: Method::Stubborn, watched, search_watches: true, fair: false, deadlocks_only: true };
+    let wish = Wish { method: Method::Stubborn, watched, proviso: Proviso::NotNeeded, fair: false };
     search(&ModelSystem(model), way, Some(&Plan { model, wish, notes: None }))
 }
 
 /// A model as one fixed reduced system.
 pub fn fixed(model: &Model, method: Method, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan {
-        notes: None,
-        model,
-        wish: Wish { method, watched, search_watches: false, fair: false, deadlocks_only: false },
-    };
+    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso: Proviso::ByChoice, fair: false } };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), way, None)
 }

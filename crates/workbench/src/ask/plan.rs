@@ -2,6 +2,7 @@
 
 use crate::ask::options::{self, Built, Commands, Kind, Row};
 use crate::ask::quantity;
+use crate::assemble;
 use crate::problem::{Failure, Problem};
 use serde_json::{Map, Value};
 use starwheel_engine::{Fairness, Store};
@@ -210,72 +211,12 @@ pub struct Pan {
 }
 
 impl Plan {
-    /// The store that was asked for, if it cannot number states or give them back as the search needs it.
-    pub(crate) fn lossy(&self) -> Option<&'static str> {
-        match self.store? {
-            Store::Tree | Store::Flat => None,
-            Store::Compact => Some("--store compact"),
-            Store::Bitstate { .. } => Some("--store bitstate"),
-            // Depth first, the few states that are needed again are on the stack.
-            Store::Dfa => (self.search == Search::Bfs).then_some("--store dfa"),
-        }
-    }
-
-    /// What was asked for that needs a search which takes one step after the other.
-    pub(crate) fn one_by_one(&self) -> Option<&'static str> {
-        match self {
-            Plan { search: Search::Bfs, .. } => Some("--search bfs"),
-            Plan { depth: Some(_), .. } => Some("--depth"),
-            _ => None,
-        }
-    }
-
     /// True if nothing was said about how to search, apart from the limits.
     pub fn search_is_open(&self) -> bool {
         let said = self.search_typed || self.por_typed || self.depth.is_some() || self.workers.is_some();
-        let kept = self.spill.is_some() || self.in_pieces().is_some() || self.store.is_some();
+        let kept = self.spill.is_some() || self.save.is_some() || self.resume.is_some() || self.store.is_some();
         let other = self.decouple.is_some() || self.engine != Engine::Automatic || reducing(self).is_some();
         !(said || kept || other || self.reading.empty_channels)
-    }
-
-    /// True if nothing within a limit of depth is to be left out, in any order: those who want depth first, or the smallest
-    /// store, get what they asked for.
-    pub(crate) fn within(&self) -> bool {
-        self.depth.is_some() && !self.search_typed && self.store != Some(Store::Dfa)
-    }
-
-    /// What was asked for that a search on the disk cannot do.
-    fn not_on_disk(&self) -> Option<&'static str> {
-        match self {
-            Plan { search: Search::Dfs, .. } => Some("--search dfs"),
-            Plan { depth: Some(_), .. } => Some("--depth"),
-            Plan { workers: Some(2..), .. } => Some("--workers"),
-            Plan { engine: Engine::MachineCode, .. } => Some("--engine jit"),
-            _ => self.por_asked().or(self.in_pieces()).or(self.lossy()),
-        }
-    }
-
-    /// The option for a reduction, if one was asked for.
-    fn por_asked(&self) -> Option<&'static str> {
-        (self.por_typed && self.por != Por::Off).then_some("--por").or(reducing(self))
-    }
-
-    /// What was asked for that only the search by groups can do: it can be stopped and gone on with.
-    pub(crate) fn in_pieces(&self) -> Option<&'static str> {
-        match (&self.save, &self.resume) {
-            (Some(_), _) => Some("--checkpoint"),
-            (_, Some(_)) => Some("--resume"),
-            _ => None,
-        }
-    }
-
-    /// The store that was asked for, if it is for one thread.
-    fn single(&self) -> Option<&'static str> {
-        match self.store? {
-            Store::Tree | Store::Compact | Store::Bitstate { .. } => None,
-            Store::Flat => Some("--store flat"),
-            Store::Dfa => Some("--store dfa"),
-        }
     }
 }
 
@@ -297,7 +238,7 @@ impl Typed {
             return Err(Failure { problems });
         }
         let plan = self.fill(command);
-        match contradiction(&plan).or_else(|| self.alone()).or_else(|| self.idle()) {
+        match contradiction(&plan).or_else(|| self.idle()) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
         }
@@ -305,42 +246,14 @@ impl Typed {
 
     /// What was typed and has nothing to act on.
     fn idle(&self) -> Option<Problem> {
-        let problem = || {
-            let message = "`--every` says how often a search is saved, and it is not";
-            Problem::error("contradiction", message).advise("add `--checkpoint FILE`")
+        let idle = |option: &str, needed: &str, message: &str, advice: &str| {
+            let problem = || Problem::error("contradiction", message).advise(advice);
+            (self.has(option) && !self.has(needed)).then(problem)
         };
-        (self.has("every") && !self.has("checkpoint")).then(problem)
-    }
-
-    /// What was typed together with `--decouple` and is not proven sound with it.
-    fn alone(&self) -> Option<Problem> {
-        const FINE: [(&str, &[&str]); 4] =
-            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["tree"]), ("engine", &["auto", "interp"])];
-        const OTHERS: [&str; 11] = [
-            "never",
-            "claim",
-            "automaton",
-            "accept",
-            "progress",
-            "fair",
-            "spill",
-            "checkpoint",
-            "resume",
-            "audit",
-            "explain-reduction",
-        ];
-        if !self.has("decouple") {
-            let message = "`--dominance` says how a decoupled search works, and none was asked for";
-            let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
-            return self.has("dominance").then(problem);
-        }
-        let harmless =
-            |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
-        let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;
-        let typed = FINE.iter().any(|f| f.0 == name).then(|| self.value(name)).flatten();
-        let option = typed.map_or(format!("--{name}"), |v| format!("--{name} {v}"));
-        let message = format!("`--decouple` and `{option}` exclude each other");
-        Some(Problem::error("contradiction", message).advise("leave one of them out"))
+        let dominance = "`--dominance` says how a decoupled search works, and none was asked for";
+        let every = "`--every` says how often a search is saved, and it is not";
+        idle("dominance", "decouple", dominance, "add `--decouple`")
+            .or_else(|| idle("every", "checkpoint", every, "add `--checkpoint FILE`"))
     }
 
     /// The names of the options that were given.
@@ -580,7 +493,7 @@ pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
 /// Threads that a search may ask for.
 const MOST_WORKERS: usize = 1024;
 
-/// Options that are good alone and not together.
+/// Options that are good alone and not together; which searches do what together is judged by [`assemble::refusal`].
 fn contradiction(plan: &Plan) -> Option<Problem> {
     let both = |a: &str, b: &str| {
         Some(
@@ -588,68 +501,12 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
                 .advise("leave one of them out"),
         )
     };
-    let cycles = [
-        ("--claim", !plan.claims.is_empty()),
-        ("--never", plan.reading.never.is_some()),
-        ("--accept", plan.accept),
-        ("--progress", plan.reading.progress),
-        ("--ltl", plan.reading.ltl.is_some()),
-        ("--automaton", plan.reading.automaton.is_some()),
-    ];
-    let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
-    if let (Some(_), Some(other)) = (&plan.spill, cycles.or(plan.not_on_disk())) {
-        return both("--spill", other);
-    }
-    if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
-        return both("--search bfs", option);
-    }
-    if plan.scc && cycles.is_none() {
-        let message = "`--engine scc` looks for cycles, and none were asked for";
-        return Some(
-            Problem::error("contradiction", message)
-                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
-        );
-    }
     if plan.workers > Some(MOST_WORKERS) {
         let message = format!("`--workers` can be at most {MOST_WORKERS}");
         return Some(Problem::error("bad-option-value", message).advise("as many as the machine has cores is best"));
     }
-    // What only the search by groups can do.
-    let slow = cycles.or(plan.one_by_one());
-    if let (Some(asked), Some(slow)) = (plan.in_pieces().or(plan.lossy()), slow) {
-        return both(asked, slow);
-    }
-    // A reduced search that takes one step after the other is interpreted and has one worker.
-    if let (Some(por), None, Some(_)) = (plan.por_asked(), cycles, plan.one_by_one()) {
-        let machine = (plan.engine == Engine::MachineCode).then_some("--engine jit");
-        if let Some(asked) = machine.or((plan.workers > Some(1)).then_some("--workers")) {
-            return both(asked, por);
-        }
-    }
-    let fair = plan.fair.map(|_| "--fair");
-    // The workers of a decoupled search go level by level if they have to.
-    let one_by_one = plan.one_by_one().filter(|_| plan.decouple.is_none_or(|d| d.auto));
-    if let (Some(2..), Some(slow)) = (plan.workers, one_by_one.or(fair.filter(|_| cycles.is_some()))) {
-        return both("--workers", slow);
-    }
-    // By components, and to count cycles, one worker searches alone.
-    let alone = [("--engine scc", plan.scc), ("--all-errors", cycles.is_some() && plan.all_errors)];
-    if let (Some(2..), Some((option, _))) = (plan.workers, alone.iter().find(|a| a.1)) {
-        return both("--workers", option);
-    }
-    // The marks of a reduction are not saved.
-    if let (Some(pieces), Some(por)) = (plan.in_pieces(), plan.por_asked()) {
-        return both(pieces, por);
-    }
-    if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
-        return both(store, "--workers");
-    }
-    if plan.fair.is_some() && cycles.is_none() {
-        let message = "`--fair` is about runs without end, and nothing that was asked for is";
-        return Some(
-            Problem::error("contradiction", message)
-                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
-        );
+    if let Some(problem) = assemble::refusal(plan, false) {
+        return Some(problem);
     }
     if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
         let message = format!("`{option}` looks at a reduction, and there is none");

@@ -96,21 +96,14 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// What a plan asks for; `possible` if its only search is one that can be saved.
-    pub fn new(opened: &Opened, plan: &Plan, possible: bool) -> Result<Checkpoints, Failure> {
-        match plan.in_pieces() {
-            None => Ok(Checkpoints::default()),
-            Some(option) if !possible => {
-                let message =
-                    format!("`{option}` is for searches that visit all states, in any order and without reduction");
-                Err(Problem::error("contradiction", message).advise(format!("leave out `{option}`")).into())
-            }
-            Some(_) => Ok(Checkpoints {
-                source: plan.resume.as_ref().map(|file| FileSource::open(file, opened, plan)).transpose()?,
-                sink: plan.save.as_ref().map(|saving| FileSink::new(saving, opened, plan)).transpose()?,
-            }),
-        }
+    /// What a plan asks for, given that its search can be saved.
+    pub fn new(opened: &Opened, plan: &Plan) -> Result<Checkpoints, Failure> {
+        Ok(Checkpoints {
+            source: plan.resume.as_ref().map(|file| FileSource::open(file, opened, plan)).transpose()?,
+            sink: plan.save.as_ref().map(|saving| FileSink::new(saving, opened, plan)).transpose()?,
+        })
     }
+
     /// Where to save the search.
     pub fn sink(&self) -> Option<&dyn CheckpointSink> {
         self.sink.as_ref().map(|sink| sink as &dyn CheckpointSink)

@@ -53,7 +53,7 @@ impl Performed {
             Way::Plain { order, store, machine } => {
                 let engine = if machine { "jit" } else { "interp" };
                 let workers = run.found.workers;
-                Performed { property, search: order_name(order), engine, store: store_name(order, store), workers, por }
+                Performed { property, search: order_name(order), engine, store: store.kind().name(), workers, por }
             }
             Way::Decoupled { workers, .. } => {
                 Performed { property, search: "decoupled", engine: "interp", store: "decoupled", workers, por }
@@ -92,16 +92,5 @@ fn order_name(order: Order) -> &'static str {
         Order::Ndfs => "ndfs",
         Order::Cndfs => "cndfs",
         Order::Scc => "scc",
-    }
-}
-
-fn store_name(order: Order, store: Store) -> &'static str {
-    match store {
-        Store::Tree => "tree",
-        Store::Flat => "flat",
-        Store::Compact => "compact",
-        Store::Bitstate { .. } => "bitstate",
-        Store::Dfa if order == Order::Bfs => "flat",
-        Store::Dfa => "dfa",
     }
 }

@@ -1,6 +1,7 @@
 //! Pictures and texts for people: runs, message sequence charts, automata, the star of a model, diagnostics.
 
 pub mod chart;
+pub mod combinations;
 pub mod graph;
 pub mod render;
 pub mod star;

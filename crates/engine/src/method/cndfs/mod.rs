@@ -36,7 +36,8 @@ mod own;
 mod stack;
 mod worker;
 
-use crate::job::Job;
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::job::{Job, Order};
 use crate::monitor::Monitor;
 use crate::parts::expander::Expander;
 use crate::parts::ledger::{Flow, Ledger, worse};
@@ -46,15 +47,40 @@ use gate::{Alarm, Gate};
 use graph_view::SHARED;
 use nested::Nested;
 use own::Cyan;
+use starwheel_reduce::Proviso;
 use starwheel_store::{Exactness, Fork, PrivateTree, SharedTree, Split, StateRef, Usage};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use worker::{Names, Shared, View};
 
+/// Its stacks hold names of states in a tree. Who counts errors wants each of them once, and many workers may meet one twice.
+/// All workers see one fixed reduced system: its cycle proviso is paid by the choice.
+pub const CNDFS: Method = Method {
+    name: "cndfs",
+    title: "the nested search by many workers",
+    order: Some(Order::Cndfs),
+    facts: Facts {
+        looks_for: Sought::CYCLES,
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::Many)],
+        provisos: &[Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: true,
+        not_together: &[Exclusion::hard(Axis::Workers, Axis::AllErrors, "many workers may count one cycle twice")],
+    },
+};
+
 /// Searches all states and cycles of accepting states.
 pub fn cndfs(job: &Job<'_>, watch: &dyn Monitor) -> Report {
-    // Who counts errors wants each of them once.
-    let workers = if job.all_errors { 1 } else { job.workers.max(1) };
+    let workers = job.workers.max(1);
     let (limit, started, mut watch) = (job.limits.memory, Instant::now(), Once::new(watch));
     let marks = |workers| SHARED + Cyan::bits(workers);
     let mut split = Split::default();

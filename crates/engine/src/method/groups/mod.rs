@@ -9,7 +9,8 @@ mod reduced;
 mod save;
 mod worker;
 
-use crate::job::{Job, Store};
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::job::{Job, Order, Store};
 use crate::monitor::Monitor;
 use crate::parts::checkpoint::CheckpointSource;
 use crate::parts::expander::Expander;
@@ -20,6 +21,7 @@ use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
 use reaches_full::Ladder;
 use save::{CheckpointBytes, Saver, store};
+use starwheel_reduce::Proviso;
 use starwheel_store::{
     Dfa, Exactness, FlatSet, Fork, LoadError, PrivateBitstate, PrivateCompact, PrivateTree, SharedBitstate,
     SharedCompact, SharedTree, Usage,
@@ -29,6 +31,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use worker::{Shared, Worker};
+
+/// It visits all states with any store, in no order that anybody could count on: so it knows neither depths nor which error
+/// is the n-th one. Its cycle proviso is proved in [`reduced`]; marks are not saved.
+pub const GROUPS: Method = Method {
+    name: "groups",
+    title: "the search by groups",
+    order: Some(Order::Groups),
+    facts: Facts {
+        looks_for: &[Sought::Errors, Sought::ClaimErrors],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[
+            (StoreKind::Tree, Crew::Many),
+            (StoreKind::Compact, Crew::Many),
+            (StoreKind::Bitstate, Crew::Many),
+            (StoreKind::Flat, Crew::One),
+            (StoreKind::Dfa, Crew::One),
+        ],
+        provisos: &[Proviso::Unmarked, Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        resumes: true,
+        machine_code: true,
+        not_together: &[
+            Exclusion::hard(Axis::Reduction, Axis::Save, UNMARKED),
+            Exclusion::hard(Axis::Reduction, Axis::Resume, UNMARKED),
+        ],
+    },
+};
+
+const UNMARKED: &str = "the marks of a reduction are not saved";
 
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
@@ -83,7 +121,7 @@ fn with_store(
             let store = store(saved, fresh, |from| SharedBitstate::load(bytes, HASHES, from))?;
             search(job, (0..workers).map(|_| Loose::new(store.fork(), hidden, remark)).collect(), watch, started, from)
         }
-        // These two are for one thread.
+        // These two are for one worker, as the facts say.
         (Store::Flat, _) => {
             let store =
                 store(saved, || Ok(FlatSet::with_marks(limit, marks)), |from| FlatSet::load(limit, marks, from))?;

@@ -1,5 +1,7 @@
 //! Partial-order reduction in the search by groups: a worker takes only some steps of a state if nobody is forgotten.
 //!
+//! The cycle proviso [`Proviso::Unmarked`], against ignoring somebody for ever.
+//!
 //! A reduction puts the steps of a state in groups, each of which is enough unless the search goes round for ever and puts
 //! off what the others could do. For what goes wrong in single steps it must be seen to that from every state that was
 //! reduced there is a way to one that took all its steps (A. Valmari, "Stubborn sets for reduced state space generation",
@@ -30,7 +32,7 @@ use crate::method::groups::worker::Worker;
 use crate::parts::frontier::GROUP;
 use crate::parts::ledger::Flow;
 use starwheel_model::Step;
-use starwheel_reduce::{Chooser, Reducer};
+use starwheel_reduce::{Chooser, Proviso, Reducer};
 use std::sync::atomic::{Ordering, fence};
 
 /// One worker's way to choose steps.
@@ -118,7 +120,9 @@ impl<M: Memory> Worker<'_, '_, M> {
     /// Remembers which members of the topmost frame are marked; a worker who is not alone takes no mark back.
     fn climb(&mut self, members: usize) {
         let Worker { selection, shared, frontier, .. } = self;
-        let Some(selection) = selection.as_mut().filter(|s| shared.pool.alone() && !s.chooser.careless()) else {
+        let Some(selection) =
+            selection.as_mut().filter(|s| shared.pool.alone() && s.chooser.proviso() != Proviso::NotNeeded)
+        else {
             return;
         };
         let mut rung = Rung::new();
@@ -151,12 +155,13 @@ impl<M: Memory> Worker<'_, '_, M> {
             choice.steps.clear();
             return false;
         }
-        choice.enough = chooser.careless();
+        choice.enough = chooser.proviso() == Proviso::NotNeeded;
         self.arrange(member);
-        !self.careless(member)
+        !self.unconditional(member)
     }
 
-    fn careless(&self, member: usize) -> bool {
+    /// True if the first group of a member is enough whatever the search sees.
+    fn unconditional(&self, member: usize) -> bool {
         self.selection.as_ref().is_some_and(|s| s.members[member].enough)
     }
 

@@ -8,7 +8,8 @@
 mod history;
 mod overflow;
 
-use crate::job::Job;
+use crate::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::job::{Job, Order};
 use crate::monitor::Monitor;
 use crate::parts::expander::{Expander, Wrong};
 use crate::parts::ledger::{Flow, Ledger};
@@ -28,6 +29,31 @@ const PERIOD: u64 = 1 << 10;
 const SHARE: u64 = 16;
 const LEAST_ROOM: u64 = 1 << 12;
 const MOST_ROOM: u64 = 1 << 28;
+
+/// Levels are counted, not steps, so it keeps to no limit of depth; it takes all steps. What was met before is known by the
+/// store or by the files, which a store that forgets would contradict.
+pub const SPILL: Method = Method {
+    name: "spill",
+    title: "the search on the disk",
+    order: Some(Order::Bfs),
+    facts: Facts {
+        looks_for: &[Sought::Errors],
+        by_name_only: &[],
+        sequences: &[Sequence::ShortestFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::Must,
+        decoupled: Stance::No,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    },
+};
 
 /// Searches breadth first, with as much room on the disk as it takes.
 pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, disk: &dyn ScratchDisk) -> Report {
