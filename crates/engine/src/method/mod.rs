@@ -10,13 +10,20 @@ mod spill;
 
 use crate::job::{Job, Order, Store};
 use crate::monitor::Monitor;
+use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::scout::Once;
-use crate::report::Report;
-use starwheel_store::{FlatSet, NumberedDfa, NumberedTree, StateStore};
+use crate::report::{Report, Stop};
+use starwheel_store::{Exactness, FlatSet, NumberedDfa, NumberedTree, StateStore, Usage};
 use std::time::Instant;
 
 /// Searches a system. Every trail in the report has been replayed.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
+    if job.system.behind().is_some() && (job.fairness.is_some() || job.reducer.is_some()) {
+        // Both ask who moves, and names do not keep who is who: nobody has proved that they go together.
+        let why = "renamed states go neither with fairness nor with a reduction".to_string();
+        let flow = Flow::Break(Some(Stop::Internal(why)));
+        return Ledger::new(job, watch).conclude(flow, None, Exactness::Exact, Usage::default());
+    }
     match (job.search, job.store) {
         (Order::Groups, _) => groups::groups(job, watch),
         (Order::Cndfs, _) => cndfs::cndfs(job, watch),
