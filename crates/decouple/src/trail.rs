@@ -14,7 +14,7 @@ use crate::steps::settle::settle;
 use crate::steps::stuck::Standstill;
 use rapidhash::{RapidHashMap, RapidHashSet};
 use starwheel_engine::Stop;
-use starwheel_model::{Pid, Step, Violation};
+use starwheel_model::{Partners, Pid, ProcessStep, Step, Violation};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -128,11 +128,11 @@ fn steps(moves: &[(Pid, Vec<Link>)]) -> Vec<Step> {
     for &(pid, ref links) in moves {
         for &link in links {
             match link {
-                Link::Alone(trans, timeout) => out.push(Step { pid, trans, partner: None, timeout }),
-                Link::Give(trans) => out.push(Step { pid, trans, partner: None, timeout: false }),
+                Link::Alone(trans, timeout) => out.push(Step::of(pid, trans, None, timeout)),
+                Link::Give(trans) => out.push(Step::of(pid, trans, None, false)),
                 Link::Take(trans) => {
                     if let Some(step) = out.last_mut() {
-                        step.partner = Some((pid, trans));
+                        step.partners = Partners::One(pid.into(), trans);
                     }
                 }
             }

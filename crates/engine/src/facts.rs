@@ -230,6 +230,8 @@ pub enum Axis {
     Fairness,
     /// Steps that were merged.
     Merging,
+    /// States that are renamed before they are stored.
+    Renaming,
     /// The order in which states are visited.
     Sequence,
     /// The limit of depth.
@@ -242,7 +244,7 @@ pub enum Axis {
 
 impl Axis {
     /// All there is, in the order in which they are named.
-    pub const ALL: [Axis; 18] = [
+    pub const ALL: [Axis; 19] = [
         Axis::Decoupling,
         Axis::Spill,
         Axis::Save,
@@ -257,6 +259,7 @@ impl Axis {
         Axis::Components,
         Axis::Fairness,
         Axis::Merging,
+        Axis::Renaming,
         Axis::Sequence,
         Axis::Depth,
         Axis::PanOrder,
@@ -279,6 +282,7 @@ impl Axis {
             Axis::Several => "reduction to the steps of several processes",
             Axis::Fairness => "this fairness",
             Axis::Merging => "merged steps",
+            Axis::Renaming => "renamed states",
             Axis::Components => "the search by components",
             Axis::Sequence => "this order of states",
             Axis::Depth => "a limit of depth",

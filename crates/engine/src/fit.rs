@@ -93,6 +93,8 @@ pub struct Wish {
     pub pan_order: bool,
     /// Steps are merged.
     pub merged: bool,
+    /// States are renamed before they are stored.
+    pub renamed: bool,
 }
 
 impl Wish {
@@ -116,6 +118,7 @@ impl Wish {
             counts_nth: false,
             pan_order: false,
             merged: false,
+            renamed: false,
         }
     }
 
@@ -137,6 +140,7 @@ impl Wish {
             spill,
             all_errors: job.all_errors,
             counts_nth: job.every_error,
+            renamed: job.system.behind().is_some(),
             ..Wish::new(sought)
         }
     }
@@ -158,6 +162,7 @@ impl Wish {
             Axis::Several => (self.reduction.value == Reduction::Several).then_some(self.reduction.by),
             Axis::Fairness => asked(self.fairness.is_some()),
             Axis::Merging => asked(self.merged),
+            Axis::Renaming => asked(self.renamed),
             Axis::Components => asked(self.components),
             Axis::Sequence => asked(self.sequence.is_some()),
             Axis::Depth => asked(self.depth),
@@ -193,6 +198,7 @@ impl Wish {
             counts_nth: self.counts_nth && has(Axis::Counting),
             pan_order: self.pan_order && has(Axis::PanOrder),
             merged: self.merged && has(Axis::Merging),
+            renamed: self.renamed && has(Axis::Renaming),
         }
     }
 
@@ -318,6 +324,8 @@ const EVERYWHERE: &[Exclusion] = &[
         Axis::Fairness,
         "with fairness the steps of one process alone may be enough, not those of several",
     ),
+    Exclusion::hard(Axis::Renaming, Axis::Fairness, "fairness asks who moves, and names do not keep who is who"),
+    Exclusion::hard(Axis::Renaming, Axis::Reduction, "a reduction asks who moves, and names do not keep who is who"),
 ];
 
 /// The first of these searches that does all that was asked for, without the defaults that do not fit; or two things that
@@ -408,7 +416,7 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
             unasked || !facts.looks_for.contains(&wish.sought)
         }
         // Every search goes on after an error if it has to, and sees merged steps as any others.
-        Axis::AllErrors | Axis::Several | Axis::Merging => false,
+        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming => false,
     }
 }
 

@@ -82,7 +82,7 @@ impl Default for Goal {
 impl Goal {
     /// The goal as a violation.
     pub fn violation(&self) -> Violation {
-        Violation { kind: self.kind, message: self.message.clone(), span: self.span, pid: None }
+        Violation { kind: self.kind, message: self.message.clone(), span: self.span, actor: None }
     }
 }
 

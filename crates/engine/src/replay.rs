@@ -2,7 +2,7 @@
 
 use crate::job::Fairness;
 use crate::simulate::Taken;
-use starwheel_model::{Fired, Pid, Step, Stepper, System, Violation};
+use starwheel_model::{Fired, Step, Stepper, System, Violation};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Mismatch {
     /// The trail ends in a cycle, but no state on it is accepting.
     NotAccepting,
     /// The trail ends in a cycle, but this process is forgotten there.
-    Unfair(Pid),
+    Unfair(u8),
 }
 
 impl fmt::Display for Mismatch {
@@ -30,7 +30,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Broken(n) => write!(f, "the path ends before step {} of the trail", n + 1),
             Mismatch::NoCycle => write!(f, "the end of the trail is no cycle"),
             Mismatch::NotAccepting => write!(f, "the trail ends in a cycle without an accepting state"),
-            Mismatch::Unfair(pid) => write!(f, "the cycle at the end of the trail is unfair to process {}", pid.0),
+            Mismatch::Unfair(agent) => write!(f, "the cycle at the end of the trail is unfair to process {agent}"),
             Mismatch::NoViolation => write!(f, "the trail does not lead to the violation"),
         }
     }
@@ -93,9 +93,9 @@ pub fn confirm_cycle(system: &dyn System, trail: &[Step], start: usize, stutter:
 /// Checks that the steps of a trail from `start` on, repeated for ever, are fair to every process.
 pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness: Fairness) -> Result<(), Mismatch> {
     let (mut stepper, mut judge) = (system.stepper(), system.stepper());
-    let mut steps = Vec::new();
+    let (mut steps, mut omitted) = (Vec::new(), Vec::new());
     // How often all processes could choose, how often each of them could move then, and all that moved.
-    let (mut choices, mut able, mut moved) = (0u64, BTreeMap::<Pid, u64>::new(), HashSet::new());
+    let (mut choices, mut able, mut moved) = (0u64, BTreeMap::<u8, u64>::new(), HashSet::new());
     let (mut open, mut whole) = (false, true);
     follow(&mut *stepper, trail, &mut |taken| {
         if (taken.number as usize) < start {
@@ -104,15 +104,14 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
         // A cycle that begins on the way between stored states would hide a choice.
         whole &= taken.number as usize > start || !judge.transient(taken.before);
         open |= !judge.transient(taken.before);
-        moved.extend(movers(taken.step));
+        moved.extend(taken.step.agents());
         let ends = !judge.transient(taken.after);
-        if open && !taken.step.pid.is_claim() {
-            steps.clear();
+        if open && !taken.step.actor.is_claim() {
             judge.enabled(taken.before, &mut steps);
-            judge.omitted(taken.before, &mut steps);
+            judge.omitted(taken.before, &mut omitted);
             choices += 1;
-            for pid in steps.iter().copied().flat_map(movers).collect::<HashSet<_>>() {
-                *able.entry(pid).or_default() += 1;
+            for agent in steps.iter().chain(&omitted).flat_map(|s| s.agents()).collect::<HashSet<_>>() {
+                *able.entry(agent).or_default() += 1;
             }
             open = false;
         } else if open && ends {
@@ -123,20 +122,14 @@ pub fn confirm_fair(system: &dyn System, trail: &[Step], start: usize, fairness:
     if !whole {
         return Err(Mismatch::NoCycle);
     }
-    let unfair = |&(pid, &able): &(&Pid, &u64)| match fairness {
-        Fairness::Weak => able == choices && !moved.contains(pid),
-        Fairness::Strong => !moved.contains(pid),
+    let unfair = |&(agent, &able): &(&u8, &u64)| match fairness {
+        Fairness::Weak => able == choices && !moved.contains(agent),
+        Fairness::Strong => !moved.contains(agent),
     };
     match able.iter().find(unfair) {
-        Some((&pid, _)) => Err(Mismatch::Unfair(pid)),
+        Some((&agent, _)) => Err(Mismatch::Unfair(agent)),
         None => Ok(()),
     }
-}
-
-/// The processes that move in a step.
-fn movers(step: Step) -> impl Iterator<Item = Pid> {
-    let own = Some(step.pid).filter(|pid| !pid.is_claim());
-    own.into_iter().chain(step.partner.map(|(receiver, _)| receiver))
 }
 
 /// Walks along the trail; the last state and what came of the last step.

@@ -5,7 +5,7 @@ mod common;
 use common::run;
 use common::{Table, assertion, violation};
 use starwheel_engine::{Checks, Finding, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Tick};
-use starwheel_model::{Fired, Step, Stepper, System, Violation, ViolationKind};
+use starwheel_model::{Batch, Behind, Fired, Layer, Step, Stepper, System, ViolationKind};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -242,15 +242,19 @@ impl System for Liar {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(LiarStepper { inner: self.table.stepper(), fails: !self.asked.swap(true, Ordering::Relaxed) })
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
+    }
 }
 
-impl Stepper for LiarStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.inner.initial(out)
+impl Layer for LiarStepper<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &*self.inner
     }
 
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.enabled(at, out);
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut *self.inner
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
@@ -261,12 +265,8 @@ impl Stepper for LiarStepper<'_> {
         fired
     }
 
-    fn transient(&self, at: &[u8]) -> bool {
-        self.inner.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.inner.stuck(at)
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
     }
 }
 

@@ -147,7 +147,7 @@ fn a_cycle_that_forgets_a_process_is_not_confirmed() {
         let trail: Vec<_> = trail.iter().map(|&edge| table.step(edge)).collect();
         confirm_fair(table, &trail, 0, kind)
     };
-    let unfair = Err(Mismatch::Unfair(starwheel_model::Pid(1)));
+    let unfair = Err(Mismatch::Unfair(1));
     assert_eq!(forgets(&always, &[round], Fairness::Weak), unfair);
     assert_eq!(forgets(&always, &[round], Fairness::Strong), unfair);
     let mut sometimes = Table::with_nodes(3);

@@ -11,7 +11,7 @@ use starwheel_model::{Step, System};
 const FAR: u64 = u64::MAX / 8;
 
 fn length(steps: &[Step]) -> u64 {
-    steps.iter().map(|step| 1 + u64::from(step.partner.is_some())).sum()
+    steps.iter().map(|step| step.length()).sum()
 }
 
 /// Shortest ways between all nodes (Floyd 1962); a way from a node to itself has at least one step.

@@ -7,7 +7,7 @@ mod common;
 use common::run;
 use common::{Table, assertion};
 use starwheel_engine::{Finding, Goal, Job, Limits, Monitor, Order, Outcome, Report, Silent, Stop, Store, Tick};
-use starwheel_model::{Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Behind, Layer, Step, Stepper, System};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -33,11 +33,19 @@ impl System for Slow {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(SlowStepper(self.0.stepper()))
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
+    }
 }
 
-impl Stepper for SlowStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.0.initial(out)
+impl Layer for SlowStepper<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &*self.0
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut *self.0
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
@@ -45,20 +53,8 @@ impl Stepper for SlowStepper<'_> {
         self.0.enabled(at, out);
     }
 
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        self.0.fire(at, step, out)
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.0.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.0.stuck(at)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.0.accepting(at)
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::context::{Context, Frame, GROW, Mover};
 use crate::pass::location;
 use crate::runner::{FLAGS, Runner};
 use starwheel_model::layout::{CLAIM, TURN};
-use starwheel_model::{Batch, Entry, Location, Pid};
+use starwheel_model::{Batch, Entry, Location};
 
 /// What the header says when it is the system's turn, and what it adds while a claim looks at a stuck system once more.
 const SYSTEMS: u8 = 1;
@@ -46,9 +46,10 @@ impl Runner<'_> {
         ctx.no_progress = u32::from(no_progress);
         ctx.turn = u32::from(turn);
         // Only the system's turn is passed through.
-        ctx.flags = if turn == SYSTEMS { u64::from(Entry::TRANSIENT) << FLAGS } else { 0 };
+        let passes = if turn == SYSTEMS { Entry::TRANSIENT } else { 0 };
+        ctx.flags = u64::from(Entry::CLAIM | passes) << FLAGS;
         let location_at = (self.control - 1) as u32 + CLAIM;
-        let mover = Mover { who: Pid::CLAIM.0.into(), changes: self.all_words.as_ptr(), location_at, word: 0 };
+        let mover = Mover { who: 0, changes: self.all_words.as_ptr(), location_at, word: 0 };
         loop {
             self.open(out);
             self.ctx.mover = &mover;

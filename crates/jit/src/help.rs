@@ -14,17 +14,17 @@ pub(crate) const TO: u32 = 32;
 pub(crate) struct Raw {
     /// Start and length.
     pub place: u64,
-    /// Transition and the partner's transition.
+    /// The action and the partner's.
     pub trans: u64,
-    /// Process, partner, flags, unused, findings.
+    /// Actor, partner, flags, unused, findings.
     pub who: u64,
     pub changed: u64,
 }
 
 const _: () = assert!(
     size_of::<Raw>() == size_of::<Entry>()
-        && offset_of!(Entry, trans) == offset_of!(Raw, trans)
-        && offset_of!(Entry, pid) == offset_of!(Raw, who)
+        && offset_of!(Entry, action) == offset_of!(Raw, trans)
+        && offset_of!(Entry, actor) == offset_of!(Raw, who)
         && offset_of!(Entry, changed) == offset_of!(Raw, changed)
 );
 
@@ -185,7 +185,7 @@ pub(crate) unsafe extern "C" fn take(ctx: *mut Context, state: *mut u8, pid: u64
         let (ctx, len) = (&mut *ctx, (result >> 8) as u32);
         if ctx.full == 0 {
             let entry = &mut *ctx.entry.sub(1);
-            entry.partner_trans = trans;
+            entry.partner_action = trans;
             entry.partner = pid as u8;
             entry.flags |= Entry::HANDSHAKE | if result & 1 == 1 { Entry::TRANSIENT } else { 0 };
             let written: &Written = &*ctx.written.add(trans as usize);

@@ -1,7 +1,7 @@
 //! A model, or a model and a claim, that is interpreted at first and compiled when that pays: most searches are over before.
 
 use crate::system::{JitClaimSystem, JitSystem};
-use starwheel_model::{Batch, ClaimSystem, Fired, Model, ModelSystem, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Behind, ClaimSystem, Layer, Model, ModelSystem, Step, Stepper, System};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -86,6 +86,10 @@ impl System for LazySystem<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(LazyStepper { system: self, interp: self.plain().stepper(), machine: None, asked: false })
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        self.plain().behind()
+    }
 }
 
 struct LazyStepper<'s, 'm> {
@@ -113,22 +117,19 @@ impl LazyStepper<'_, '_> {
     }
 }
 
-impl Stepper for LazyStepper<'_, '_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.interp.initial(out)
+impl Layer for LazyStepper<'_, '_> {
+    fn inner(&self) -> &dyn Stepper {
+        &*self.interp
     }
 
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut *self.interp
+    }
+
+    /// The same steps; whoever asks for them one by one has a long search before him, too.
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
         self.count();
         self.interp.enabled(at, out);
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        self.interp.lists(at, step)
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        self.interp.fire(at, step, out)
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
@@ -140,17 +141,5 @@ impl Stepper for LazyStepper<'_, '_> {
 
     fn expands_fast(&self) -> bool {
         self.machine.as_ref().is_some_and(|machine| machine.expands_fast())
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.interp.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.interp.stuck(at)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.interp.accepting(at)
     }
 }

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::runner::Runner;
 use crate::system::Counts;
 use starwheel_model::layout::TURN;
-use starwheel_model::{Batch, ClaimInterp, Fired, Interp, Model, Step, Stepper, Violation};
+use starwheel_model::{Batch, ClaimInterp, Interp, Layer, Model, Stepper};
 
 /// A stepper that makes successors with machine code and asks the interpreter for everything else.
 pub(crate) struct JitStepper<'m> {
@@ -19,21 +19,13 @@ impl<'m> JitStepper<'m> {
     }
 }
 
-impl Stepper for JitStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.interp.initial(out)
+impl Layer for JitStepper<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &self.interp
     }
 
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.interp.enabled(at, out);
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        self.interp.lists(at, step)
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        self.interp.fire(at, step, out)
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut self.interp
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
@@ -44,18 +36,6 @@ impl Stepper for JitStepper<'_> {
 
     fn expands_fast(&self) -> bool {
         self.runner.compiled()
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.interp.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.interp.stuck(at)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.interp.accepting(at)
     }
 }
 
@@ -104,21 +84,13 @@ impl<'m> ClaimStepper<'m> {
     }
 }
 
-impl Stepper for ClaimStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.interp.initial(out)
+impl Layer for ClaimStepper<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &self.interp
     }
 
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.interp.enabled(at, out);
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        self.interp.lists(at, step)
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        self.interp.fire(at, step, out)
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut self.interp
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
@@ -129,17 +101,5 @@ impl Stepper for ClaimStepper<'_> {
 
     fn expands_fast(&self) -> bool {
         self.runner.compiled()
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.interp.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.interp.stuck(at)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.interp.accepting(at)
     }
 }

@@ -3,7 +3,7 @@
 use crate::claims::ClaimUse;
 use crate::code::{Code, Unsupported};
 use crate::stepper::{ClaimStepper, JitStepper};
-use starwheel_model::{ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
+use starwheel_model::{Behind, ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model whose successors are made by machine code.
@@ -68,6 +68,10 @@ impl System for JitSystem<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(JitStepper::new(self.model, self.code.as_ref(), &self.counts))
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
+    }
 }
 
 /// A model together with a claim, as [`ClaimSystem`], with machine code.
@@ -111,5 +115,9 @@ impl System for JitClaimSystem<'_> {
         let uses = ClaimUse { timeout: self.claim_asks(&Expr::Timeout), progress: self.claim_asks(&Expr::NonProgress) };
         let (interp, model) = (self.system.interpreter(), self.system.model());
         Box::new(ClaimStepper::new(interp, uses, model, self.code.as_ref(), &self.counts))
+    }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        self.system.behind()
     }
 }

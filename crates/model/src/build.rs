@@ -5,10 +5,11 @@ use crate::interp::Interp;
 use crate::ir::*;
 use crate::layout::{FRAME_HEADER, Layout};
 use crate::place::{Dim, Place, Region, Ty};
+use crate::step::ProcessStep;
 use crate::stmt::{DStep, DTrans, RecvArg, SkipKind, Stmt};
-use crate::system::{Fired, Step, Stepper};
 use crate::text;
 use starwheel_base::Span;
+use starwheel_system::{Fired, Step, Stepper};
 
 /// A model under construction.
 #[derive(Default)]
@@ -276,8 +277,8 @@ impl<'m> Walk<'m> {
     /// The steps as text: `1:t3` or `1:t3+0:t5`, with `*` for timeout.
     pub fn steps(&mut self) -> Vec<String> {
         let text = |s: Step| {
-            let partner = s.partner.map_or(String::new(), |(p, t)| format!("+{}:t{}", p.0, t.0));
-            format!("{}:t{}{partner}{}", s.pid.0, s.trans.0, if s.timeout { "*" } else { "" })
+            let partner = s.partner().map_or(String::new(), |(p, t)| format!("+{}:t{}", p.0, t.0));
+            format!("{}:t{}{partner}{}", s.pid().0, s.action.0, if s.timeout { "*" } else { "" })
         };
         self.list().into_iter().map(text).collect()
     }

@@ -27,16 +27,17 @@ ids! {
     ProctypeId(u8);
     /// A location of a process automaton: index into [`Proctype::locs`]. The numbers are those that SPIN gives its states.
     LocId(u16);
-    /// A transition: index into [`Model::transitions`].
-    TransId(u32);
     /// A kind of channel: index into [`Model::channels`].
     ChanId(u16);
     /// A process in a state, in order of creation.
     Pid(u8);
 }
 
+/// A transition: index into [`Model::transitions`]. It is what a step of a model does.
+pub use starwheel_system::Action as TransId;
+
 impl Pid {
-    /// Who moves in a step of a claim: no process has this number, because a state holds at most 255 processes.
+    /// Stands for a claim where a number is needed: no process has this one, because a state holds at most 255 processes.
     pub const CLAIM: Pid = Pid(u8::MAX);
 
     /// True for a claim, which is no process.

@@ -138,7 +138,7 @@ impl<'m> Verifier<'m> {
 
     fn location(&mut self, id: ProctypeId, p: &Proctype, number: usize, loc: &Location) {
         for t in &loc.out {
-            self.subject = format!("process type `{}`, location {number}, {t:?}", p.name);
+            self.subject = format!("process type `{}`, location {number}, TransId({})", p.name, t.0);
             match self.model.transitions.get(t.index()) {
                 None => self.check(false, || "the transition does not exist".into()),
                 Some(t) => {

@@ -7,7 +7,7 @@
 use crate::anonymous::anonymous;
 use crate::proviso::Proviso;
 use crate::reduced::{Chooser, Reducer};
-use starwheel_model::{Expr, Interp, Model, Pid, Step, Stepper, Stmt, TransId};
+use starwheel_model::{Expr, Interp, Model, Pid, ProcessStep, Step, Stepper, Stmt, TransId};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Mutex;
 
@@ -46,7 +46,7 @@ impl<'a> Audit<'a> {
             stmt.walk(&mut |e| found |= matches!(e, Expr::Run(_)));
             found
         };
-        self.renames && life(step.trans)
+        self.renames && life(step.action)
     }
 
     /// What was found so far.
@@ -91,8 +91,8 @@ impl Chooser for Auditor<'_> {
 impl Auditor<'_> {
     /// Follows all that the others can do.
     fn check(&mut self, at: &[u8], chosen: &[Step], all: &[Step]) -> Result<(), String> {
-        let inside: HashSet<Pid> = chosen.iter().map(|s| s.pid).collect();
-        if all.iter().any(|s| inside.contains(&s.pid) && !chosen.contains(s)) {
+        let inside: HashSet<Pid> = chosen.iter().map(|s| s.pid()).collect();
+        if all.iter().any(|s| inside.contains(&s.pid()) && !chosen.contains(s)) {
             return Err("a step of a chosen process is missing".to_string());
         }
         let audit = self.audit;
@@ -101,7 +101,8 @@ impl Auditor<'_> {
         while let Some(state) = open.pop_front() {
             let mut steps = Vec::new();
             self.interp.enabled(&state, &mut steps);
-            let involved = |s: &&Step| inside.contains(&s.pid) || s.partner.is_some_and(|(p, _)| inside.contains(&p));
+            let involved =
+                |s: &&Step| inside.contains(&s.pid()) || s.partner().is_some_and(|(p, _)| inside.contains(&p));
             let now: HashSet<Step> = steps.iter().filter(involved).copied().filter(|s| !audit.renames(*s)).collect();
             if now != mine {
                 return Err(format!("the others change what is possible: {mine:?} becomes {now:?}"));

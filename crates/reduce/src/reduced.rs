@@ -3,7 +3,7 @@
 use crate::notes::Notes;
 use crate::proviso::Proviso;
 use crate::reduction::{Reduction, Wish};
-use starwheel_model::{Batch, Entry, Fired, Model, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Behind, Entry, Layer, Model, Step, Stepper, System, listed};
 use std::sync::Mutex;
 
 /// Something that chooses steps, one for each thread of a search.
@@ -94,6 +94,10 @@ impl System for Reduced<'_> {
         let chooser = self.reducer.chooser();
         Box::new(ReducedStepper { inner: self.system.stepper(), chooser, steps: Vec::new(), ends: Vec::new() })
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        self.system.behind()
+    }
 }
 
 struct ReducedStepper<'a> {
@@ -117,18 +121,35 @@ impl ReducedStepper<'_> {
     }
 }
 
-impl Stepper for ReducedStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        self.inner.initial(out)
+impl Layer for ReducedStepper<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &*self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut *self.inner
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.steps.clear();
         self.inner.enabled(at, &mut self.steps);
         let enough = self.choose(at);
         self.steps.truncate(enough.unwrap_or(usize::MAX));
         out.clear();
         out.append(&mut self.steps);
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        // What is not possible at all need not be chosen from.
+        self.inner.lists(at, step) && listed(self, at, step)
+    }
+
+    /// What is not chosen here, and what was left out before.
+    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        let (mut all, mut chosen) = (Vec::new(), Vec::new());
+        self.inner.enabled(at, &mut all);
+        Layer::enabled(self, at, &mut chosen);
+        self.inner.omitted(at, out);
+        out.extend(all.into_iter().filter(|s| !chosen.contains(s)));
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
@@ -142,31 +163,43 @@ impl Stepper for ReducedStepper<'_> {
         out.entries.truncate(enough.unwrap_or(usize::MAX));
         out.uniform = 0;
     }
+}
 
-    fn expands_fast(&self) -> bool {
-        self.inner.expands_fast()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starwheel_system::laws::{Probe, Purpose, hold, lose_nothing};
+
+    /// The last step is enough.
+    struct Last;
+
+    impl Reducer for Last {
+        fn chooser(&self) -> Box<dyn Chooser + '_> {
+            Box::new(Last)
+        }
     }
 
-    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        let (mut all, mut chosen) = (Vec::new(), Vec::new());
-        self.inner.enabled(at, &mut all);
-        self.enabled(at, &mut chosen);
-        out.extend(all.into_iter().filter(|s| !chosen.contains(s)));
+    impl Chooser for Last {
+        fn choose(&mut self, _at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
+            steps.rotate_right(1);
+            ends.push(1);
+        }
+
+        fn careless(&self) -> bool {
+            true
+        }
+
+        fn breaks(&mut self, _at: &[u8], _chosen: &[Step]) -> bool {
+            false
+        }
     }
 
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        self.inner.fire(at, step, out)
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.inner.transient(at)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.inner.stuck(at)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.inner.accepting(at)
+    #[test]
+    fn a_reduced_system_loses_nothing() {
+        for probe in [Probe { fast: false }, Probe { fast: true }] {
+            let reduced = Reduced::new(&probe, &Last);
+            hold(&reduced, 1000).unwrap();
+            lose_nothing(&probe, &reduced, Purpose::default(), 1000).unwrap();
+        }
     }
 }

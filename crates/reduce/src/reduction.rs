@@ -25,7 +25,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
-use starwheel_model::{Interp, Model, Pid, Step, Stepper, TransId};
+use starwheel_model::{Interp, Model, Pid, ProcessStep, Step, Stepper, TransId};
 use std::sync::Mutex;
 
 /// How steps are chosen.
@@ -154,8 +154,8 @@ impl<'m> Reduction<'m> {
 
     /// True if no process can be chosen alone, as far as that is known beforehand.
     fn hopeless(&self, at: &[u8], steps: &[Step]) -> bool {
-        let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid, s.trans));
-        self.hopeless.covers(at) && steps.chunk_by(|a, b| a.pid == b.pid).all(lost)
+        let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid(), s.action));
+        self.hopeless.covers(at) && steps.chunk_by(|a, b| a.actor == b.actor).all(lost)
     }
 
     /// True if nothing is chosen in a state, as far as that is known without a look at its steps.
@@ -167,14 +167,14 @@ impl<'m> Reduction<'m> {
     fn take_stances(&mut self, at: &[u8], steps: &[Step]) {
         if self.method == Method::Ample && !self.cast.context.model.uses.rendezvous {
             // The steps of a process lie side by side, and nobody else has a part in them.
-            for own in steps.chunk_by(|a, b| a.pid == b.pid) {
+            for own in steps.chunk_by(|a, b| a.actor == b.actor) {
                 // A process without a stance is not chosen.
-                if !self.filters() || !own.iter().any(|s| self.hopeless.is(s.pid, s.trans)) {
-                    self.take_stance(at, own, own[0].pid);
+                if !self.filters() || !own.iter().any(|s| self.hopeless.is(s.pid(), s.action)) {
+                    self.take_stance(at, own, own[0].pid());
                 }
             }
         } else {
-            let moves = |pid: Pid| steps.iter().any(|s| s.pid == pid);
+            let moves = |pid: Pid| steps.iter().any(|s| s.pid() == pid);
             for pid in (0..self.roles.len()).map(|p| Pid(p as u8)) {
                 if self.method != Method::Ample || moves(pid) {
                     self.take_stance(at, steps, pid);
@@ -199,7 +199,7 @@ impl<'m> Reduction<'m> {
     fn note(&mut self, steps: &[Step], ends: &[usize]) {
         self.notes.states += 1;
         self.notes.reduced += u64::from(!ends.is_empty());
-        let mut movers: Vec<Pid> = steps.iter().map(|s| s.pid).collect();
+        let mut movers: Vec<Pid> = steps.iter().map(|s| s.pid()).collect();
         movers.dedup();
         for pid in movers {
             let because = self.because(pid);
@@ -234,18 +234,18 @@ impl<'m> Reduction<'m> {
     /// Whether there is anything to choose from.
     fn worth(&self, at: &[u8], steps: &[Step]) -> bool {
         let Some(first) = steps.first() else { return false };
-        let alone = steps.iter().all(|s| s.pid == first.pid);
-        !alone && !first.timeout && !first.pid.is_claim() && !controlled(self.cast.context.model, at)
+        let alone = steps.iter().all(|s| s.actor == first.actor);
+        !alone && !first.timeout && !first.actor.is_claim() && !controlled(self.cast.context.model, at)
     }
 
     fn singles(&mut self, steps: &[Step]) {
-        for own in steps.chunk_by(|a, b| a.pid == b.pid) {
-            let pid = own[0].pid;
+        for own in steps.chunk_by(|a, b| a.actor == b.actor) {
+            let pid = own[0].pid();
             if self.fit(pid) && self.undisturbed(pid) {
                 self.groups.push(vec![pid]);
             }
         }
-        self.groups.sort_by_key(|g| steps.iter().filter(|s| s.pid == g[0]).count());
+        self.groups.sort_by_key(|g| steps.iter().filter(|s| s.pid() == g[0]).count());
     }
 
     fn fit(&self, pid: Pid) -> bool {
@@ -285,7 +285,7 @@ impl<'m> Reduction<'m> {
         let mut found: Vec<(usize, Vec<Pid>)> = Vec::new();
         for seed in (0..self.roles.len()).rev() {
             let Some(cluster) = self.close(Pid(seed as u8)) else { continue };
-            let count = steps.iter().filter(|s| cluster.contains(&s.pid)).count();
+            let count = steps.iter().filter(|s| cluster.contains(&s.pid())).count();
             let pays = count < steps.len() && (cluster.len() == 1 || self.pays(count, steps.len()));
             if count > 0 && pays && found.iter().all(|(_, c)| *c != cluster) {
                 found.push((count, cluster));
@@ -307,8 +307,8 @@ impl<'m> Reduction<'m> {
         let count = self.scene.actors.len();
         let (mut possible, mut number) = (vec![0u64; count], vec![0usize; count]);
         for s in steps {
-            number[s.pid.index()] += 1;
-            for (pid, trans) in std::iter::once((s.pid, s.trans)).chain(s.partner) {
+            number[s.pid().index()] += 1;
+            for (pid, trans) in std::iter::once((s.pid(), s.action)).chain(s.partner()) {
                 let actor = &self.scene.actors[pid.index()];
                 let moves = &self.cast.spot(actor.instance, actor.loc).moves;
                 let here = moves.iter().enumerate().filter(|(_, m)| m.trans == trans);
@@ -376,7 +376,7 @@ impl<'m> Reduction<'m> {
         if self.groups.is_empty() {
             return;
         }
-        let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid)).unwrap_or(usize::MAX);
+        let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid())).unwrap_or(usize::MAX);
         steps.sort_by_key(group);
         for g in 0..self.groups.len() {
             let end = steps.iter().take_while(|s| group(s) <= g).count();

@@ -6,7 +6,7 @@ use crate::effect::Rules;
 use crate::futures::FutureId;
 use crate::instance::{Cast, Spot, Unfit};
 use crate::scene::Scene;
-use starwheel_model::{LocId, Pid, Step, TransId};
+use starwheel_model::{LocId, Pid, ProcessStep, Step, TransId};
 
 /// Transitions of one location that a stance can tell apart.
 const MOST: usize = 32;
@@ -120,10 +120,10 @@ fn status(spot: &Spot, scene: &Scene, state: &[u8], steps: &[Step], pid: Pid) ->
         }
     };
     for s in steps {
-        if s.pid == pid {
-            mark(s.trans);
+        if s.pid() == pid {
+            mark(s.action);
         }
-        if let Some((partner, trans)) = s.partner
+        if let Some((partner, trans)) = s.partner()
             && partner == pid
         {
             mark(trans);

@@ -5,7 +5,7 @@
 //! the idle process are enough, unless one of them leads back to the stack.
 
 use starwheel_engine::Silent;
-use starwheel_model::{ClaimSystem, Pid, PropertyKind, Step, Stepper, System};
+use starwheel_model::{ClaimSystem, Pid, ProcessStep, PropertyKind, Step, Stepper, System};
 use starwheel_workbench::check::check;
 use starwheel_workbench::open::{Opened, open_text};
 use starwheel_workbench::options::Commands;
@@ -54,7 +54,7 @@ impl Classical<'_> {
                 continue;
             }
             let all = self.steps(&half);
-            let idle: Vec<Step> = all.iter().copied().filter(|s| s.pid == IDLE).collect();
+            let idle: Vec<Step> = all.iter().copied().filter(|s| s.pid() == IDLE).collect();
             let back = self.after(&half, &idle).iter().any(|to| self.found.get(to) == Some(&true));
             let enough = self.reduce && !idle.is_empty() && !back;
             for next in self.after(&half, if enough { &idle } else { &all }) {

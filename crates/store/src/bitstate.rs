@@ -175,6 +175,9 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
         Usage { states, bytes: size_of_val(&*self.bits.words) as u64 }
     }
 
+    /// All its memory is there from the beginning.
+    fn besides(&self, _bytes: u64) {}
+
     #[inline]
     fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<BitKey> {
         let first = rapidhash_v3(state);

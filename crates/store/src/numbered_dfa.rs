@@ -78,6 +78,10 @@ impl StateSet for NumberedDfa {
         Visited::usage(&self.states)
     }
 
+    fn besides(&self, bytes: u64) {
+        self.states.besides(bytes);
+    }
+
     fn insert(&mut self, state: &[u8]) -> Inserted {
         // A twin is paid for before it is known whether there will be one, and paid back.
         let twin = state.len() as u64 + TWIN;

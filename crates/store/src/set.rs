@@ -49,8 +49,9 @@ pub trait StateSet {
     /// How much it holds.
     fn usage(&self) -> Usage;
 
-    /// Says how many bytes the program uses besides: the limit is for all together. A set without a limit does not care.
-    fn besides(&self, _bytes: u64) {}
+    /// Says how many bytes the program uses besides: the limit is for all together. A set without a limit does not
+    /// care; one around another passes it on, with what it uses itself.
+    fn besides(&self, bytes: u64);
 
     /// Adds a state unless it is there. Known states are recognised even if the set is full.
     fn insert(&mut self, state: &[u8]) -> Inserted;
@@ -127,8 +128,9 @@ pub trait Visited {
     /// How much it holds. This may take a microsecond: not for every step.
     fn usage(&self) -> Usage;
 
-    /// Says how many bytes the program uses besides: the limit is for all together. A set without a limit does not care.
-    fn besides(&self, _bytes: u64) {}
+    /// Says how many bytes the program uses besides: the limit is for all together. A set without a limit does not
+    /// care; one around another passes it on, with what it uses itself.
+    fn besides(&self, bytes: u64);
 
     /// Makes a key for a state; none if there is no memory for what the key needs. `from` is a state that it is probably
     /// similar to: its path, as [`Decode::decode`] or [`Decode::resume`] gave it, and its bytes.

@@ -4,8 +4,8 @@ mod common;
 
 use common::{State, states};
 use starwheel_store::{
-    Dfa, FlatSet, Inserted, NumberedTree, PrivateBitstate, PrivateCompact, PrivateTree, SharedCompact, SharedTree,
-    StateSet, Visit, Visited,
+    Dfa, FlatSet, Inserted, NumberedDfa, NumberedTree, PrivateBitstate, PrivateCompact, PrivateTree, SharedCompact,
+    SharedTree, StateSet, Visit, Visited,
 };
 use std::collections::HashSet;
 
@@ -84,6 +84,7 @@ fn growth_may_fail_at_any_moment() {
         survives(Groups(FlatSet::new(limit)), seed, before);
         survives(Groups(Dfa::new(limit)), seed, before);
         survives(Numbers(NumberedTree::new(limit)), seed, before);
+        survives(Numbers(NumberedDfa::new(limit)), seed, before);
         survives(Numbers(FlatSet::new(limit)), seed, before);
     }
 }

@@ -233,6 +233,7 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
         Axis::Several => format!("--por {}", por()),
         Axis::Fairness => "--fair".into(),
         Axis::Merging => "--merge".into(),
+        Axis::Renaming => "--symmetry".into(),
         Axis::Components => "--engine scc".into(),
         Axis::Sequence if plan.search == Search::Bfs => "--search bfs".into(),
         Axis::Sequence => "--search dfs".into(),

@@ -4,7 +4,7 @@
 //! repetitions that is enough. Here the claim reads all of them.
 
 use crate::liveness::claim::{Claim, LetterId};
-use starwheel_model::{Interp, LocId, Pid, Step, Stepper, TransId};
+use starwheel_model::{Actor, Interp, LocId, Step, Stepper, TransId};
 
 /// A run: the letters at the states that a claim sees, each with the steps to the next one.
 struct Word {
@@ -170,7 +170,7 @@ impl Word {
             if number == before.len() {
                 start = out.len();
             }
-            out.push(Step { pid: Pid::CLAIM, trans, partner: None, timeout: false });
+            out.push(Step::alone(Actor::Claim, trans));
             out.extend_from_slice(&self.steps[place]);
             place = if place + 1 == self.steps.len() { self.start } else { place + 1 };
         }

@@ -198,6 +198,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
 }
 
+/// For the books of a search, which ask what it holds.
 impl StateSet for Space {
     fn exactness(&self) -> Exactness {
         Exactness::Exact
@@ -208,6 +209,9 @@ impl StateSet for Space {
         let bytes = self.centers.usage() + self.nodes.usage().bytes + lists + self.working;
         Usage { states: self.len() as u64, bytes }
     }
+
+    /// The search looks after its limit itself, for all its tables together.
+    fn besides(&self, _bytes: u64) {}
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
         self.nodes.insert(state)

@@ -18,7 +18,7 @@
 //! The states are shared: [`super::CopyStore`] keeps each one once, and for each a bit for each copy that was seen.
 
 use super::{Listed, PidSet};
-use starwheel_model::{Batch, Fired, Pid, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
 
 /// The copy that waits for an accepting state.
 pub(super) const FIRST: u16 = 0;
@@ -48,6 +48,10 @@ impl System for Copies<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Copier { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        self.0.behind()
+    }
 }
 
 struct Copier<'a> {
@@ -73,7 +77,7 @@ pub(super) fn write(copy: u16, chosen: bool, out: &mut Vec<u8>) {
 
 /// Goes on over all processes that have got their due.
 fn go_on(mut copy: u16, satisfied: PidSet) -> u16 {
-    while (FIRST + 1..LAST).contains(&copy) && satisfied.has(Pid((copy - 1) as u8)) {
+    while (FIRST + 1..LAST).contains(&copy) && satisfied.has((copy - 1) as u8) {
         copy += 1;
     }
     copy
@@ -102,10 +106,10 @@ impl Origin<'_> {
     fn trailer(&self, step: Step, passes: bool, able: impl FnOnce() -> PidSet, out: &mut Vec<u8>) {
         let &Origin { copy, mut chosen, .. } = self;
         let mut satisfied = PidSet::EMPTY;
-        if step.pid.is_claim() && !passes {
+        if step.actor.is_claim() && !passes {
             // The claim has moved, and no process can.
             satisfied = PidSet::ALL;
-        } else if !step.pid.is_claim() && !chosen {
+        } else if !step.actor.is_claim() && !chosen {
             chosen = true;
             if copy != FIRST && copy != LAST {
                 satisfied = PidSet::ALL.without(able());
@@ -124,7 +128,16 @@ impl Stepper for Copier<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
         out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.inner.lists(split(at).0, step)
+    }
+
+    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        self.inner.omitted(split(at).0, out);
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {

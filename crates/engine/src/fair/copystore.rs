@@ -43,6 +43,18 @@ impl<S: StateStore> CopyStore<S> {
         }
     }
 
+    /// The store of the states.
+    #[cfg(test)]
+    pub(super) fn states(&self) -> &S {
+        &self.states
+    }
+
+    /// Bytes used beside the store of the states.
+    fn own_bytes(&self) -> u64 {
+        let further = self.further.len() * size_of::<((StateId, u8), u32)>();
+        (size_of_val(&self.blocks[..]) + size_of_val(&self.first[..]) + further) as u64
+    }
+
     /// Adds a block; `None` if there is no number left.
     fn add_block(&mut self, state: StateId, number: u8) -> Option<u32> {
         let block = u32::try_from(self.blocks.len()).ok().filter(|&n| n < u32::MAX / ROOM)?;
@@ -82,9 +94,12 @@ impl<S: StateStore> StateSet for CopyStore<S> {
     /// The states, each one once.
     fn usage(&self) -> Usage {
         let Usage { states, bytes } = self.states.usage();
-        let further = self.further.len() * size_of::<((StateId, u8), u32)>();
-        let own = size_of_val(&self.blocks[..]) + size_of_val(&self.first[..]) + further;
-        Usage { states, bytes: bytes + own as u64 }
+        Usage { states, bytes: bytes + self.own_bytes() }
+    }
+
+    /// What lies beside the states here is beside them for their store, too.
+    fn besides(&self, bytes: u64) {
+        self.states.besides(bytes.saturating_add(self.own_bytes()));
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {

@@ -4,7 +4,7 @@
 //! ([`Trailing`]) does not see them.
 
 use super::{Listed, PidSet};
-use starwheel_model::{Batch, Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 
 /// The number of bytes behind a state.
@@ -40,7 +40,7 @@ impl Marks {
     /// The marks after one more step. `able` are the processes that can move before it. Behind a stored state are the
     /// marks of the way to it; those begin anew.
     fn after(mut self, step: Step, able: impl FnOnce() -> PidSet) -> Marks {
-        if !step.pid.is_claim() && !self.chosen {
+        if !step.actor.is_claim() && !self.chosen {
             self.able = able();
             self.chosen = true;
         }
@@ -76,6 +76,10 @@ impl System for Marked<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Marker { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        self.0.behind()
+    }
 }
 
 struct Marker<'a> {
@@ -93,7 +97,16 @@ impl Stepper for Marker<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
         out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        self.inner.lists(split(at).0, step)
+    }
+
+    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        self.inner.omitted(split(at).0, out);
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
@@ -148,6 +161,10 @@ impl<S: StateSet> StateSet for Trailing<S> {
 
     fn usage(&self) -> Usage {
         self.0.usage()
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.0.besides(bytes);
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {

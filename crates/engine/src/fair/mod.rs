@@ -22,6 +22,8 @@ mod copystore;
 mod marked;
 mod pids;
 mod streett;
+#[cfg(test)]
+mod tests;
 
 pub use copies::Copies;
 pub use copystore::CopyStore;

@@ -1,6 +1,6 @@
 //! A set of processes.
 
-use starwheel_model::{Pid, Step};
+use starwheel_model::Step;
 
 /// A set of processes, as 256 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,23 +14,18 @@ impl PidSet {
     /// The length of [`PidSet::to_bytes`].
     pub const BYTES: usize = 32;
 
-    /// Adds those that move in a step: none if it is a claim's.
+    /// Adds those that move in a step: none if it is a claim's or the clock's.
     pub fn add_movers(&mut self, step: Step) {
-        if !step.pid.is_claim() {
-            self.add(step.pid);
-        }
-        if let Some((receiver, _)) = step.partner {
-            self.add(receiver);
-        }
+        step.agents().for_each(|agent| self.add(agent));
     }
 
-    fn add(&mut self, pid: Pid) {
-        self.0[pid.index() / 64] |= 1 << (pid.index() % 64);
+    fn add(&mut self, agent: u8) {
+        self.0[usize::from(agent) / 64] |= 1 << (agent % 64);
     }
 
     /// True if the process is in it.
-    pub fn has(self, pid: Pid) -> bool {
-        self.0[pid.index() / 64] >> (pid.index() % 64) & 1 != 0
+    pub fn has(self, agent: u8) -> bool {
+        self.0[usize::from(agent) / 64] >> (agent % 64) & 1 != 0
     }
 
     /// Those in one of the two.
@@ -82,18 +77,18 @@ mod tests {
 
     fn set(pids: &[u8]) -> PidSet {
         let mut out = PidSet::EMPTY;
-        pids.iter().for_each(|&pid| out.add(Pid(pid)));
+        pids.iter().for_each(|&pid| out.add(pid));
         out
     }
 
     #[test]
     fn sets_have_what_was_added() {
         let all = [0, 7, 63, 64, 130, 254];
-        assert!((0..=255).all(|pid| set(&all).has(Pid(pid)) == all.contains(&pid)));
+        assert!((0..=255).all(|pid| set(&all).has(pid) == all.contains(&pid)));
         assert_eq!(PidSet::from_bytes(&set(&all).to_bytes()), set(&all));
         assert_eq!(set(&[1, 64, 200]).and(set(&[64, 201])), set(&[64]));
         assert_eq!(set(&[1, 64]).or(set(&[64, 201])), set(&[1, 64, 201]));
         assert_eq!(set(&[1, 64, 200]).without(set(&[64, 201])), set(&[1, 200]));
-        assert!(PidSet::EMPTY.is_empty() && !PidSet::ALL.is_empty() && PidSet::ALL.has(Pid(255)));
+        assert!(PidSet::EMPTY.is_empty() && !PidSet::ALL.is_empty() && PidSet::ALL.has(255));
     }
 }

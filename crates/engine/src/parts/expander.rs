@@ -171,16 +171,16 @@ impl<'a> Expander<'a> {
         let executed = &mut self.executed[..];
         if batch.uniform != 0 {
             self.longest = self.longest.max(batch.uniform as usize);
-            batch.entries.iter().for_each(|entry| executed[entry.trans as usize] = true);
+            batch.entries.iter().for_each(|entry| executed[entry.action as usize] = true);
             return Some(batch);
         }
         if batch.entries.iter().any(|entry| entry.special() != 0) {
             return None;
         }
         for entry in &batch.entries {
-            executed[entry.trans as usize] = true;
+            executed[entry.action as usize] = true;
             if entry.flags & Entry::HANDSHAKE != 0 {
-                executed[entry.partner_trans as usize] = true;
+                executed[entry.partner_action as usize] = true;
             }
             self.longest = self.longest.max(entry.len as usize);
         }
@@ -208,9 +208,9 @@ impl<'a> Expander<'a> {
                     }
                     continue;
                 }
-                self.executed[entry.trans as usize] = true;
+                self.executed[entry.action as usize] = true;
                 if entry.flags & Entry::HANDSHAKE != 0 {
-                    self.executed[entry.partner_trans as usize] = true;
+                    self.executed[entry.partner_action as usize] = true;
                 }
                 let Entry { start, len, changed, .. } = *entry;
                 self.longest = self.longest.max(len as usize);
@@ -261,9 +261,9 @@ impl<'a> Expander<'a> {
         let level = &mut self.levels[level];
         let Some(entry) = level.batch.entries.get(level.next) else { return false };
         level.next += 1;
-        self.executed[entry.trans as usize] = true;
-        if let Some((_, trans)) = entry.step().partner {
-            self.executed[trans.index()] = true;
+        self.executed[entry.action as usize] = true;
+        if let Some(action) = entry.step().second_action() {
+            self.executed[action.index()] = true;
         }
         if entry.findings != 0 {
             self.note(depth);
@@ -292,7 +292,7 @@ impl<'a> Expander<'a> {
         self.longest = self.longest.max(entry.len as usize);
         if entry.transient() {
             // After a step of a claim it is the system's turn, which is no atomic sequence.
-            self.atomic_steps += u64::from(!entry.step().pid.is_claim());
+            self.atomic_steps += u64::from(!entry.step().actor.is_claim());
             return self.pass(depth);
         }
         let (start, far) = match depth {

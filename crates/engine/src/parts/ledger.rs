@@ -4,13 +4,14 @@ mod archive;
 
 use crate::job::{Job, Order};
 use crate::monitor::{Monitor, Tick};
+use crate::parts::lift::lift;
 use crate::parts::pace::Pace;
 use crate::parts::shorten::{Lasso, Terms, shorten};
 use crate::parts::walk::{Arrival, Led};
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use starwheel_base::Span;
-use starwheel_model::{Step, TransId, Violation, ViolationKind};
+use starwheel_model::{Action, Step, System, Violation, ViolationKind};
 use starwheel_store::{Exactness, StateSet, Usage};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -73,6 +74,8 @@ pub struct Ledger<'a> {
     threads: HashSet<ThreadId>,
     index: HashMap<Key, usize>,
     findings: Vec<Finding>,
+    /// What they were found as, which may be something else where states are renamed.
+    keys: Vec<Key>,
     /// How often something went wrong.
     pub errors: u64,
     /// What was counted.
@@ -99,6 +102,7 @@ impl<'a> Ledger<'a> {
             threads: HashSet::new(),
             index: HashMap::new(),
             findings: Vec::new(),
+            keys: Vec::new(),
             errors: 0,
             stats: Stats::default(),
             warnings: Vec::new(),
@@ -107,13 +111,13 @@ impl<'a> Ledger<'a> {
 
     /// Counts one step, and from time to time looks at the clock and asks the monitor.
     pub fn step(&mut self, arrival: &Arrival, depth: u64, set: &impl StateSet) -> Flow {
-        self.mark(arrival.step.trans);
-        if let Some((_, trans)) = arrival.step.partner {
-            self.mark(trans);
+        self.mark(arrival.step.action);
+        if let Some(action) = arrival.step.second_action() {
+            self.mark(action);
         }
         self.stats.state_bytes = self.stats.state_bytes.max(arrival.bytes as u64);
         // After a step of a claim it is the system's turn, which is no atomic sequence.
-        let inside = u64::from(!arrival.step.pid.is_claim());
+        let inside = u64::from(!arrival.step.actor.is_claim());
         match arrival.led {
             Led::Transient => self.stats.atomic_steps += inside,
             Led::Round => {
@@ -157,8 +161,8 @@ impl<'a> Ledger<'a> {
         self.steps += steps;
     }
 
-    fn mark(&mut self, trans: TransId) {
-        if let Some(reached) = self.reached.get_mut(trans.index()) {
+    fn mark(&mut self, action: Action) {
+        if let Some(reached) = self.reached.get_mut(action.index()) {
             *reached = true;
         }
     }
@@ -233,8 +237,7 @@ impl<'a> Ledger<'a> {
         }
         // Most searches have few findings, and meet one of the first again and again.
         let own = key(violation);
-        let mut first = self.findings.iter().take(FEW);
-        let known = first.position(|f| key(&f.violation) == own);
+        let known = self.keys.iter().take(FEW).position(|k| *k == own);
         let known = known.or_else(|| if self.findings.len() > FEW { self.index.get(&own).copied() } else { None });
         if let Some(known) = known {
             self.findings[known].events += 1;
@@ -272,7 +275,7 @@ impl<'a> Ledger<'a> {
     /// A lasso made as short as the search so far is worth.
     fn shortened(&self, trail: Vec<Step>, start: usize) -> (Vec<Step>, usize) {
         let (system, stutter) = (self.job.system, self.stutters());
-        let confirm = |lasso: &Lasso| self.confirm_lasso(&lasso.trail, lasso.start).is_ok();
+        let confirm = |lasso: &Lasso| self.confirm_lasso(system, &lasso.trail, lasso.start).is_ok();
         let effort = self.steps.clamp(LEAST_EFFORT, MOST_EFFORT);
         let mut lasso = Lasso { trail, start };
         // One that is wrong must come to light as it is.
@@ -289,9 +292,9 @@ impl<'a> Ledger<'a> {
     }
 
     /// Checks that a lasso is one of those that are looked for.
-    fn confirm_lasso(&self, trail: &[Step], start: usize) -> Result<(), Mismatch> {
-        confirm_cycle(self.job.system, trail, start, self.stutters())?;
-        self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(self.job.system, trail, start, fairness))
+    fn confirm_lasso(&self, system: &dyn System, trail: &[Step], start: usize) -> Result<(), Mismatch> {
+        confirm_cycle(system, trail, start, self.stutters())?;
+        self.job.fairness.map_or(Ok(()), |fairness| confirm_fair(system, trail, start, fairness))
     }
 
     /// True if an accepting state without steps counts as a cycle.
@@ -299,20 +302,39 @@ impl<'a> Ledger<'a> {
         self.job.goal.stutter
     }
 
+    /// The system in whose steps trails are told.
+    fn real(&self) -> &'a dyn System {
+        self.job.system.behind().map_or(self.job.system, |behind| behind.system)
+    }
+
     /// Puts down a new finding after having replayed its trail.
     pub fn find(&mut self, finding: Finding) -> Flow {
+        let found_as = key(&finding.violation);
+        let told = match self.job.system.behind() {
+            None => Some(finding),
+            Some(behind) => lift(self.job.system, behind, &finding),
+        };
+        let Some(finding) = told else {
+            let why = "what was found among renamed states cannot be told in real ones".to_string();
+            return Flow::Break(Some(Stop::Internal(why)));
+        };
         let Finding { trail, violation, .. } = &finding;
         let confirmed = match finding.cycle_start {
-            None => confirm(self.job.system, trail, violation),
-            Some(start) => self.confirm_lasso(trail, start),
+            None => confirm(self.real(), trail, violation),
+            Some(start) => self.confirm_lasso(self.real(), trail, start),
         };
         if let Err(mismatch) = confirmed {
             return Flow::Break(Some(Stop::Internal(format!("{mismatch}: {}", finding.violation.message))));
         }
         let flow = self.watch.found(&finding);
-        self.index.insert(key(&finding.violation), self.findings.len());
-        self.findings.push(finding);
+        self.put_down(finding, found_as);
         flow.map_break(Some)
+    }
+
+    fn put_down(&mut self, finding: Finding, found_as: Key) {
+        self.index.insert(found_as, self.findings.len());
+        self.keys.push(found_as);
+        self.findings.push(finding);
     }
 
     /// Sets the number of events of an error that was found; it is one if one is enough.

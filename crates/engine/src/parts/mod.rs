@@ -9,6 +9,7 @@ pub mod expander;
 pub mod flags;
 pub mod frontier;
 pub mod ledger;
+pub mod lift;
 pub mod link;
 pub mod pace;
 pub mod scout;

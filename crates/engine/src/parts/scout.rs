@@ -98,3 +98,44 @@ impl Monitor for Once<'_> {
         self.watch.found(finding)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starwheel_model::{Violation, ViolationKind};
+
+    /// Counts what it is told, and wants to stop.
+    #[derive(Default)]
+    struct Counter(Mutex<(u32, u32)>);
+
+    impl Monitor for Counter {
+        fn progress(&self, _: &Tick) -> ControlFlow<Stop> {
+            self.0.lock().unwrap().0 += 1;
+            ControlFlow::Break(Stop::Interrupted)
+        }
+
+        fn found(&self, _: &Finding) -> ControlFlow<Stop> {
+            self.0.lock().unwrap().1 += 1;
+            ControlFlow::Break(Stop::Interrupted)
+        }
+    }
+
+    #[test]
+    fn a_monitor_of_two_searches_loses_nothing_and_tells_nothing_twice() {
+        let counter = Counter::default();
+        let mut once = Once::new(&counter);
+        let finding = |kind| Finding {
+            violation: Violation { kind, message: String::new(), span: Default::default(), actor: None },
+            trail: Vec::new(),
+            cycle_start: None,
+            events: 1,
+        };
+        let first = finding(ViolationKind::Assertion);
+        assert!(once.progress(&Tick::default()).is_break() && once.found(&first).is_break());
+        once.begin_again();
+        assert!(once.progress(&Tick::default()).is_break());
+        assert!(once.found(&first).is_continue(), "it was told before");
+        assert!(once.found(&finding(ViolationKind::RuntimeError)).is_break());
+        assert_eq!(*counter.0.lock().unwrap(), (2, 2));
+    }
+}

@@ -55,7 +55,7 @@ pub fn shorten(terms: &Terms<'_>, lasso: Lasso) -> Lasso {
 
 /// The length in single steps: a handshake counts two.
 fn length(lasso: &Lasso) -> u64 {
-    lasso.trail.iter().map(|step| 1 + u64::from(step.partner.is_some())).sum()
+    lasso.trail.iter().map(|step| step.length()).sum()
 }
 
 struct Work<'a> {

@@ -1,10 +1,10 @@
 //! The stack of a depth-first walk, packed into one string of bytes so that it can be tens of millions deep.
 //!
-//! A frame is the state's own bytes, then the steps still to be taken, in reverse: six bytes for a step, eleven for a
-//! handshake. The last one is the step that leads to the frame above, so the stack is its own trail. A state that the
+//! A frame is the state's own bytes, then the steps still to be taken, in reverse: six bytes for a step of one actor, eleven
+//! for one of several. The last one is the step that leads to the frame above, so the stack is its own trail. A state that the
 //! store can give back has only its hidden bytes here.
 
-use starwheel_model::{Pid, Step, TransId};
+use starwheel_model::{Action, Actor, Partners, Step};
 use starwheel_store::StateId;
 
 /// The stack. Only the steps of the topmost frame change.
@@ -40,12 +40,18 @@ enum Groups {
 /// Stands for a state that is not in the store; no state has this number.
 const TRANSIENT: u32 = u32::MAX;
 
+/// Somebody else moves, too: five more bytes.
 const PARTNER: u8 = 1;
 const TIMEOUT: u8 = 2;
 /// The last step of a group.
 const LAST: u8 = 4;
+/// The others are several.
+const MANY: u8 = 8;
+/// Who moves is no agent: the claim, or the clock if the number is one. The same for the other side of a handshake.
+const ODD: u8 = 16;
+const ODD_PARTNER: u8 = 32;
 const PLAIN_BYTES: usize = 6;
-const HANDSHAKE_BYTES: usize = 11;
+const SHARED_BYTES: usize = 11;
 
 impl Stack {
     /// The number of frames.
@@ -126,7 +132,7 @@ impl Stack {
             self.bytes.truncate(frame.start as usize + frame.own as usize);
             return;
         }
-        let bytes = if step.partner.is_some() { HANDSHAKE_BYTES } else { PLAIN_BYTES };
+        let bytes = if step.partners == Partners::None { PLAIN_BYTES } else { SHARED_BYTES };
         self.bytes.truncate(self.bytes.len() - bytes);
     }
 
@@ -142,29 +148,59 @@ impl Stack {
     }
 }
 
+/// An actor as a number, and `odd` if it is no agent.
+fn number(actor: Actor, odd: u8) -> (u8, u8) {
+    match actor {
+        Actor::Agent(number) => (number, 0),
+        Actor::Claim => (0, odd),
+        Actor::Clock => (1, odd),
+    }
+}
+
+fn actor(number: u8, odd: bool) -> Actor {
+    match (odd, number) {
+        (false, _) => Actor::Agent(number),
+        (true, 0) => Actor::Claim,
+        (true, _) => Actor::Clock,
+    }
+}
+
 /// Appends a step in such a way that it can be read from its end.
 fn encode(step: &Step, last: u8, out: &mut Vec<u8>) {
-    let mut flags = last | if step.timeout { TIMEOUT } else { 0 };
-    if let Some((pid, trans)) = step.partner {
-        flags |= PARTNER;
-        out.extend_from_slice(&trans.0.to_le_bytes());
-        out.push(pid.0);
+    let (who, odd) = number(step.actor, ODD);
+    let mut flags = last | odd | if step.timeout { TIMEOUT } else { 0 };
+    match step.partners {
+        Partners::None => {}
+        Partners::One(partner, action) => {
+            let (partner, odd) = number(partner, ODD_PARTNER);
+            flags |= PARTNER | odd;
+            out.extend_from_slice(&action.0.to_le_bytes());
+            out.push(partner);
+        }
+        Partners::Many(mask) => {
+            flags |= PARTNER | MANY;
+            out.extend_from_slice(&mask.to_le_bytes());
+            out.push(0);
+        }
     }
-    out.extend_from_slice(&step.trans.0.to_le_bytes());
-    out.extend_from_slice(&[step.pid.0, flags]);
+    out.extend_from_slice(&step.action.0.to_le_bytes());
+    out.extend_from_slice(&[who, flags]);
 }
 
 /// The last step of a list.
 fn decode(steps: &[u8]) -> Option<Step> {
-    let (rest, &[a, b, c, d, pid, flags]) = steps.split_last_chunk::<PLAIN_BYTES>()?;
-    let partner = if flags & PARTNER != 0 {
-        let (_, &[a, b, c, d, pid]) = rest.split_last_chunk()?;
-        Some((Pid(pid), TransId(u32::from_le_bytes([a, b, c, d]))))
-    } else {
-        None
-    };
-    let trans = TransId(u32::from_le_bytes([a, b, c, d]));
-    Some(Step { pid: Pid(pid), trans, partner, timeout: flags & TIMEOUT != 0 })
+    let (rest, &[a, b, c, d, who, flags]) = steps.split_last_chunk::<PLAIN_BYTES>()?;
+    let mut partners = Partners::None;
+    if flags & PARTNER != 0 {
+        let (_, &[a, b, c, d, partner]) = rest.split_last_chunk()?;
+        let second = u32::from_le_bytes([a, b, c, d]);
+        partners = match flags & MANY {
+            0 => Partners::One(actor(partner, flags & ODD_PARTNER != 0), Action(second)),
+            _ => Partners::Many(second),
+        };
+    }
+    let action = Action(u32::from_le_bytes([a, b, c, d]));
+    Some(Step { actor: actor(who, flags & ODD != 0), action, partners, timeout: flags & TIMEOUT != 0 })
 }
 
 #[cfg(test)]
@@ -172,12 +208,18 @@ mod tests {
     use super::*;
 
     fn step(trans: u32, partner: Option<u32>, timeout: bool) -> Step {
-        Step { pid: Pid(3), trans: TransId(trans), partner: partner.map(|t| (Pid(255), TransId(t))), timeout }
+        let partners = partner.map_or(Partners::None, |t| Partners::One(Actor::Agent(254), Action(t)));
+        Step { actor: Actor::Agent(3), action: Action(trans), partners, timeout }
     }
 
     #[test]
     fn steps_come_back_in_order_and_as_they_were() {
-        let steps = [step(u32::MAX, None, true), step(7, Some(u32::MAX), false), step(0, Some(0), true)];
+        let plain = [step(u32::MAX, None, true), step(7, Some(u32::MAX), false), step(0, Some(0), true)];
+        let odd = [Actor::Claim, Actor::Clock].map(|actor| Step { actor, ..plain[0] });
+        let shared =
+            [Partners::Many(u32::MAX), Partners::One(Actor::Clock, Action(5)), Partners::One(Actor::Claim, Action(6))];
+        let shared = shared.map(|partners| Step { partners, ..odd[1] });
+        let steps: Vec<Step> = plain.into_iter().chain(odd).chain(shared).collect();
         let mut stack = Stack::default();
         stack.push(Some(StateId(4)), b"", &steps, &[]);
         for (index, &expected) in steps.iter().enumerate() {

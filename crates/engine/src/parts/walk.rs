@@ -206,7 +206,7 @@ impl<'a> Walk<'a> {
                         self.go_back();
                     }
                 },
-                Some(step) if self.depth + cost(step) > self.limit => {
+                Some(step) if self.depth + step.length() > self.limit => {
                     self.cut = true;
                     self.stack.drop_step();
                 }
@@ -249,7 +249,7 @@ impl<'a> Walk<'a> {
         self.loaded = false;
         // The step that led here is what the frame below is at.
         if let Some(step) = self.stack.step() {
-            self.depth -= cost(step);
+            self.depth -= step.length();
             self.stack.drop_step();
         }
     }
@@ -258,7 +258,7 @@ impl<'a> Walk<'a> {
         self.next.clear();
         let fired = self.execute(step, store);
         self.taken = true;
-        let depth = self.depth + cost(step);
+        let depth = self.depth + step.length();
         // The first half of a handshake is a depth of its own, even if the whole leads to nothing new.
         self.deepest = self.deepest.max(depth - 1);
         let (mut led, mut bytes) = (Led::Nowhere, 0);
@@ -312,7 +312,7 @@ impl<'a> Walk<'a> {
     /// Puts the state just reached on the stack, with so many bytes of its own.
     fn push(&mut self, id: Option<StateId>, own: usize) {
         if let Some(step) = self.stack.step() {
-            self.depth += cost(step);
+            self.depth += step.length();
         }
         self.taken = false;
         std::mem::swap(&mut self.at, &mut self.next);
@@ -346,9 +346,4 @@ impl<'a> Walk<'a> {
             store.read(id, &mut self.at);
         }
     }
-}
-
-/// How much a step adds to the depth: a handshake is two steps, one of each side, as SPIN counts them.
-fn cost(step: Step) -> u64 {
-    if step.partner.is_some() { 2 } else { 1 }
 }

@@ -4,7 +4,7 @@
 //! intersections of what can be reached forward and backward.
 
 use starwheel_engine::Fairness;
-use starwheel_model::{Pid, Step, System};
+use starwheel_model::{Step, System};
 use std::collections::{BTreeSet, HashMap};
 
 /// The graph of all steps.
@@ -18,20 +18,19 @@ pub struct Node {
     pub accepting: bool,
     pub stuck: bool,
     /// The processes that can move, if all may choose here.
-    pub choice: Option<BTreeSet<Pid>>,
+    pub choice: Option<BTreeSet<u8>>,
 }
 
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    pub moved: BTreeSet<Pid>,
+    pub moved: BTreeSet<u8>,
     /// Only a claim moves, and no process can.
     pub stutter: bool,
 }
 
-fn movers(steps: &[Step]) -> BTreeSet<Pid> {
-    let pids = steps.iter().flat_map(|s| [Some(s.pid), s.partner.map(|p| p.0)]);
-    pids.flatten().filter(|pid| !pid.is_claim()).collect()
+fn movers(steps: &[Step]) -> BTreeSet<u8> {
+    steps.iter().flat_map(|s| s.agents()).collect()
 }
 
 impl Graph {
@@ -55,7 +54,7 @@ impl Graph {
             let mut steps = Vec::new();
             stepper.enabled(&state, &mut steps);
             let transient = stepper.transient(&state);
-            let choice = (!transient || after_claim) && !steps.iter().any(|s| s.pid.is_claim());
+            let choice = (!transient || after_claim) && !steps.iter().any(|s| s.actor.is_claim());
             graph.nodes.push(Node {
                 transient,
                 accepting: !transient && stepper.accepting(&state),
@@ -67,7 +66,7 @@ impl Graph {
                 if stepper.fire(&state, step, &mut next).broken {
                     continue;
                 }
-                let claim = step.pid.is_claim();
+                let claim = step.actor.is_claim();
                 let stutter = claim && !stepper.transient(&next);
                 let to = *index.entry(next[hidden..].to_vec()).or_insert_with(|| {
                     states.push((next.clone(), claim));
@@ -121,9 +120,9 @@ impl Graph {
             return false;
         }
         let choices = || component.iter().filter_map(|&n| self.nodes[n].choice.as_ref());
-        let pids: BTreeSet<Pid> = choices().flatten().copied().collect();
-        let moves = |pid: &Pid| edges.iter().any(|e| e.moved.contains(pid));
-        let waits = |pid: &Pid| choices().any(|able| !able.contains(pid)) || edges.iter().any(|e| e.stutter);
+        let pids: BTreeSet<u8> = choices().flatten().copied().collect();
+        let moves = |pid: &u8| edges.iter().any(|e| e.moved.contains(pid));
+        let waits = |pid: &u8| choices().any(|able| !able.contains(pid)) || edges.iter().any(|e| e.stutter);
         match fairness {
             None => true,
             Some(Fairness::Weak) => pids.iter().all(|pid| moves(pid) || waits(pid)),

@@ -6,7 +6,9 @@ pub mod naive;
 
 use starwheel_base::Span;
 use starwheel_engine::{Job, Monitor, Random, Report};
-use starwheel_model::{Fired, Pid, Step, Stepper, System, TransId, Violation, ViolationKind};
+use starwheel_model::{
+    Action, Actor, Batch, Behind, Fired, Partners, Step, Stepper, System, Violation, ViolationKind, listed,
+};
 
 /// Carries out a job that fits.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Report {
@@ -49,7 +51,7 @@ pub struct Edge {
 
 pub fn violation(kind: ViolationKind, place: u32) -> Violation {
     let span = Span { start: place, end: place + 1, ..Span::default() };
-    Violation { kind, message: format!("{} at {place}", kind.name()), span, pid: None }
+    Violation { kind, message: format!("{} at {place}", kind.name()), span, actor: None }
 }
 
 pub fn assertion(place: u32) -> Violation {
@@ -162,10 +164,11 @@ impl Table {
     }
 
     pub fn step(&self, edge: usize) -> Step {
-        let trans = TransId(edge as u32);
-        let (pid, partner) = self.edges[edge].movers.unwrap_or(((edge % 255) as u8, 9));
-        let partner = self.edges[edge].handshake.then_some((Pid(partner), trans));
-        Step { pid: Pid(pid), trans, partner, timeout: edge.is_multiple_of(7) }
+        let action = Action(edge as u32);
+        let (agent, partner) = self.edges[edge].movers.unwrap_or(((edge % 255) as u8, 9));
+        let handshake = Partners::One(Actor::Agent(partner), action);
+        let partners = if self.edges[edge].handshake { handshake } else { Partners::None };
+        Step { actor: Actor::Agent(agent), action, partners, timeout: edge.is_multiple_of(7) }
     }
 }
 
@@ -180,6 +183,10 @@ impl System for Table {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Walker(self))
+    }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
     }
 }
 
@@ -207,16 +214,29 @@ impl Stepper for Walker<'_> {
     }
 
     fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
         out.extend(self.0.nodes[node(at)].edges.iter().map(|&edge| self.0.step(edge)));
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        let edge = &self.0.edges[step.trans.index()];
+        let edge = &self.0.edges[step.action.index()];
         // Only stored states write the hidden bytes, so that a chain of transient ones can come round.
-        let hidden = if self.0.nodes[edge.to].transient { 0 } else { step.trans.0 as u16 };
+        let hidden = if self.0.nodes[edge.to].transient { 0 } else { step.action.0 as u16 };
         write(hidden, edge.to, out);
         let quiet = self.0.hidden_matters && at[0].is_multiple_of(2);
         Fired { broken: edge.broken, violations: if quiet { Vec::new() } else { edge.violations.clone() } }
+    }
+
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        listed(self, at, step)
+    }
+
+    fn omitted(&mut self, _at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
     }
 
     fn expands_fast(&self) -> bool {

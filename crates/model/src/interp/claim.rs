@@ -14,8 +14,8 @@ use super::{Interp, tables};
 use crate::expr::Expr;
 use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
 use crate::stmt::Stmt;
-use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use starwheel_base::Span;
+use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, listed};
 use std::ops::ControlFlow;
 
 /// The claim is about to look at the state.
@@ -91,6 +91,10 @@ impl System for ClaimSystem<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(self.interpreter())
     }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
+    }
 }
 
 /// One thread's interpreter of a model together with a claim.
@@ -122,8 +126,8 @@ impl<'m> ClaimInterp<'m> {
     }
 
     fn execute(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
-        if step.pid.is_claim() {
-            return self.claim_step(at, step.trans, out, prints);
+        if step.actor.is_claim() {
+            return self.claim_step(at, step.action, out, prints);
         }
         let model = self.system.model;
         let mut fired = self.interp.execute(at, step, out, prints);
@@ -195,7 +199,7 @@ impl<'m> ClaimInterp<'m> {
         if valid_end(self.system.model, self.place(at)) {
             let message = "the claim has come to its end: it describes this run".to_string();
             let kind = ViolationKind::Claim;
-            fired.violations.push(Violation { kind, message, span, pid: Some(Pid::CLAIM) });
+            fired.violations.push(Violation { kind, message, span, actor: Some(Actor::Claim) });
             fired.broken = true;
         }
     }
@@ -223,8 +227,24 @@ impl Stepper for ClaimInterp<'_> {
         }
     }
 
+    fn lists(&mut self, at: &[u8], step: Step) -> bool {
+        listed(self, at, step)
+    }
+
+    fn omitted(&mut self, _at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
+    }
+
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.execute(at, step, out, None)
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
+    }
+
+    fn expands_fast(&self) -> bool {
+        false
     }
 
     fn transient(&self, at: &[u8]) -> bool {
@@ -268,7 +288,7 @@ impl Interp<'_> {
             }
             // What has no value is listed, too, and breaks when it is fired.
             if t.stmt != Stmt::End && view.ready(&t.stmt, moved) != Ok(Ready::No) {
-                out.push(Step { pid: Pid::CLAIM, trans, partner: None, timeout: false });
+                out.push(Step::alone(Actor::Claim, trans));
                 (moved, escape) = (true, t.escape);
             }
         }

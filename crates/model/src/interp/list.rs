@@ -5,9 +5,10 @@ use super::tables;
 use super::view::{View, World};
 use crate::expr::Expr;
 use crate::ir::{Pid, TransId, Transition};
+use crate::step::ProcessStep;
 use crate::stmt::{RecvArg, Stmt};
-use crate::system::Step;
 use crate::text;
+use starwheel_system::Step;
 use std::ops::ControlFlow;
 
 /// Whether a statement can be executed.
@@ -45,7 +46,7 @@ impl<'a> World<'a> {
             Ok(false) => ControlFlow::Continue(()),
             // `provided` has no value: any step of the process breaks.
             Err(_) => match self.out(pid).first() {
-                Some(&trans) => sink(Step { pid, trans, partner: None, timeout: self.timeout }),
+                Some(&trans) => sink(Step::of(pid, trans, None, self.timeout)),
                 None => ControlFlow::Continue(()),
             },
         }
@@ -66,7 +67,7 @@ impl<'a> World<'a> {
                 Ok(Ready::Handshake) => self.handshakes(view, trans, t, message, sink)?,
                 // What cannot be given a meaning is listed, too, and breaks when it is fired.
                 Ok(Ready::Yes) | Err(_) => {
-                    sink(Step { pid, trans, partner: None, timeout: self.timeout })?;
+                    sink(Step::of(pid, trans, None, self.timeout))?;
                     true
                 }
             };
@@ -89,7 +90,7 @@ impl<'a> World<'a> {
     ) -> ControlFlow<(), bool> {
         let pid = view.pid;
         let Ok(number) = view.offer(first(&t.stmt), message) else {
-            sink(Step { pid, trans, partner: None, timeout: self.timeout })?;
+            sink(Step::of(pid, trans, None, self.timeout))?;
             return ControlFlow::Continue(true);
         };
         let half = World { half: Some((pid, t.to)), timeout: false, ..self };
@@ -100,7 +101,7 @@ impl<'a> World<'a> {
             if half.may_move(receiver).unwrap_or(false) {
                 half.receives(receiver, &offer, &mut |partner| {
                     found = true;
-                    sink(Step { pid, trans, partner: Some((receiver, partner)), timeout: self.timeout })
+                    sink(Step::of(pid, trans, Some((receiver, partner)), self.timeout))
                 })?;
             }
         }

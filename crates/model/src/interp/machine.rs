@@ -9,9 +9,9 @@ use crate::expr::{Expr, Run};
 use crate::ir::{Model, Pid, ProctypeId, Transition};
 use crate::place::Place;
 use crate::stmt::{DStep, DTrans, Stmt};
-use crate::system::{Violation, ViolationKind};
 use crate::text;
 use starwheel_base::Span;
+use starwheel_system::{Violation, ViolationKind};
 
 /// Steps inside one `d_step` after which it is taken to be endless.
 pub(super) const D_STEP_LIMIT: usize = 1_000_000;
@@ -56,7 +56,7 @@ impl Machine<'_> {
 
     /// Notes that something is wrong here.
     pub fn violation(&mut self, kind: ViolationKind, message: String) {
-        self.violations.push(Violation { kind, message, span: self.span, pid: Some(self.pid) });
+        self.violations.push(Violation { kind, message, span: self.span, actor: Some(self.pid.into()) });
     }
 
     /// Executes a whole transition of a process; with an offer, as the receiver of a handshake.

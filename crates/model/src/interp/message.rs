@@ -8,8 +8,8 @@ use super::tables::{self, Chan, write};
 use crate::expr::Expr;
 use crate::ir::{LocId, TraceAssertion};
 use crate::stmt::{RecvArg, Stmt};
-use crate::system::ViolationKind;
 use crate::text;
+use starwheel_system::ViolationKind;
 
 /// What a trace automaton looks at.
 struct Event<'e> {

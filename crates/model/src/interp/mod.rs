@@ -16,12 +16,13 @@ mod tests;
 
 use crate::expr::Expr;
 use crate::ir::{Model, Pid, Transition};
+use crate::step::ProcessStep;
 use crate::stmt::Stmt;
-use crate::system::{Fired, Step, Stepper, System, Violation, ViolationKind};
 use fault::{Eval, Fault, fault};
 use list::{Offer, Ready, first};
 use machine::Machine;
 use starwheel_base::Span;
+use starwheel_system::{Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
 use std::ops::ControlFlow;
 use stuck::Told;
 use tables::Tables;
@@ -42,6 +43,10 @@ impl System for ModelSystem<'_> {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Interp::new(self.0))
+    }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        None
     }
 }
 
@@ -141,7 +146,7 @@ impl<'m> Interp<'m> {
     fn can_take(&mut self, at: &[u8], step: Step) -> bool {
         let mut message = std::mem::take(&mut self.message);
         let mut sink = |s| if s == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let found = self.world(at).moves(step.pid, &mut message, &mut sink).is_break();
+        let found = self.world(at).moves(step.pid(), &mut message, &mut sink).is_break();
         self.message = message;
         found
     }
@@ -157,8 +162,8 @@ impl<'m> Interp<'m> {
             state: out,
             tables: &mut self.tables,
             timeout: step.timeout,
-            pid: step.pid,
-            span: model.transition(step.trans).span,
+            pid: step.pid(),
+            span: model.transition(step.action).span,
             violations: Vec::new(),
             prints,
             message: &mut self.message,
@@ -177,7 +182,7 @@ impl<'m> Interp<'m> {
 
     /// Decides who is in control after a step.
     fn settle(&mut self, step: Step, out: &mut [u8]) {
-        let (pid, trans) = step.partner.unwrap_or((step.pid, step.trans));
+        let (pid, trans) = step.partner().unwrap_or((step.pid(), step.action));
         let atomic = self.model.transition(trans).atomic;
         let keeps = atomic && pid.index() < self.tables.frames.len() && {
             let mut message = std::mem::take(&mut self.message);
@@ -192,22 +197,22 @@ impl<'m> Interp<'m> {
     fn ambiguous(&mut self, at: &[u8], step: Step) -> [Option<(Pid, Span)>; 2] {
         let model = self.model;
         let deterministic = |t: &Transition| model.proctype(t.proctype).deterministic;
-        let own = model.transition(step.trans);
-        let partner = step.partner.map(|(pid, trans)| (pid, trans, model.transition(trans)));
+        let own = model.transition(step.action);
+        let partner = step.partner().map(|(pid, trans)| (pid, trans, model.transition(trans)));
         if !deterministic(own) && !partner.is_some_and(|(_, _, t)| deterministic(t)) {
             return [None; 2];
         }
         let mut steps = std::mem::take(&mut self.steps);
         self.list_all(at, &mut steps);
-        let earlier = |s: &&Step| s.pid == step.pid && s.trans != step.trans;
-        let first_own = steps.iter().find(|s| s.pid == step.pid).is_some_and(|s| earlier(&s));
+        let earlier = |s: &&Step| s.actor == step.actor && s.action != step.action;
+        let first_own = steps.iter().find(|s| s.actor == step.actor).is_some_and(|s| earlier(&s));
         let second = partner.filter(|&(pid, trans, t)| {
-            let same = |s: &&Step| s.pid == step.pid && s.trans == step.trans;
-            let first = steps.iter().filter(same).filter_map(|s| s.partner).find(|p| p.0 == pid);
+            let same = |s: &&Step| s.actor == step.actor && s.action == step.action;
+            let first = steps.iter().filter(same).filter_map(|s| s.partner()).find(|p| p.0 == pid);
             deterministic(t) && first.is_some_and(|p| p.1 != trans)
         });
         self.steps = steps;
-        [(deterministic(own) && first_own).then_some((step.pid, own.span)), second.map(|(pid, _, t)| (pid, t.span))]
+        [(deterministic(own) && first_own).then_some((step.pid(), own.span)), second.map(|(pid, _, t)| (pid, t.span))]
     }
 }
 
@@ -245,12 +250,24 @@ impl Stepper for Interp<'_> {
             return found;
         }
         self.tables.locate(self.model, at);
-        let may = tables::control(self.model, at).is_none_or(|pid| pid == step.pid);
-        may && step.pid.index() < self.tables.frames.len() && self.can_take(at, step)
+        let may = tables::control(self.model, at).is_none_or(|pid| pid == step.pid());
+        may && step.pid().index() < self.tables.frames.len() && self.can_take(at, step)
+    }
+
+    fn omitted(&mut self, _at: &[u8], out: &mut Vec<Step>) {
+        out.clear();
     }
 
     fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
         self.execute(at, step, out, None)
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(self, at);
+    }
+
+    fn expands_fast(&self) -> bool {
+        false
     }
 
     fn transient(&self, at: &[u8]) -> bool {
@@ -272,16 +289,16 @@ impl Stepper for Interp<'_> {
 }
 
 fn runtime_error(message: String, span: Span, pid: Pid) -> Violation {
-    Violation { kind: ViolationKind::RuntimeError, message, span, pid: Some(pid) }
+    Violation { kind: ViolationKind::RuntimeError, message, span, actor: Some(pid.into()) }
 }
 
 impl Machine<'_> {
     /// Executes a listed step.
     fn step(&mut self, step: Step, message: &mut Vec<i32>) -> Eval<()> {
         let model = self.model;
-        let t = model.transition(step.trans);
-        self.world().provided(step.pid)?;
-        let Some((receiver, trans)) = step.partner else {
+        let t = model.transition(step.action);
+        self.world().provided(step.pid())?;
+        let Some((receiver, trans)) = step.partner() else {
             if let stmt @ Stmt::Send { .. } = first(&t.stmt)
                 && self.view().ready(stmt, false)? == Ready::Handshake
             {
@@ -289,11 +306,11 @@ impl Machine<'_> {
                 self.view().offer(stmt, message)?;
                 return fault("nobody takes the message");
             }
-            return self.transition(step.pid, t, None);
+            return self.transition(step.pid(), t, None);
         };
         let number = self.view().offer(first(&t.stmt), message)?;
         let offer = Offer { number, message };
-        self.hand_over(step.pid, t, &offer)?;
+        self.hand_over(step.pid(), t, &offer)?;
         self.timeout = false;
         self.pid = receiver;
         self.span = model.transition(trans).span;
@@ -328,8 +345,8 @@ impl Machine<'_> {
         if let Err(fault) = done {
             let Fault(message) = *fault;
             // Before the first process exists, nobody is to blame.
-            let pid = (!self.tables.frames.is_empty()).then_some(self.pid);
-            self.violations.push(Violation { pid, ..runtime_error(message, self.span, self.pid) });
+            let actor = (!self.tables.frames.is_empty()).then_some(self.pid.into());
+            self.violations.push(Violation { actor, ..runtime_error(message, self.span, self.pid) });
         }
         Fired { broken, violations: self.violations }
     }

@@ -10,8 +10,9 @@ use super::machine::Machine;
 use super::view::World;
 use super::{Interp, tables};
 use crate::ir::{Pid, TransId};
+use crate::step::ProcessStep;
 use crate::stmt::Stmt;
-use crate::system::{Fired, Step};
+use starwheel_system::{Fired, Step};
 use std::ops::ControlFlow;
 
 /// A message that a process wants to hand over.
@@ -70,7 +71,7 @@ impl Interp<'_> {
 
     /// Executes a choice that is no handshake. Nobody is given control.
     pub fn fire_alone(&mut self, at: &[u8], pid: Pid, trans: TransId, timeout: bool, out: &mut Vec<u8>) -> Fired {
-        let step = Step { pid, trans, partner: None, timeout };
+        let step = Step::of(pid, trans, None, timeout);
         let mut offer = std::mem::take(&mut self.offer);
         let fired = self.with_machine(at, pid, trans, timeout, out, |m| m.step(step, &mut offer));
         self.offer = offer;

@@ -4,8 +4,8 @@ use super::tables::{self, Chan};
 use super::view::World;
 use crate::ir::{LocId, Location, Model, Pid, Proctype, ProctypeId, TransId};
 use crate::stmt::Stmt;
-use crate::system::{Violation, ViolationKind};
 use crate::text;
+use starwheel_system::{Violation, ViolationKind};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -85,7 +85,7 @@ impl World<'_> {
             Some(&first) => {
                 let message = told.message(bad.iter().map(|&p| self.executes(p)), || self.describe(&bad));
                 let span = self.place(first).span;
-                Some(Violation { kind: ViolationKind::InvalidEndState, message, span, pid: Some(first) })
+                Some(Violation { kind: ViolationKind::InvalidEndState, message, span, actor: Some(first.into()) })
             }
             None => self.unfinished_trace().or_else(|| self.messages_left()),
         };
@@ -120,7 +120,7 @@ impl World<'_> {
             return None;
         }
         let message = "the system has come to its end, but the trace has not".into();
-        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: loc.span, pid: None })
+        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: loc.span, actor: None })
     }
 
     /// If that is asked for, an end with messages in channels is invalid, too.
@@ -129,7 +129,7 @@ impl World<'_> {
         let full = self.tables.channels.iter().filter(|_| self.model.empty_ends).find(holds)?;
         let full = self.model.channel(full.kind);
         let message = format!("the system has come to its end, but the channel `{}` is not empty", full.name);
-        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: full.span, pid: None })
+        Some(Violation { kind: ViolationKind::InvalidEndState, message, span: full.span, actor: None })
     }
 
     fn describe(self, bad: &[Pid]) -> String {

@@ -9,7 +9,7 @@ use crate::trail::situation::situation;
 use crate::trail::trailfile::{TrailPartner, TrailStep};
 use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk};
 use starwheel_base::Span;
-use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
+use starwheel_model::{Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stmt, TransId, text};
 
 /// Walks through a model, one step at a time.
 pub struct Recorder<'a> {
@@ -124,9 +124,9 @@ impl<'a> Recorder<'a> {
 
     /// Takes a step that is possible, and says what happens.
     pub fn take(&mut self, step: Step) -> Recorded {
-        let mut moves = vec![self.half(step.pid, step.trans, self.count + 1)];
+        let mut moves = vec![self.half(step.pid(), step.action, self.count + 1)];
         moves[0].timeout = step.timeout;
-        if let Some((pid, trans)) = step.partner {
+        if let Some((pid, trans)) = step.partner() {
             moves.push(self.half(pid, trans, self.count + 2));
         }
         let mut port = self.port(step);
@@ -191,16 +191,16 @@ impl<'a> Recorder<'a> {
     /// The channel that a step uses, if it begins with a send or a receive.
     fn port(&mut self, step: Step) -> Option<Port> {
         let model = &self.opened.model;
-        let (send, channel, copy) = match first(&model.transition(step.trans).stmt) {
+        let (send, channel, copy) = match first(&model.transition(step.action).stmt) {
             Stmt::Send { channel, .. } => (true, channel, false),
             Stmt::Receive { channel, copy, .. } => (false, channel, *copy),
             _ => return None,
         };
-        let number = self.runner.system().evaluate_for(&self.state, step.pid, channel).ok()?;
+        let number = self.runner.system().evaluate_for(&self.state, step.pid(), channel).ok()?;
         let number = u32::try_from(number).ok()?;
         let contents = text::channels(model, &self.state).into_iter().find(|c| c.number == number)?;
-        let fields = match (&model.transition(step.trans).stmt, step.partner) {
-            (stmt, Some(_)) => self.offer(step.pid, first(stmt), &contents.name),
+        let fields = match (&model.transition(step.action).stmt, step.partner()) {
+            (stmt, Some(_)) => self.offer(step.pid(), first(stmt), &contents.name),
             _ => Vec::new(),
         };
         Some(Port { send, number, name: contents.name, copy, fields })
@@ -253,10 +253,10 @@ impl Port {
             let (channel, name, fields) = (self.number, self.name.clone(), self.fields.clone());
             Some(Message { send, channel, name, fields, partner, copy: self.copy })
         };
-        match (step.partner, moves) {
+        match (step.partner(), moves) {
             (Some((receiver, _)), [first, second]) => {
                 first.message = message(true, Some(receiver.0));
-                second.message = message(false, Some(step.pid.0));
+                second.message = message(false, Some(step.pid().0));
             }
             (None, [only]) => only.message = message(self.send, None),
             _ => {}
@@ -275,7 +275,7 @@ fn place(opened: &Opened, span: Span) -> (String, u32) {
 
 /// How much a step counts: a handshake is two steps, as in SPIN.
 pub fn halves(step: Step) -> u64 {
-    1 + u64::from(step.partner.is_some())
+    1 + u64::from(step.partner().is_some())
 }
 
 /// The statement that decides whether a step is possible.
@@ -308,8 +308,8 @@ pub fn describe(opened: &Opened, step: Step) -> String {
         let who = if pid.is_claim() { name.to_string() } else { format!("{name}({})", pid.0) };
         format!("{who}  {}:{}  {statement}", short(file), at.line)
     };
-    let mut out = half(step.pid, step.trans);
-    if let Some((pid, trans)) = step.partner {
+    let mut out = half(step.pid(), step.action);
+    if let Some((pid, trans)) = step.partner() {
         out += &format!("   with   {}", half(pid, trans));
     }
     if step.timeout {
@@ -324,10 +324,10 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
     let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
     let mut known: Vec<Option<TrailStep>> = vec![None; model.transitions.len()];
     let step = |s: &Step| TrailStep {
-        pid: s.pid.0,
-        partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
+        pid: s.pid().0,
+        partner: s.partner().map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
         timeout: s.timeout,
-        ..known[s.trans.index()].get_or_insert_with(|| statement(opened, s.trans)).clone()
+        ..known[s.action.index()].get_or_insert_with(|| statement(opened, s.action)).clone()
     };
     steps.iter().map(step).collect()
 }
@@ -378,7 +378,7 @@ pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Failu
             Some(p) => Some((Pid(p.pid), known(p.trans, &p.proctype)?)),
             None => None,
         };
-        Some(Step { pid: Pid(s.pid), trans, partner, timeout: s.timeout })
+        Some(Step::of(Pid(s.pid), trans, partner, s.timeout))
     };
     let misfit = |number: usize| misfit(number, "is not a step of this model");
     trail.iter().enumerate().map(|(i, s)| step(s).ok_or_else(|| misfit(i + 1))).collect()

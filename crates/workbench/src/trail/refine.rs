@@ -7,7 +7,7 @@ use crate::ask::plan::Reading;
 use crate::open::Opened;
 use crate::trail::record::{Path, Recorder, halves};
 use crate::trail::walk::{Move, Walk};
-use starwheel_model::{Model, Pid, Step, Stmt, TransId};
+use starwheel_model::{Model, Pid, ProcessStep, Step, Stmt, TransId};
 
 /// The same run, statement by statement; the parts of a step have its number. None if the run cannot be followed so.
 pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
@@ -25,7 +25,7 @@ pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
     for &step in path.steps {
         let own: Vec<&Move> = coarse.by_ref().take(halves(step) as usize).collect();
         match own[..] {
-            [claim] if step.pid.is_claim() => follower.moves.push(claim.clone()),
+            [claim] if step.actor.is_claim() => follower.moves.push(claim.clone()),
             _ => follower.step(step, &own)?,
         }
     }
@@ -46,14 +46,14 @@ impl Follower<'_> {
         let same = |s: &Step| {
             let partner = |p: Option<(Pid, TransId)>| p.map(|(pid, _)| pid);
             let places = |a: TransId, b: TransId| from(a) == self.fine.transition(b).from;
-            s.pid == step.pid
-                && partner(s.partner) == partner(step.partner)
-                && places(step.trans, s.trans)
-                && step.partner.zip(s.partner).is_none_or(|(a, b)| places(a.1, b.1))
+            s.pid() == step.pid()
+                && partner(s.partner()) == partner(step.partner())
+                && places(step.action, s.action)
+                && step.partner().zip(s.partner()).is_none_or(|(a, b)| places(a.1, b.1))
         };
         let found = self.recorder.enabled().into_iter().find(same)?;
         let halves = self.recorder.take(found).moves;
-        let actors = std::iter::once((step.pid, step.trans)).chain(step.partner);
+        let actors = std::iter::once((step.pid(), step.action)).chain(step.partner());
         for ((mut half, (pid, trans)), coarse) in halves.into_iter().zip(actors).zip(own) {
             half.number = coarse.number;
             self.moves.push(half);
@@ -71,7 +71,7 @@ impl Follower<'_> {
             if self.recorder.broken() || place == Some(t.to.0) {
                 break;
             }
-            let next = self.recorder.enabled().into_iter().find(|s| s.pid == pid)?;
+            let next = self.recorder.enabled().into_iter().find(|s| s.pid() == pid)?;
             let moves = self.recorder.take(next).moves;
             self.moves.extend(moves.into_iter().map(|m| Move { number, ..m }));
         }

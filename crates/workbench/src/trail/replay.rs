@@ -44,9 +44,9 @@ impl Replayed {
     /// Where the claim stands after the last step.
     pub fn claim_at_end(&self) -> Option<Standing> {
         let id = self.claim?;
-        let last = self.steps.iter().rev().find(|s| s.pid.is_claim());
+        let last = self.steps.iter().rev().find(|s| s.actor.is_claim());
         let model = &self.opened.model;
-        let loc = last.map_or(model.proctype(id).start, |s| model.transition(s.trans).to);
+        let loc = last.map_or(model.proctype(id).start, |s| model.transition(s.action).to);
         Some(standing(&self.opened, 0, id, loc))
     }
 }

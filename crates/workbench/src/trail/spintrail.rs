@@ -9,7 +9,7 @@ use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::trail::record::Path;
 use crate::trail::runner::Runner;
-use starwheel_model::{Model, Pid, ProctypeId, ProctypeKind, Step, TransId};
+use starwheel_model::{Model, Pid, ProcessStep, ProctypeId, ProctypeKind, Step, TransId};
 use std::fmt::Write;
 
 /// A trail file that was taken apart.
@@ -57,10 +57,10 @@ pub fn text(opened: &Opened, path: Path<'_>) -> String {
         if path.cycle_start == Some(i) {
             out.push_str(CYCLE);
         }
-        if !step.pid.is_claim() || claim.is_some() {
-            line(&mut out, step.pid, step.trans);
+        if !step.actor.is_claim() || claim.is_some() {
+            line(&mut out, step.pid(), step.action);
         }
-        if let Some((pid, trans)) = step.partner {
+        if let Some((pid, trans)) = step.partner() {
             line(&mut out, pid, trans);
         }
     }
@@ -143,7 +143,7 @@ pub fn steps(opened: &Opened, trail: &SpinTrail) -> Result<Steps, Failure> {
             None if over => break,
             None => return Err(misfit(i + 1)),
         };
-        let lines = 1 + usize::from(step.partner.is_some());
+        let lines = 1 + usize::from(step.partner().is_some());
         depths.extend(trail.lines[i..].iter().take(lines).map(|l| l.0));
         i += lines;
         over = finder.take(step);
@@ -194,8 +194,8 @@ impl<'a> Finder<'a> {
         self.runner.stepper().enabled(&self.at, &mut enabled);
         let number = |trans| statement(&self.opened.model, trans);
         let fits = |s: &Step| {
-            let partner = s.partner.map(|(pid, trans)| (pid, number(trans)));
-            s.pid == actor && number(s.trans) == wanted && (partner.is_none() || partner == next)
+            let partner = s.partner().map(|(pid, trans)| (pid, number(trans)));
+            s.pid() == actor && number(s.action) == wanted && (partner.is_none() || partner == next)
         };
         enabled.into_iter().find(fits)
     }

@@ -4,7 +4,7 @@ use super::{Ledger, key};
 use crate::replay::confirm;
 use crate::report::Finding;
 use starwheel_base::{ExpansionId, FileId, Span};
-use starwheel_model::{Pid, Step, TransId, Violation, ViolationKind};
+use starwheel_model::{Action, Actor, Partners, Step, Violation, ViolationKind};
 use starwheel_store::LoadError;
 use starwheel_store::archive::{get_bytes, get_number, put_bytes, put_number};
 use std::io::{self, Read, Write};
@@ -51,32 +51,59 @@ impl Ledger<'_> {
         self.reached = reached.into_iter().map(|reached| reached != 0).collect();
         for _ in 0..get_number(from)? {
             let finding = get_finding(from)?;
-            if confirm(self.job.system, &finding.trail, &finding.violation).is_err() {
+            if confirm(self.real(), &finding.trail, &finding.violation).is_err() {
                 return Err(LoadError::Broken("a trail does not lead to its error"));
             }
-            self.index.insert(key(&finding.violation), self.findings.len());
-            self.findings.push(finding);
+            let found_as = key(&finding.violation);
+            self.put_down(finding, found_as);
         }
         Ok(())
     }
 }
 
 fn put_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
-    let Violation { kind, message, span, pid } = &finding.violation;
+    let Violation { kind, message, span, actor } = &finding.violation;
     put_number(out, KINDS.iter().position(|k| k == kind).unwrap_or_default() as u64)?;
     put_bytes(out, message.as_bytes())?;
     let place = [span.file.0, span.start, span.end, span.expansion.0];
     place.into_iter().try_for_each(|n| put_number(out, n.into()))?;
-    put_number(out, pid.map_or(0, |pid| u64::from(pid.0) + 1))?;
+    put_number(out, actor.map_or(0, |actor| number(actor) + 1))?;
     put_number(out, finding.events)?;
     put_number(out, finding.trail.len() as u64)?;
     finding.trail.iter().try_for_each(|step| put_step(out, step))
 }
 
 fn put_step(out: &mut dyn Write, step: &Step) -> io::Result<()> {
-    let partner = step.partner.map_or([0, 0], |(pid, trans)| [u64::from(pid.0) + 1, trans.0.into()]);
-    let own = [step.pid.0.into(), step.trans.0.into(), step.timeout.into()];
-    own.into_iter().chain(partner).try_for_each(|n| put_number(out, n))
+    let partners = match step.partners {
+        Partners::None => [0, 0],
+        Partners::One(partner, action) => [number(partner) + 1, action.0.into()],
+        Partners::Many(mask) => [MANY, mask.into()],
+    };
+    let own = [number(step.actor), step.action.0.into(), step.timeout.into()];
+    own.into_iter().chain(partners).try_for_each(|n| put_number(out, n))
+}
+
+/// Actors by the numbers under which they are written: agents by their own.
+const CLAIM: u64 = 255;
+const CLOCK: u64 = 256;
+/// Where the number of a partner is expected, plus one: there are several.
+const MANY: u64 = 1 << 16;
+
+fn number(actor: Actor) -> u64 {
+    match actor {
+        Actor::Agent(number) => number.into(),
+        Actor::Claim => CLAIM,
+        Actor::Clock => CLOCK,
+    }
+}
+
+/// The inverse; a number that is none of an actor makes a trail that does not replay.
+fn actor(number: u64) -> Actor {
+    match number {
+        CLAIM => Actor::Claim,
+        CLOCK => Actor::Clock,
+        _ => Actor::Agent(number as u8),
+    }
 }
 
 fn get_finding(from: &mut dyn Read) -> Result<Finding, LoadError> {
@@ -88,19 +115,23 @@ fn get_finding(from: &mut dyn Read) -> Result<Finding, LoadError> {
     let mut number = || get_number(from).map(|n| n as u32);
     let (file, start, end) = (FileId(number()?), number()?, number()?);
     let span = Span { file, start, end, expansion: ExpansionId(number()?) };
-    let pid = get_number(from)?.checked_sub(1).map(|pid| Pid(pid as _));
+    let actor = get_number(from)?.checked_sub(1).map(self::actor);
     let events = get_number(from)?;
     let mut trail = Vec::new();
     for _ in 0..get_number(from)? {
         trail.push(get_step(from)?);
     }
-    Ok(Finding { violation: Violation { kind, message, span, pid }, trail, cycle_start: None, events })
+    Ok(Finding { violation: Violation { kind, message, span, actor }, trail, cycle_start: None, events })
 }
 
 fn get_step(from: &mut dyn Read) -> Result<Step, LoadError> {
-    let (pid, trans) = (Pid(get_number(from)? as _), TransId(get_number(from)? as _));
+    let (actor_number, action) = (get_number(from)?, Action(get_number(from)? as _));
     let timeout = get_number(from)? != 0;
-    let (partner, theirs) = (get_number(from)?, TransId(get_number(from)? as _));
-    let partner = partner.checked_sub(1).map(|pid| (Pid(pid as _), theirs));
-    Ok(Step { pid, trans, partner, timeout })
+    let (partner, theirs) = (get_number(from)?, get_number(from)? as u32);
+    let partners = match partner {
+        0 => Partners::None,
+        MANY => Partners::Many(theirs),
+        _ => Partners::One(actor(partner - 1), Action(theirs)),
+    };
+    Ok(Step { actor: actor(actor_number), action, partners, timeout })
 }

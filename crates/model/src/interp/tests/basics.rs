@@ -4,8 +4,8 @@ use crate::build::*;
 use crate::expr::{BinaryOp, Expr, UnaryOp};
 use crate::place::Ty;
 use crate::stmt::Stmt;
-use crate::system::{Stepper, ViolationKind};
 use starwheel_base::Span;
+use starwheel_system::{Stepper, ViolationKind};
 
 #[test]
 fn two_processes_that_increment_move_in_both_orders_youngest_first() {

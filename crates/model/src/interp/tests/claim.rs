@@ -3,11 +3,11 @@
 use crate::build::*;
 use crate::expr::Expr;
 use crate::interp::claim::{ClaimInterp, ClaimSystem};
-use crate::ir::{Model, Pid, ProctypeId, ProctypeKind};
+use crate::ir::{Model, ProctypeId, ProctypeKind};
 use crate::place::Ty;
 use crate::progress::add_progress_claim;
 use crate::stmt::Stmt;
-use crate::system::{Fired, Step, Stepper, ViolationKind};
+use starwheel_system::{Actor, Fired, Step, Stepper, ViolationKind};
 
 struct Product<'m> {
     interp: ClaimInterp<'m>,
@@ -32,11 +32,11 @@ impl<'m> Product<'m> {
 
     /// The numbers of the transitions that are possible.
     fn steps(&mut self) -> Vec<u32> {
-        self.list().iter().map(|s| s.trans.0).collect()
+        self.list().iter().map(|s| s.action.0).collect()
     }
 
     fn fire(&mut self, trans: u32) -> &mut Self {
-        let step = self.list().into_iter().find(|s| s.trans.0 == trans).unwrap_or_else(|| panic!("no step {trans}"));
+        let step = self.list().into_iter().find(|s| s.action.0 == trans).unwrap_or_else(|| panic!("no step {trans}"));
         let mut out = Vec::new();
         self.fired = self.interp.fire(&self.state, step, &mut out);
         self.state = out;
@@ -67,7 +67,7 @@ fn claim_and_system_take_turns_and_the_claim_sees_the_first_state() {
     let model = b.done();
     let mut w = Product::new(&model, never);
     assert!(!w.transient());
-    assert_eq!(w.list(), [Step { pid: Pid::CLAIM, trans: crate::TransId(t), partner: None, timeout: false }]);
+    assert_eq!(w.list(), [Step::alone(Actor::Claim, crate::TransId(t))]);
     assert!(w.fire(t).transient());
     assert_eq!(w.steps(), [0]);
     assert!(!w.fire(0).transient());
@@ -107,7 +107,7 @@ fn atomic_sequences_of_both_sides_are_passed_through() {
     assert_eq!(w.steps(), [t + 1], "the claim goes on");
     w.fire(t + 1);
     assert_eq!(w.fired.violations[0].kind, ViolationKind::Assertion);
-    assert_eq!(w.fired.violations[0].pid, Some(Pid::CLAIM));
+    assert_eq!(w.fired.violations[0].actor, Some(Actor::Claim));
     assert_eq!(w.steps(), [0]);
     assert!(w.fire(0).transient());
     assert_eq!(w.steps(), [1], "the system goes on");

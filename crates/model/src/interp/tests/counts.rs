@@ -7,8 +7,9 @@ use crate::footprint::{Footprint, footprints};
 use crate::interp::Interp;
 use crate::ir::{LocId, Model, ProctypeId, ProctypeKind, TraceAssertion};
 use crate::place::{Place, Ty};
+use crate::step::ProcessStep;
 use crate::stmt::{DStep, DTrans, RecvArg, Stmt};
-use crate::system::{Step, Stepper};
+use starwheel_system::{Step, Stepper};
 use std::collections::HashSet;
 
 /// Stored states, transitions as SPIN counts them (arrivals, the initial state included), errors.
@@ -46,16 +47,16 @@ fn count(model: &Model) -> (usize, usize, usize) {
 fn commuting(interp: &mut Interp<'_>, footprints: &[Footprint], state: &[u8], steps: &[Step]) {
     let model = interp.model();
     let whole = |s: Step| {
-        let mut f = footprints[s.trans.index()].clone();
-        s.partner.iter().for_each(|p| f.join(&footprints[p.1.index()]));
+        let mut f = footprints[s.action.index()].clone();
+        s.partner().iter().for_each(|p| f.join(&footprints[p.1.index()]));
         f
     };
     let apart = |s: Step, t: Step| {
-        let pids = |x: Step| [Some(x.pid), x.partner.map(|p| p.0)];
+        let pids = |x: Step| [Some(x.pid()), x.partner().map(|p| p.0)];
         !pids(s).into_iter().flatten().any(|p| pids(t).contains(&Some(p)))
     };
     let single = |s: Step| {
-        let last = s.partner.map_or(s.trans, |p| p.1);
+        let last = s.second_action().unwrap_or(s.action);
         !s.timeout && !model.transition(last).atomic
     };
     let fire = |interp: &mut Interp<'_>, at: &[u8], s: Step| {

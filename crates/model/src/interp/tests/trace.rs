@@ -5,7 +5,7 @@ use crate::expr::Expr;
 use crate::ir::{Model, ProctypeKind, TraceAssertion};
 use crate::place::Ty;
 use crate::stmt::{RecvArg, Stmt};
-use crate::system::{Stepper, ViolationKind};
+use starwheel_system::{Stepper, ViolationKind};
 
 /// P sends the given values to `ch`; the trace wants 1 and then 2 to be sent, and nothing else.
 fn model(values: &[i32], forbidden: bool) -> Model {

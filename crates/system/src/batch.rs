@@ -1,7 +1,8 @@
 //! All successors of one state at once, in one flat buffer that is used again and again.
 
-use crate::ir::{Pid, TransId};
-use crate::system::{Fired, Step, Stepper, Violation};
+use crate::step::{Action, Actor, Partners, Step};
+use crate::stepper::{Fired, Stepper};
+use crate::violation::Violation;
 
 /// The successors of a state, in the order of [`Stepper::enabled`]; see [`Stepper::expand`].
 #[derive(Debug, Default)]
@@ -13,7 +14,7 @@ pub struct Batch {
     /// What went wrong in the few steps in which something did; [`Entry::findings`] counts from one.
     pub findings: Vec<Vec<Violation>>,
     /// If not zero, all is plain: every successor has this length, starts where the one before ends, and is stored; nothing
-    /// went wrong, and no step is a handshake or waited for `timeout`.
+    /// went wrong, and every step is one of an agent alone that did not wait for `timeout`.
     pub uniform: u32,
     /// Scratch memory.
     steps: Vec<Step>,
@@ -28,13 +29,13 @@ pub struct Entry {
     pub start: u32,
     /// Its number of bytes; nothing is said about them if the step is broken.
     pub len: u32,
-    /// [`Step::trans`].
-    pub trans: u32,
-    /// The transition of [`Step::partner`].
-    pub partner_trans: u32,
-    /// [`Step::pid`].
-    pub pid: u8,
-    /// The process of [`Step::partner`].
+    /// [`Step::action`].
+    pub action: u32,
+    /// The action of [`Partners::One`], or the bits of [`Partners::Many`].
+    pub partner_action: u32,
+    /// The number of the agent that is [`Step::actor`], unless a flag says that it is none.
+    pub actor: u8,
+    /// The number of the agent in [`Partners::One`], unless a flag says that it is none.
     pub partner: u8,
     /// A sum of the constants below.
     pub flags: u8,
@@ -54,20 +55,40 @@ impl Entry {
     pub const TRANSIENT: u8 = 2;
     /// [`Step::timeout`].
     pub const TIMEOUT: u8 = 4;
-    /// The step is a handshake: [`Step::partner`].
+    /// The step is a handshake: [`Partners::One`].
     pub const HANDSHAKE: u8 = 8;
+    /// The actor is [`Actor::Claim`].
+    pub const CLAIM: u8 = 16;
+    /// The actor is [`Actor::Clock`].
+    pub const CLOCK: u8 = 32;
+    /// Several move: [`Partners::Many`].
+    pub const MANY: u8 = 64;
+    /// The other side of a handshake is no agent, but a claim, or the clock if its number is one.
+    pub const ODD_PARTNER: u8 = 128;
 
     fn new(start: usize, len: usize, step: Step) -> Entry {
-        let (partner, trans) = step.partner.unwrap_or_default();
-        let flags = if step.timeout { Entry::TIMEOUT } else { 0 };
+        let timeout = if step.timeout { Entry::TIMEOUT } else { 0 };
+        let (actor, who) = match step.actor {
+            Actor::Agent(number) => (number, 0),
+            Actor::Claim => (0, Entry::CLAIM),
+            Actor::Clock => (0, Entry::CLOCK),
+        };
+        let (partner, partner_action, with) = match step.partners {
+            Partners::None => (0, 0, 0),
+            Partners::One(Actor::Agent(number), action) => (number, action.0, Entry::HANDSHAKE),
+            Partners::One(other, action) => {
+                (u8::from(other == Actor::Clock), action.0, Entry::HANDSHAKE | Entry::ODD_PARTNER)
+            }
+            Partners::Many(mask) => (0, mask, Entry::MANY),
+        };
         Entry {
             start: start as u32,
             len: len as u32,
-            trans: step.trans.0,
-            partner_trans: trans.0,
-            pid: step.pid.0,
-            partner: partner.0,
-            flags: flags | if step.partner.is_some() { Entry::HANDSHAKE } else { 0 },
+            action: step.action.0,
+            partner_action,
+            actor,
+            partner,
+            flags: timeout | who | with,
             unused: 0,
             findings: 0,
             changed: u64::MAX,
@@ -83,8 +104,27 @@ impl Entry {
     /// The step.
     #[inline]
     pub fn step(&self) -> Step {
-        let partner = (self.flags & Entry::HANDSHAKE != 0).then_some((Pid(self.partner), TransId(self.partner_trans)));
-        Step { pid: Pid(self.pid), trans: TransId(self.trans), partner, timeout: self.flags & Entry::TIMEOUT != 0 }
+        let has = |flag| self.flags & flag != 0;
+        let actor = match (has(Entry::CLAIM), has(Entry::CLOCK)) {
+            (true, _) => Actor::Claim,
+            (_, true) => Actor::Clock,
+            _ => Actor::Agent(self.actor),
+        };
+        let partners = match (has(Entry::HANDSHAKE), has(Entry::MANY)) {
+            (true, _) => Partners::One(self.partner(), Action(self.partner_action)),
+            (_, true) => Partners::Many(self.partner_action),
+            _ => Partners::None,
+        };
+        Step { actor, action: Action(self.action), partners, timeout: has(Entry::TIMEOUT) }
+    }
+
+    /// The other side of a handshake.
+    fn partner(&self) -> Actor {
+        match (self.flags & Entry::ODD_PARTNER != 0, self.partner) {
+            (false, number) => Actor::Agent(number),
+            (true, 0) => Actor::Claim,
+            (true, _) => Actor::Clock,
+        }
     }
 
     /// True if the path ends here; the successor must not be looked at.
@@ -165,10 +205,8 @@ impl Batch {
     pub fn fill<S: Stepper + ?Sized>(&mut self, stepper: &mut S, at: &[u8]) {
         self.clear();
         let (mut steps, mut next) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.next));
-        steps.clear();
         stepper.enabled(at, &mut steps);
         for &step in &steps {
-            next.clear();
             let fired = stepper.fire(at, step, &mut next);
             if fired.broken {
                 self.push(step, fired, &[], false);
@@ -187,17 +225,32 @@ mod tests {
 
     #[test]
     fn an_entry_keeps_its_step() {
-        for partner in [None, Some((Pid(0), TransId(0))), Some((Pid(200), TransId(70_000)))] {
-            for timeout in [false, true] {
-                let step = Step { pid: Pid(7), trans: TransId(99_000), partner, timeout };
-                assert_eq!(Entry::new(4, 8, step).step(), step);
+        let actors = [Actor::Agent(0), Actor::Agent(254), Actor::Claim, Actor::Clock];
+        let one = actors.map(|other| Partners::One(other, Action(70_000)));
+        let many =
+            [Partners::None, Partners::One(Actor::Agent(0), Action(0)), Partners::Many(1), Partners::Many(u32::MAX)];
+        for actor in actors {
+            for partners in one.into_iter().chain(many) {
+                for timeout in [false, true] {
+                    let step = Step { actor, action: Action(99_000), partners, timeout };
+                    assert_eq!(Entry::new(4, 8, step).step(), step);
+                }
             }
         }
     }
 
     #[test]
+    fn an_entry_has_the_form_that_machine_code_writes() {
+        use std::mem::offset_of;
+        assert_eq!(size_of::<Entry>(), 32);
+        let offsets = [offset_of!(Entry, action), offset_of!(Entry, partner_action), offset_of!(Entry, actor)];
+        assert_eq!(offsets, [8, 12, 16]);
+        assert_eq!([offset_of!(Entry, flags), offset_of!(Entry, findings), offset_of!(Entry, changed)], [18, 20, 24]);
+    }
+
+    #[test]
     fn successors_and_violations_are_found_again() {
-        let step = Step { pid: Pid(1), trans: TransId(2), partner: None, timeout: false };
+        let step = Step::alone(Actor::Agent(1), Action(2));
         let mut batch = Batch::new();
         batch.push(step, Fired::default(), &[1, 2, 3, 4], true);
         let broken = Fired { broken: true, violations: Vec::new() };

@@ -1,0 +1,123 @@
+//! States that stand for others: each is renamed before anybody stores it, and trails can still be told as they are.
+
+use crate::batch::Batch;
+use crate::layer::Layer;
+use crate::step::Step;
+use crate::stepper::{Fired, Stepper, System};
+
+/// Gives each state the name of its class: the same string of bytes for all states between which nobody need distinguish.
+///
+/// # Laws
+///
+/// Call two states *alike* if they get the same name.
+///
+/// - The name is itself a state of the system, alike to those that it names: a name keeps its name. Only stored states get
+///   names, and the name of one is never transient.
+/// - Alike states can do the same: if one of them leads through transient states to a stored one, then the other leads to
+///   an alike one in the same way, in as many steps, and what goes wrong on the way is of the same kind. If one of them is
+///   stuck, accepting or without steps, so is the other.
+/// - Hidden bytes (the first [`System::hidden_bytes`] ones) may be renamed, too; they do not make states different.
+///
+/// So a search of names alone finds an error if and only if there is one, and a cycle of names is a run without end of real
+/// states. Nothing is said about which agent does what: fairness and partial orders are about that, and do not go together
+/// with names unless somebody proves it.
+pub trait Normaliser: Sync {
+    /// Replaces a stored state by its name, which may have another number of bytes.
+    fn normalise(&self, state: &mut Vec<u8>);
+}
+
+/// The system behind a quotient.
+#[derive(Clone, Copy)]
+pub struct Behind<'a> {
+    /// The system whose states are renamed.
+    pub system: &'a dyn System,
+    /// How.
+    pub normaliser: &'a dyn Normaliser,
+}
+
+/// A system in which every stored state is replaced by its name. Its steps are those of the names; [`System::behind`] gives
+/// whoever shows them the system in which they have to be told.
+///
+/// Renaming is a layer, and no matter of searches or stores: they see a system like any other, in which equal states are
+/// equal bytes, and where there is no quotient there is nothing to be asked.
+#[derive(Clone, Copy)]
+pub struct Quotient<'a>(Behind<'a>);
+
+impl<'a> Quotient<'a> {
+    /// A quotient of a system.
+    pub fn new(system: &'a dyn System, normaliser: &'a dyn Normaliser) -> Quotient<'a> {
+        Quotient(Behind { system, normaliser })
+    }
+}
+
+impl System for Quotient<'_> {
+    fn hidden_bytes(&self) -> usize {
+        self.0.system.hidden_bytes()
+    }
+
+    fn transitions(&self) -> usize {
+        self.0.system.transitions()
+    }
+
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        let Behind { system, normaliser } = self.0;
+        Box::new(Renamer { inner: system.stepper(), normaliser, name: Vec::new(), bytes: Vec::new() })
+    }
+
+    fn behind(&self) -> Option<Behind<'_>> {
+        Some(self.0)
+    }
+}
+
+struct Renamer<'a> {
+    inner: Box<dyn Stepper + 'a>,
+    normaliser: &'a dyn Normaliser,
+    /// Scratch memory.
+    name: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl Layer for Renamer<'_> {
+    fn inner(&self) -> &dyn Stepper {
+        &*self.inner
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Stepper {
+        &mut *self.inner
+    }
+
+    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
+        let fired = self.inner.initial(out);
+        if !fired.broken {
+            self.normaliser.normalise(out);
+        }
+        fired
+    }
+
+    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
+        let fired = self.inner.fire(at, step, out);
+        if !fired.broken && !self.inner.transient(out) {
+            self.normaliser.normalise(out);
+        }
+        fired
+    }
+
+    fn expand(&mut self, at: &[u8], out: &mut Batch) {
+        self.inner.expand(at, out);
+        let Renamer { normaliser, name, bytes, .. } = self;
+        bytes.clear();
+        for entry in &mut out.entries {
+            name.clear();
+            name.extend_from_slice(&out.bytes[entry.start as usize..][..entry.len as usize]);
+            if !entry.broken() && !entry.transient() {
+                normaliser.normalise(name);
+            }
+            (entry.start, entry.len) = (bytes.len() as u32, name.len() as u32);
+            // Which words a step changes is another matter once others may have changed their places.
+            entry.changed = u64::MAX;
+            bytes.extend_from_slice(name);
+        }
+        std::mem::swap(&mut out.bytes, bytes);
+        out.uniform = 0;
+    }
+}
