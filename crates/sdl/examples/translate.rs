@@ -28,15 +28,22 @@ fn run() -> Result<bool, String> {
         match a.as_str() {
             "--queue" => options.queue = value()?.parse().map_err(|_| "--queue needs a number")?,
             "--overflow" => {
-                options.overflow = pick(&value()?, &[("error", Overflow::Error), ("lose", Overflow::Lose), ("wait", Overflow::Wait)])?;
+                options.overflow =
+                    pick(&value()?, &[("error", Overflow::Error), ("lose", Overflow::Lose), ("wait", Overflow::Wait)])?;
             }
-            "--queues" => options.queues = pick(&value()?, &[("process", Queues::Process), ("signal", Queues::Signal)])?,
+            "--queues" => {
+                options.queues = pick(&value()?, &[("process", Queues::Process), ("signal", Queues::Signal)])?
+            }
             "--env" => {
                 let all = [("none", Environment::None), ("any", Environment::Any), ("once", Environment::Once)];
                 options.environment = pick(&value()?, &all)?;
             }
-            "--timers" => options.timers = pick(&value()?, &[("exact", Timers::Exact), ("abstract", Timers::Abstract)])?,
-            "--rest" => options.rest = pick(&value()?, &[("servers", Rest::Servers), ("everywhere", Rest::Everywhere)])?,
+            "--timers" => {
+                options.timers = pick(&value()?, &[("exact", Timers::Exact), ("abstract", Timers::Abstract)])?
+            }
+            "--rest" => {
+                options.rest = pick(&value()?, &[("servers", Rest::Servers), ("everywhere", Rest::Everywhere)])?
+            }
             "--no-lines" => options.lines = false,
             "-o" => output = Some(PathBuf::from(value()?)),
             _ => collect(Path::new(&a), &mut files)?,

@@ -20,7 +20,11 @@ pub enum AsnType {
     /// Name, type and whether it is optional.
     Sequence(Vec<(String, AsnType, bool)>),
     Choice(Vec<(String, AsnType, bool)>),
-    List { element: Box<AsnType>, least: Option<AsnValue>, most: Option<AsnValue> },
+    List {
+        element: Box<AsnType>,
+        least: Option<AsnValue>,
+        most: Option<AsnValue>,
+    },
     Named(String, Option<Bounds>),
     Null,
     /// What it is, for the message where somebody uses it.
@@ -77,14 +81,14 @@ pub fn parse_asn1(file: FileId, text: &str) -> (AsnModule, Vec<Diagnostic>) {
 }
 
 fn lex(text: &str) -> Vec<(Tok, usize)> {
-    const MARKS: &[&str] = &["::=", "...", "..", "{", "}", "(", ")", "[", "]", ",", ";", ":", "|", "-", "<", ".", "@", "&", "^", "*"];
+    const MARKS: &[&str] =
+        &["::=", "...", "..", "{", "}", "(", ")", "[", "]", ",", ";", ":", "|", "-", "<", ".", "@", "&", "^", "*"];
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        if rest.starts_with("--") {
+        if let Some(body) = rest.strip_prefix("--") {
             // A comment ends with its line or with two more hyphens.
-            let body = &rest[2..];
             let line = body.find('\n').unwrap_or(body.len());
             at += 2 + body[..line].find("--").map_or(line, |n| n + 2);
         } else if rest.starts_with("/*") {

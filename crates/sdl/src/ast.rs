@@ -41,32 +41,13 @@ pub enum Item {
     Composite(Box<Composite>),
     /// `monitor`, and the state lists of observers.
     Monitor(Name),
-    Marked(Mark, Vec<Name>),
-}
-
-/// What an observer says about some of its states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    Error,
-    Ignore,
-    Success,
+    Marked(Vec<Name>),
 }
 
 #[derive(Clone, Debug)]
 pub struct SignalDef {
     pub name: Name,
     pub sorts: Vec<SortName>,
-    /// What an observer watches under this name.
-    pub renames: Option<Renames>,
-}
-
-/// `renames input trigger from a to b`.
-#[derive(Clone, Debug)]
-pub struct Renames {
-    pub output: bool,
-    pub signal: Name,
-    pub from: Option<Name>,
-    pub to: Option<Name>,
 }
 
 /// A channel or a signal route.
@@ -217,7 +198,7 @@ pub enum Names {
 
 #[derive(Clone, Debug)]
 pub enum StatePart {
-    Save(Names, Span),
+    Save(Names),
     Input(Input),
     Continuous { when: Expr, priority: i64, trans: Trans },
     Connect { exits: Names, trans: Trans },
@@ -287,13 +268,33 @@ pub enum ActionKind {
     Assign(Expr, Expr),
     /// A task or a decision in words.
     Informal,
-    Output { signals: Vec<(Name, Vec<Option<Expr>>)>, to: Option<Expr>, via: Vec<Name> },
-    Create { process: Name, this: bool, args: Vec<Option<Expr>> },
-    Set { after: Option<Expr>, timer: Name, args: Vec<Expr> },
-    Reset { timer: Name, args: Vec<Expr> },
-    Call { name: Name, args: Vec<Expr> },
+    Output {
+        signals: Vec<(Name, Vec<Option<Expr>>)>,
+        to: Option<Expr>,
+        via: Vec<Name>,
+    },
+    Create {
+        process: Name,
+        this: bool,
+        args: Vec<Option<Expr>>,
+    },
+    Set {
+        after: Option<Expr>,
+        timer: Name,
+    },
+    Reset {
+        timer: Name,
+    },
+    Call {
+        name: Name,
+        args: Vec<Expr>,
+    },
     Decision(Decision),
-    For { name: Name, over: Over, body: Vec<Action> },
+    For {
+        name: Name,
+        over: Over,
+        body: Vec<Action>,
+    },
 }
 
 /// What a loop runs over.
@@ -322,7 +323,6 @@ pub enum Question {
 pub struct Answer {
     pub when: When,
     pub trans: Trans,
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -403,6 +403,6 @@ pub enum ExprKind {
     Now,
     Implicit(Implicit),
     Any(SortName),
-    Active(Name, Vec<Expr>),
+    Active(Name),
     Null,
 }

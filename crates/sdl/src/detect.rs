@@ -42,7 +42,8 @@ fn words(text: &str, count: usize) -> Vec<String> {
 
 /// True if a text begins as SDL/PR does.
 pub fn looks_like_sdl(text: &str) -> bool {
-    const FIRST: &[&str] = &["system", "process", "block", "package", "use", "signal", "newtype", "syntype", "synonym", "procedure"];
+    const FIRST: &[&str] =
+        &["system", "process", "block", "package", "use", "signal", "newtype", "syntype", "synonym", "procedure"];
     let w = words(text, 2);
     // Promela has none of these as its first word followed by a name, except a typedef'd variable called so.
     matches!(w.as_slice(), [a, b] if FIRST.contains(&a.as_str()) && b.starts_with(|c: char| c.is_alphabetic() || c == '_'))
@@ -56,7 +57,8 @@ pub fn looks_like_if(text: &str) -> bool {
         return false;
     }
     let lower = text.to_lowercase();
-    let marks = ["#start", "#stable", "#unstable", "#urgent", "#fifo", "#unicast", "endsignalroute", "endif", "deadline "];
+    let marks =
+        ["#start", "#stable", "#unstable", "#urgent", "#fifo", "#unicast", "endsignalroute", "endif", "deadline "];
     marks.iter().any(|m| lower.contains(m)) && !lower.contains("endchannel") && !lower.contains("signalset")
 }
 

@@ -35,8 +35,8 @@ pub struct Token {
 
 /// Longest first, so that the first fit is the right one.
 const MARKS: &[&str] = &[
-    ":=", "=>", "/=", "//", "<=", ">=", "<<", ">>", "->", "(.", ".)", "==", "..", "(", ")", "{", "}", "[", "]", ",", ";", ":",
-    ".", "!", "=", "<", ">", "+", "-", "*", "/", "^", "#", "|", "&", "?",
+    ":=", "=>", "/=", "//", "<=", ">=", "<<", ">>", "->", "(.", ".)", "==", "..", "(", ")", "{", "}", "[", "]", ",",
+    ";", ":", ".", "!", "=", "<", ">", "+", "-", "*", "/", "^", "#", "|", "&", "?",
 ];
 
 /// All tokens of a text; the last one is [`Kind::End`].
@@ -157,7 +157,11 @@ impl Lexer<'_> {
             let Some(c) = self.rest().chars().next() else {
                 let end = self.at;
                 self.at = start + 1;
-                self.diagnostics.push(Diagnostic::error("open-text", self.span(start), "this text has no closing quote"));
+                self.diagnostics.push(Diagnostic::error(
+                    "open-text",
+                    self.span(start),
+                    "this text has no closing quote",
+                ));
                 self.at = end;
                 break;
             };
@@ -222,7 +226,10 @@ mod tests {
 
     #[test]
     fn strings_of_digits_are_numbers_and_texts_keep_doubled_quotes() {
-        assert_eq!(kinds("'00FF'H '101'b"), [Kind::Octets(vec![0, 255], Some(255)), Kind::Octets(vec![0b1010_0000], Some(5))]);
+        assert_eq!(
+            kinds("'00FF'H '101'b"),
+            [Kind::Octets(vec![0, 255], Some(255)), Kind::Octets(vec![0b1010_0000], Some(5))]
+        );
         assert_eq!(kinds("'it''s'"), [Kind::Text("it's".into())]);
     }
 

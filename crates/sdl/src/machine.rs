@@ -127,8 +127,13 @@ pub enum TriggerKind {
         provided: Option<Ex>,
     },
     /// Only when nothing can be consumed; smaller numbers first.
-    Continuous { when: Ex, priority: i64 },
-    Spontaneous { provided: Option<Ex> },
+    Continuous {
+        when: Ex,
+        priority: i64,
+    },
+    Spontaneous {
+        provided: Option<Ex>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -140,20 +145,48 @@ pub struct Stmt {
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// A scalar; the bounds are checked if there are any.
-    Assign { to: Place, value: Ex, check: Option<(i64, i64)> },
+    Assign {
+        to: Place,
+        value: Ex,
+        check: Option<(i64, i64)>,
+    },
     /// Any value between the bounds.
-    Pick { to: Place, lo: i64, hi: i64 },
-    Output { args: Vec<Ex>, to: Target },
-    Create { process: ProcessId, args: Vec<Ex> },
-    Set { timer: TimerId, after: Ex },
-    Reset { timer: TimerId },
+    Pick {
+        to: Place,
+        lo: i64,
+        hi: i64,
+    },
+    Output {
+        args: Vec<Ex>,
+        to: Target,
+    },
+    Create {
+        process: ProcessId,
+        args: Vec<Ex>,
+    },
+    Set {
+        timer: TimerId,
+        after: Ex,
+    },
+    Reset {
+        timer: TimerId,
+    },
     /// The first arm whose condition holds; an error if none does and there is no `otherwise`.
-    If { arms: Vec<(Ex, Vec<Stmt>)>, otherwise: Option<Vec<Stmt>> },
+    If {
+        arms: Vec<(Ex, Vec<Stmt>)>,
+        otherwise: Option<Vec<Stmt>>,
+    },
     /// Any one of these.
     Choose(Vec<Vec<Stmt>>),
     /// `while condition`.
-    While { when: Ex, body: Vec<Stmt> },
-    Assert { what: Ex, why: String },
+    While {
+        when: Ex,
+        body: Vec<Stmt>,
+    },
+    Assert {
+        what: Ex,
+        why: String,
+    },
     Label(LabelId),
     Goto(LabelId),
     Next(StateId),

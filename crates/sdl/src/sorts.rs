@@ -24,15 +24,26 @@ pub struct Sort {
 #[derive(Clone, Debug, PartialEq)]
 pub enum SortKind {
     Bool,
-    Int { lo: i64, hi: i64 },
+    Int {
+        lo: i64,
+        hi: i64,
+    },
     /// Literals and their numbers.
     Enum(Vec<(String, i64)>),
     Struct(Vec<Field>),
     Choice(Vec<Field>),
     /// SEQUENCE OF and strings: `most` elements, `least` of them always there.
-    List { element: SortId, least: i64, most: i64 },
+    List {
+        element: SortId,
+        least: i64,
+        most: i64,
+    },
     /// ARRAY: an element for each index from `lo`.
-    Array { element: SortId, lo: i64, len: i64 },
+    Array {
+        element: SortId,
+        lo: i64,
+        len: i64,
+    },
     Pid,
     /// Which alternative of a choice is present.
     Tag(SortId),
@@ -250,9 +261,8 @@ impl Sorts {
     }
 
     fn sdl_fields(&mut self, fields: &[(Name, Name)]) -> Result<Vec<Field>, String> {
-        let one = |(name, sort): &(Name, Name)| {
-            Ok(Field { key: name.key.clone(), sort: self.named(sort)?, optional: false })
-        };
+        let one =
+            |(name, sort): &(Name, Name)| Ok(Field { key: name.key.clone(), sort: self.named(sort)?, optional: false });
         fields.iter().map(one).collect()
     }
 

@@ -32,10 +32,9 @@ pub struct ProcessInfo<'a> {
 }
 
 #[derive(Debug)]
-pub struct SignalInfo<'a> {
+pub struct SignalInfo {
     pub name: Name,
     pub sorts: Vec<SortId>,
-    pub renames: Option<&'a Renames>,
 }
 
 /// Where a signal ends up.
@@ -50,7 +49,7 @@ pub enum Reach {
 pub struct Structure<'a> {
     pub scopes: Vec<ScopeInfo<'a>>,
     pub processes: Vec<ProcessInfo<'a>>,
-    pub signals: Vec<SignalInfo<'a>>,
+    pub signals: Vec<SignalInfo>,
     by_name: HashMap<String, SignalId>,
     pub diagnostics: Vec<Diagnostic>,
     /// Procedures and other parts that stand outside all systems.
@@ -103,7 +102,7 @@ impl<'a> Structure<'a> {
             let taken = self.processes.iter().any(|i| mentions_input(&i.text.items, &i.text.body, key, 0));
             if taken && self.signal_id(key).is_none() {
                 let list = p.params.iter().filter_map(|p| sorts.lookup(&p.sort)).collect();
-                self.add_signal(p.name.clone(), list, None);
+                self.add_signal(p.name.clone(), list);
                 self.remote.push(key.clone());
             }
         }
@@ -215,13 +214,12 @@ impl<'a> Structure<'a> {
             }
             return;
         }
-        self.add_signal(def.name.clone(), found, def.renames.as_ref());
+        self.add_signal(def.name.clone(), found);
     }
 
-    pub fn add_signal(&mut self, name: Name, sorts: Vec<SortId>, renames: Option<&'a Renames>) -> SignalId {
+    fn add_signal(&mut self, name: Name, sorts: Vec<SortId>) {
         self.by_name.insert(name.key.clone(), self.signals.len());
-        self.signals.push(SignalInfo { name, sorts, renames });
-        self.signals.len() - 1
+        self.signals.push(SignalInfo { name, sorts });
     }
 
     pub fn signal_id(&self, key: &str) -> Option<SignalId> {
@@ -385,7 +383,7 @@ impl<'a> Structure<'a> {
     }
 
     /// Who gets a signal that comes from the environment of a top scope.
-    fn from_outside(&self, top: usize, signal: &str) -> Vec<Reach> {
+    fn taken_from_outside(&self, top: usize, signal: &str) -> Vec<Reach> {
         let mut out = Vec::new();
         self.enter(top, None, signal, 0, &mut out);
         out.retain(|r| matches!(r, Reach::Process(_)));
@@ -414,28 +412,29 @@ impl<'a> Structure<'a> {
 
     fn other_systems(&self, process: ProcessId, top: usize, signal: &str) -> Vec<Reach> {
         let others = || self.tops().filter(|&t| t != top);
-        let same: Vec<Reach> = others().flat_map(|t| self.from_outside(t, signal)).collect();
+        let same: Vec<Reach> = others().flat_map(|t| self.taken_from_outside(t, signal)).collect();
         if !same.is_empty() {
             return same;
         }
         // `up_check` is `check` of function `up`; `result` of `up` is `up_result` elsewhere.
         let prefixed = others().flat_map(|t| {
             let short = signal.strip_prefix(&format!("{}_", self.scopes[t].key)).unwrap_or("");
-            self.from_outside(t, short)
+            self.taken_from_outside(t, short)
         });
         let mut found: Vec<Reach> = prefixed.collect();
         if found.is_empty() {
             let long = format!("{}_{signal}", self.processes[process].name.key);
-            found = others().flat_map(|t| self.from_outside(t, &long)).collect();
+            found = others().flat_map(|t| self.taken_from_outside(t, &long)).collect();
         }
         found
     }
 
     /// The name under which a receiver in another system knows a signal.
     pub fn name_there(&self, sender: ProcessId, receiver: ProcessId, signal: &str) -> String {
-        let top_of = |p: ProcessId| std::iter::successors(Some(self.processes[p].scope), |&s| self.scopes[s].parent).last();
+        let top_of =
+            |p: ProcessId| std::iter::successors(Some(self.processes[p].scope), |&s| self.scopes[s].parent).last();
         let (Some(a), Some(b)) = (top_of(sender), top_of(receiver)) else { return signal.to_string() };
-        let takes = |name: &str| self.from_outside(b, name).contains(&Reach::Process(receiver));
+        let takes = |name: &str| self.taken_from_outside(b, name).contains(&Reach::Process(receiver));
         if a == b || takes(signal) {
             return signal.to_string();
         }
@@ -445,11 +444,11 @@ impl<'a> Structure<'a> {
     }
 
     /// Everything that may come from outside: signal and receiver.
-    pub fn from_environment(&self) -> Vec<(SignalId, ProcessId, usize)> {
+    pub fn inputs_from_outside(&self) -> Vec<(SignalId, ProcessId, usize)> {
         let mut out = Vec::new();
         for top in self.tops() {
             for (id, s) in self.signals.iter().enumerate() {
-                for r in self.from_outside(top, &s.name.key) {
+                for r in self.taken_from_outside(top, &s.name.key) {
                     if let Reach::Process(p) = r {
                         out.push((id, p, top));
                     }
@@ -476,7 +475,7 @@ pub fn mentions_input(items: &[Item], body: &Body, signal: &str, depth: usize) -
             InputWhat::Signals(list) => list.iter().any(|s| s.name.key == signal),
             _ => false,
         },
-        StatePart::Save(Names::List(list), _) => list.iter().any(|s| s.key == signal),
+        StatePart::Save(Names::List(list)) => list.iter().any(|s| s.key == signal),
         _ => false,
     };
     if body.states.iter().any(|s| s.parts.iter().any(takes)) {

@@ -90,6 +90,7 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
             Signal { name: s.name.text.clone(), sorts: s.sorts.clone(), leaves: all }
         })
         .collect();
+    refuse_observers(&structure, diagnostics);
     let processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
     diagnostics.append(&mut sorts.diagnostics);
     let from_environment = match options.environment {
@@ -101,19 +102,35 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
     (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
 }
 
+/// Observers of TASTE look into all processes at once, which no process of SDL can.
+fn refuse_observers(structure: &Structure, diagnostics: &mut Vec<Diagnostic>) {
+    for p in &structure.processes {
+        let monitor = p.text.items.iter().find_map(|i| match i {
+            Item::Monitor(n) => Some(n.span),
+            Item::Marked(names) => names.first().map(|n| n.span),
+            _ => None,
+        });
+        if let Some(span) = monitor {
+            let advice = "leave its file out and write a stop condition (`never …`) or a formula instead";
+            diagnostics.push(crate::parse::refusal(span, &format!("the observer `{}`", p.name.text), advice));
+        }
+    }
+}
+
 /// What only the environment sends: what another function of the project sends is not its business.
 fn outside(structure: &Structure) -> Vec<(usize, usize)> {
     use crate::structure::Reach;
     let sent_by_others = |signal: usize, receiver: usize| {
-        structure.processes.iter().enumerate().any(|(q, info)| {
-            crate::lower::outputs(info.text).iter().any(|name| {
+        // Routes count, not outputs: what a function may send is not for the environment to send.
+        (0..structure.processes.len()).any(|q| {
+            structure.signals.iter().map(|s| &s.name.key).any(|name| {
                 structure.name_there(q, receiver, name) == structure.signals[signal].name.key
                     && structure.reach(q, name, &[]).contains(&Reach::Process(receiver))
             })
         })
     };
     let several = structure.several_systems();
-    let all = structure.from_environment();
+    let all = structure.inputs_from_outside();
     all.iter().filter(|(s, p, _)| !several || !sent_by_others(*s, *p)).map(|(s, p, _)| (*s, *p)).collect()
 }
 

@@ -22,8 +22,8 @@ impl<'a> Lower<'a> {
                 signals.iter().for_each(|(s, args)| self.output(s, args, to.as_ref(), via, a.span, here, out));
             }
             ActionKind::Create { process, this, args } => self.create(process, *this, args, a.span, here, out),
-            ActionKind::Set { after, timer, .. } => self.set(after.as_ref(), timer, a.span, here, out),
-            ActionKind::Reset { timer, .. } => {
+            ActionKind::Set { after, timer } => self.set(after.as_ref(), timer, a.span, here, out),
+            ActionKind::Reset { timer } => {
                 if let Some(timer) = self.find_timer(timer, here) {
                     out.push(Stmt { kind: StmtKind::Reset { timer }, span: a.span });
                 }
@@ -92,7 +92,11 @@ impl<'a> Lower<'a> {
         out: &mut Vec<Stmt>,
     ) {
         let Some(signal) = self.structure.signal_id(&name.key) else {
-            let d = starwheel_base::Diagnostic::error("unknown-signal", name.span, format!("there is no signal `{}`", name.text));
+            let d = starwheel_base::Diagnostic::error(
+                "unknown-signal",
+                name.span,
+                format!("there is no signal `{}`", name.text),
+            );
             return self.report(d.advise("declare it in the system: `signal …;`"));
         };
         let sorts = self.structure.signals[signal].sorts.clone();
@@ -112,7 +116,14 @@ impl<'a> Lower<'a> {
     }
 
     /// Who gets an output.
-    fn target(&mut self, name: &Name, to: Option<&'a Expr>, via: &[Name], here: &Here, out: &mut Vec<Stmt>) -> Option<Target> {
+    fn target(
+        &mut self,
+        name: &Name,
+        to: Option<&'a Expr>,
+        via: &[Name],
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Target> {
         let s = self.structure;
         if let Some(v) = via.iter().find(|v| !self.is_route(&v.key)) {
             self.error("unknown-route", v.span, format!("there is no route or channel `{}`", v.text));
@@ -147,7 +158,8 @@ impl<'a> Lower<'a> {
         // A PId may belong to anybody who knows the signal; routes say who can.
         let mut list = candidates(self);
         for p in 0..s.processes.len() {
-            let takes = crate::structure::mentions_input(&s.processes[p].text.items, &s.processes[p].text.body, &name.key, 0);
+            let takes =
+                crate::structure::mentions_input(&s.processes[p].text.items, &s.processes[p].text.body, &name.key, 0);
             if takes && !list.iter().any(|l| l.0 == p) {
                 list.extend(known(p, self));
             }
@@ -159,7 +171,15 @@ impl<'a> Lower<'a> {
         self.structure.has_channel(key)
     }
 
-    fn create(&mut self, name: &Name, this: bool, args: &'a [Option<Expr>], span: Span, here: &Here, out: &mut Vec<Stmt>) {
+    fn create(
+        &mut self,
+        name: &Name,
+        this: bool,
+        args: &'a [Option<Expr>],
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) {
         let found = if this { Some(self.me) } else { self.structure.process_id(&name.key) };
         let Some(process) = found else {
             return self.error("unknown-process", name.span, format!("there is no process `{}`", name.text));
@@ -257,14 +277,19 @@ impl<'a> Lower<'a> {
     }
 
     /// `for x in …: … endfor`.
-    fn repeat(&mut self, name: &Name, over: &'a Over, body: &'a [Action], span: Span, here: &Here, out: &mut Vec<Stmt>) {
+    fn repeat(
+        &mut self,
+        name: &Name,
+        over: &'a Over,
+        body: &'a [Action],
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) {
         let index = self.scratch(INTEGER);
         let at = Self::place_of(index);
         let saved = self.frames[here.frame].vars.get(&name.key).cloned();
-        let put = |to: &Place, value: Ex| Stmt {
-            kind: StmtKind::Assign { to: to.clone(), value, check: None },
-            span,
-        };
+        let put = |to: &Place, value: Ex| Stmt { kind: StmtKind::Assign { to: to.clone(), value, check: None }, span };
         let (when, step) = match over {
             Over::Range(args) => {
                 let values: Vec<Option<Ex>> =

@@ -70,7 +70,8 @@ impl<'a> Lower<'a> {
                 self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
             }
             (ExprKind::Octets(o, _), SortKind::List { element, least, most }) => {
-                let list: Vec<Expr> = o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
+                let list: Vec<Expr> =
+                    o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
                 self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
             }
             (ExprKind::List(list), SortKind::Array { element, len, .. }) => {
@@ -86,7 +87,11 @@ impl<'a> Lower<'a> {
             (ExprKind::List(list), SortKind::Struct(fields)) => {
                 let optional = fields.iter().filter(|f| f.optional).count();
                 if list.len() > fields.len() || list.len() + optional < fields.len() {
-                    self.error("sort", e.span, format!("this structure has {} fields, not {}", fields.len(), list.len()));
+                    self.error(
+                        "sort",
+                        e.span,
+                        format!("this structure has {} fields, not {}", fields.len(), list.len()),
+                    );
                     return None;
                 }
                 let values: Vec<(&str, &Expr)> = fields.iter().map(|f| f.key.as_str()).zip(list).collect();
@@ -126,7 +131,9 @@ impl<'a> Lower<'a> {
                 out.push(Stmt { kind: StmtKind::If { arms: vec![(c, yes)], otherwise: Some(no) }, span: e.span });
                 Some(())
             }
-            (ExprKind::Binary(Binary::Concat, a, b), SortKind::List { .. }) => self.concat(to, sort, a, b, e.span, here, out),
+            (ExprKind::Binary(Binary::Concat, a, b), SortKind::List { .. }) => {
+                self.concat(to, sort, a, b, e.span, here, out)
+            }
             (ExprKind::Apply(f, args), _) => self.assign_applied(to, sort, f, args, e.span, here, out),
             (ExprKind::Name(n), _) => self.assign_named(to, sort, n, here, out),
             (ExprKind::Any(_), _) => self.pick(to, sort, e.span, out),
@@ -199,7 +206,15 @@ impl<'a> Lower<'a> {
     }
 
     /// Copies a whole value.
-    pub fn copy(&mut self, to: &Place, sort: SortId, from: &Place, other: SortId, span: Span, out: &mut Vec<Stmt>) -> Option<()> {
+    pub fn copy(
+        &mut self,
+        to: &Place,
+        sort: SortId,
+        from: &Place,
+        other: SortId,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
         let (a, b) = (self.leaves(sort), self.leaves(other));
         let same_shape = a.len() == b.len() && a.iter().zip(&b).all(|(x, y)| x.path == y.path);
         if !same_shape {
@@ -221,11 +236,23 @@ impl<'a> Lower<'a> {
     }
 
     /// Copies a list to one of another length.
-    fn copy_list(&mut self, to: &Place, sort: SortId, from: &Place, other: SortId, span: Span, out: &mut Vec<Stmt>) -> Option<()> {
+    fn copy_list(
+        &mut self,
+        to: &Place,
+        sort: SortId,
+        from: &Place,
+        other: SortId,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
         let (SortKind::List { element, least, most }, SortKind::List { element: e2, most: m2, .. }) =
             (self.sorts.kind(sort).clone(), self.sorts.kind(other).clone())
         else {
-            let text = format!("a value of sort `{}` must stand here, not of `{}`", self.sorts.name(sort), self.sorts.name(other));
+            let text = format!(
+                "a value of sort `{}` must stand here, not of `{}`",
+                self.sorts.name(sort),
+                self.sorts.name(other)
+            );
             self.error("sort", span, text);
             return None;
         };
@@ -264,7 +291,16 @@ impl<'a> Lower<'a> {
 
     /// `a // b`, built in a scratch variable: `to` may occur in both.
     #[allow(clippy::too_many_arguments)]
-    fn concat(&mut self, to: &Place, sort: SortId, a: &Expr, b: &Expr, span: Span, here: &Here, out: &mut Vec<Stmt>) -> Option<()> {
+    fn concat(
+        &mut self,
+        to: &Place,
+        sort: SortId,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
         let open = self.open_list(sort);
         let scratch = Self::place_of(self.scratch(open));
         self.append(&scratch, open, a, here, out)?;

@@ -166,7 +166,11 @@ impl<'a> Lower<'a> {
             None => None,
             Some((name, sort)) => {
                 let sort = self.sort(sort)?;
-                let key = name.clone().unwrap_or(Name { text: format!("{}_result", p.name.text), key: " result".into(), span });
+                let key = name.clone().unwrap_or(Name {
+                    text: format!("{}_result", p.name.text),
+                    key: " result".into(),
+                    span,
+                });
                 let place = Self::place_of(self.local(p, &key, sort));
                 if let Some(n) = name {
                     self.frames[id].vars.insert(n.key.clone(), (place.clone(), sort));
@@ -208,7 +212,9 @@ impl<'a> Lower<'a> {
         for item in &p.items {
             let Item::Variables(list) = item else { continue };
             for v in list {
-                if let (Some(value), Some((place, sort))) = (&v.value, self.frames[frame].vars.get(&v.name.key).cloned()) {
+                if let (Some(value), Some((place, sort))) =
+                    (&v.value, self.frames[frame].vars.get(&v.name.key).cloned())
+                {
                     self.statement(here, out, |l, here, out| l.assign(&place, sort, value, here, out));
                 }
             }

@@ -13,7 +13,11 @@ pub enum Conf {
     Pending(Option<String>),
     /// A part of an aggregation that has returned.
     Done,
-    At { frame: FrameId, state: String, parts: Vec<Conf> },
+    At {
+        frame: FrameId,
+        state: String,
+        parts: Vec<Conf>,
+    },
 }
 
 /// An aggregation may have this many parts inside each other.
@@ -133,7 +137,11 @@ impl<'a> Lower<'a> {
                     })
                     .collect();
                 names.sort_by_key(|c| c.name.span.start);
-                let part = |c: &&Composite| Conf::At { frame: inner, state: c.name.key.clone(), parts: vec![Conf::Pending(None)] };
+                let part = |c: &&Composite| Conf::At {
+                    frame: inner,
+                    state: c.name.key.clone(),
+                    parts: vec![Conf::Pending(None)],
+                };
                 names.iter().map(part).collect()
             }
             Some(_) => vec![Conf::Pending(via)],
@@ -187,7 +195,8 @@ impl<'a> Lower<'a> {
         let in_aggregation = outer.and_then(|up| here.conf.node(up)).is_some_and(|n| self.is_aggregation(n));
         if let (true, Some(up)) = (in_aggregation, outer) {
             let conf = here.conf.with(above, Conf::Done);
-            let all_done = matches!(conf.node(up), Some(Conf::At { parts, .. }) if parts.iter().all(|p| *p == Conf::Done));
+            let all_done =
+                matches!(conf.node(up), Some(Conf::At { parts, .. }) if parts.iter().all(|p| *p == Conf::Done));
             if !all_done {
                 return self.settle(&conf, span, out);
             }
@@ -251,14 +260,7 @@ impl<'a> Lower<'a> {
         let mut path = Vec::new();
         conf.names(&mut path);
         let name = self.state_name(conf);
-        self.process.states.push(State {
-            name,
-            span,
-            saves: Vec::new(),
-            triggers: Vec::new(),
-            may_rest: false,
-            path,
-        });
+        self.process.states.push(State { name, span, saves: Vec::new(), triggers: Vec::new(), may_rest: false, path });
         self.states.insert(conf.clone(), id);
         if self.spend() {
             self.todo.push((id, conf.clone()));

@@ -81,7 +81,7 @@ impl<'a> Lower<'a> {
                 self.pick(&place, sort, e.span, out)?;
                 self.read(place, sort, e.span)
             }
-            ExprKind::Active(name, _) => {
+            ExprKind::Active(name) => {
                 let found = self.timer(here.frame, &name.key);
                 if found.is_none() {
                     self.error("unknown-timer", name.span, format!("there is no timer `{}`", name.text));
@@ -110,12 +110,16 @@ impl<'a> Lower<'a> {
                 }
                 Some((lo, hi)) => {
                     let name = self.sorts.name(l.sort).to_string();
-                    let text = format!("of the sort `{name}` only {lo}, 0, 1 and {hi} are tried: it has too many values");
+                    let text =
+                        format!("of the sort `{name}` only {lo}, 0, 1 and {hi} are tried: it has too many values");
                     self.report(Diagnostic::warning("many-values", span, text));
                     let mut few = vec![lo, 0, 1, hi];
                     few.retain(|n| (lo..=hi).contains(n));
                     few.dedup();
-                    let put = |n: i64| Stmt { kind: StmtKind::Assign { to: to.clone(), value: Ex::Num(n), check: None }, span };
+                    let put = |n: i64| Stmt {
+                        kind: StmtKind::Assign { to: to.clone(), value: Ex::Num(n), check: None },
+                        span,
+                    };
                     out.push(Stmt { kind: StmtKind::Choose(few.into_iter().map(|n| vec![put(n)]).collect()), span });
                 }
                 _ => {
@@ -263,7 +267,15 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn binary(&mut self, op: Binary, a: &Expr, b: &Expr, span: Span, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
+    fn binary(
+        &mut self,
+        op: Binary,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Scalar> {
         use Binary::*;
         match op {
             Eq | Ne | Lt | Le | Gt | Ge => self.compare(op, a, b, here, out).map(truth),
@@ -384,7 +396,14 @@ impl<'a> Lower<'a> {
     }
 
     /// One side of a conditional expression: its checks count only if it is chosen.
-    fn branch(&mut self, e: &Expr, expect: Option<SortId>, when: &Ex, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
+    fn branch(
+        &mut self,
+        e: &Expr,
+        expect: Option<SortId>,
+        when: &Ex,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Scalar> {
         let mut code = Vec::new();
         let v = self.scalar(e, expect, here, &mut code)?;
         for s in code {
@@ -431,7 +450,15 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn compare_whole(&mut self, op: Binary, a: &Expr, b: &Expr, sort: SortId, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
+    fn compare_whole(
+        &mut self,
+        op: Binary,
+        a: &Expr,
+        b: &Expr,
+        sort: SortId,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Ex> {
         if !matches!(op, Binary::Eq | Binary::Ne) {
             self.error("sort", a.span, "whole structures can be compared by = and /= only".to_string());
             return None;
@@ -444,7 +471,9 @@ impl<'a> Lower<'a> {
         }
         // What is not there is zero, so whole lists can be compared number by number.
         let equal = self.leaves(sx).into_iter().map(|l| {
-            let at = |p: &Place| Ex::Get(Place { path: p.path.iter().cloned().chain(l.path.clone()).collect(), ..p.clone() });
+            let at = |p: &Place| {
+                Ex::Get(Place { path: p.path.iter().cloned().chain(l.path.clone()).collect(), ..p.clone() })
+            };
             Ex::bin(Binary::Eq, at(&x), at(&y))
         });
         let all = join(Binary::And, equal.collect::<Vec<_>>());
@@ -523,7 +552,7 @@ impl<'a> Lower<'a> {
             ("val", [x, Expr { kind: ExprKind::Name(s), .. }]) => {
                 let v = self.integer(x, here, out)?;
                 let sort = self.sort(s)?;
-                let Some((lo, hi)) = self.sorts.bounds(sort) else { return None };
+                let (lo, hi) = self.sorts.bounds(sort)?;
                 if v.lo < lo || v.hi > hi {
                     let what = within(&v.ex, lo, hi);
                     out.push(Stmt { kind: StmtKind::Assert { what, why: "no such literal".into() }, span });
@@ -556,7 +585,11 @@ impl<'a> Lower<'a> {
                 self.arithmetic(op, x, number(1 << k, INTEGER), span, out)
             }
             ("float" | "fix" | "round" | "trunc" | "floor" | "ceil" | "sqrt" | "sin" | "cos" | "real", _) => {
-                self.refuse(span, &format!("`{}`, which needs numbers with a point,", n.text), "count in smaller units");
+                self.refuse(
+                    span,
+                    &format!("`{}`, which needs numbers with a point,", n.text),
+                    "count in smaller units",
+                );
                 None
             }
             _ => {
@@ -643,13 +676,18 @@ impl<'a> Lower<'a> {
     /// Whether a value must be checked against the bounds of a sort; `None` if it can never fit.
     pub fn bounds_check(&mut self, v: &Scalar, sort: SortId, span: Span) -> Option<Option<(i64, i64)>> {
         if !self.compatible(v.sort, sort) {
-            let text = format!("a value of sort `{}` must stand here, not of `{}`", self.sorts.name(sort), self.sorts.name(v.sort));
+            let text = format!(
+                "a value of sort `{}` must stand here, not of `{}`",
+                self.sorts.name(sort),
+                self.sorts.name(v.sort)
+            );
             self.error("sort", span, text);
             return None;
         }
         let SortKind::Int { lo, hi } = *self.sorts.kind(sort) else { return Some(None) };
         if v.hi < lo || v.lo > hi {
-            let text = format!("{} is outside of {lo} .. {hi}", if v.lo == v.hi { v.lo.to_string() } else { "this".into() });
+            let text =
+                format!("{} is outside of {lo} .. {hi}", if v.lo == v.hi { v.lo.to_string() } else { "this".into() });
             self.error("range", span, text);
             return None;
         }

@@ -20,7 +20,11 @@ pub enum Kind {
     Process,
     Composite,
     /// A call: where it returns to, where its result goes, and who called.
-    Procedure { back: LabelId, result: Option<(Place, SortId)>, caller: FrameId },
+    Procedure {
+        back: LabelId,
+        result: Option<(Place, SortId)>,
+        caller: FrameId,
+    },
 }
 
 #[derive(Debug)]
@@ -89,7 +93,8 @@ impl<'a> Lower<'a> {
     pub fn process_frame(&mut self) -> FrameId {
         let info = &self.structure.processes[self.me];
         let id = self.new_frame(None, Kind::Process, &info.text.items, &info.text.body);
-        let around: Vec<&'a Procedure> = self.structure.around(self.me).flat_map(|s| s.procedures.iter().copied()).collect();
+        let around: Vec<&'a Procedure> =
+            self.structure.around(self.me).flat_map(|s| s.procedures.iter().copied()).collect();
         for p in around.into_iter().chain(self.structure.loose.iter().copied()) {
             self.frames[id].procedures.entry(p.name.key.clone()).or_insert(p);
         }
@@ -165,11 +170,7 @@ impl<'a> Lower<'a> {
         if !t.sorts.is_empty() {
             self.refuse(t.name.span, "a timer with parameters", "declare one timer for each value");
         }
-        let timer = crate::machine::Timer {
-            name: t.name.text.clone(),
-            queued: false,
-            span: t.name.span,
-        };
+        let timer = crate::machine::Timer { name: t.name.text.clone(), queued: false, span: t.name.span };
         self.process.timers.push(timer);
         self.frames[id].timers.insert(t.name.key.clone(), self.process.timers.len() - 1);
     }
@@ -180,7 +181,8 @@ impl<'a> Lower<'a> {
         for item in items {
             let Item::Variables(list) = item else { continue };
             for v in list {
-                let (Some(value), Some((place, sort))) = (&v.value, self.frames[frame].vars.get(&v.name.key).cloned()) else {
+                let (Some(value), Some((place, sort))) = (&v.value, self.frames[frame].vars.get(&v.name.key).cloned())
+                else {
                     continue;
                 };
                 let mut code = Vec::new();

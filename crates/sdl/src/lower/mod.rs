@@ -26,12 +26,14 @@ use frame::{Frame, FrameId};
 use starwheel_base::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 
-pub use action::outputs;
 pub use place::leaves;
 pub use property::properties;
 
 /// A process may have this many statements and states once everything is written out.
 const BUDGET: usize = 60_000;
+
+/// One copy of a label: of which frame, its name, and the configuration it was made for, if that matters.
+type LabelKey = (FrameId, String, Option<(Conf, Vec<usize>)>);
 
 /// Where a transition is being lowered.
 #[derive(Clone, Debug)]
@@ -53,7 +55,7 @@ pub struct Lower<'a> {
     frames: Vec<Frame<'a>>,
     states: HashMap<Conf, StateId>,
     todo: Vec<(StateId, Conf)>,
-    labels: HashMap<(FrameId, String, Option<(Conf, Vec<usize>)>), LabelId>,
+    labels: HashMap<LabelKey, LabelId>,
     /// Scratch variables that are free, by sort.
     free: HashMap<SortId, Vec<VarId>>,
     /// Scratch variables of the statement that is being lowered.
@@ -132,13 +134,15 @@ impl<'a> Lower<'a> {
     /// How many instances there are.
     fn count(&mut self) {
         let info = &self.structure.processes[self.me];
-        let created = self.structure.processes.iter().any(|p| creates(p.text, &info.name.key, p.name.key == info.name.key));
+        let created =
+            self.structure.processes.iter().any(|p| creates(p.text, &info.name.key, p.name.key == info.name.key));
         self.process.uses.created = created;
         let initial = info.count.initial.unwrap_or(1);
         let most = info.count.most.unwrap_or(if created { self.options.instances as i64 } else { initial.max(1) });
         let fits = (0..=100).contains(&initial) && (1..=100).contains(&most) && initial <= most;
         if !fits {
-            let text = format!("{initial} to {most} instances of `{}`: at most 100, and no more at the start", info.name.text);
+            let text =
+                format!("{initial} to {most} instances of `{}`: at most 100, and no more at the start", info.name.text);
             self.error("instances", info.name.span, text);
         }
         self.process.initial = initial.clamp(0, 100) as usize;
@@ -161,7 +165,7 @@ impl<'a> Lower<'a> {
         let taken = |i: &usize| crate::structure::mentions_input(&text.items, &text.body, &s.signals[*i].name.key, 0);
         set.extend((0..s.signals.len()).filter(taken));
         if self.options.environment != crate::options::Environment::None {
-            set.extend(s.from_environment().iter().filter(|e| e.1 == self.me).map(|e| e.0));
+            set.extend(s.inputs_from_outside().iter().filter(|e| e.1 == self.me).map(|e| e.0));
         }
         let mut list: Vec<SignalId> = set.into_iter().collect();
         list.sort_unstable();
@@ -190,7 +194,8 @@ impl<'a> Lower<'a> {
             self.budget -= 1;
             if self.budget == 0 {
                 let name = self.structure.processes[self.me].name.clone();
-                let text = format!("process `{}` becomes too large when its procedures and states are written out", name.text);
+                let text =
+                    format!("process `{}` becomes too large when its procedures and states are written out", name.text);
                 self.error("too-large", name.span, text);
             }
         }

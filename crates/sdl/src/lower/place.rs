@@ -43,9 +43,7 @@ impl<'a> Lower<'a> {
             ExprKind::Field(base, field) => {
                 let sort = self.sort_of_place(base, here)?;
                 match self.sorts.kind(sort) {
-                    SortKind::Struct(f) | SortKind::Choice(f) => {
-                        f.iter().find(|f| f.key == field.key).map(|f| f.sort)
-                    }
+                    SortKind::Struct(f) | SortKind::Choice(f) => f.iter().find(|f| f.key == field.key).map(|f| f.sort),
                     _ => None,
                 }
             }
@@ -92,7 +90,14 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn element(&mut self, mut place: Place, sort: SortId, index: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<(Place, SortId)> {
+    fn element(
+        &mut self,
+        mut place: Place,
+        sort: SortId,
+        index: &Expr,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Place, SortId)> {
         let (element, lo, len) = match *self.sorts.kind(sort) {
             SortKind::List { element, .. } => (element, 0, self.length(&place, sort)),
             SortKind::Array { element, lo, len } => (element, lo, Ex::Num(len)),
@@ -170,7 +175,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The value of an expression as a place: where it is, or a scratch variable that gets it.
-    pub fn value(&mut self, e: &Expr, expect: Option<SortId>, here: &Here, out: &mut Vec<Stmt>) -> Option<(Place, SortId)> {
+    pub fn value(
+        &mut self,
+        e: &Expr,
+        expect: Option<SortId>,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Place, SortId)> {
         if self.is_place(e, here) {
             return self.place(e, here, out);
         }
@@ -219,7 +230,7 @@ impl<'a> Lower<'a> {
             ExprKind::Int(_) => Some(INTEGER),
             ExprKind::Name(n) => self.hint_name(n, here),
             ExprKind::Field(..) => self.constant_part(e, here)?.1,
-            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(..) => Some(crate::sorts::BOOL),
+            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(_) => Some(crate::sorts::BOOL),
             ExprKind::Unary(Unary::Minus, _) => Some(INTEGER),
             ExprKind::Binary(op, a, b) => match op {
                 Binary::Concat => self.hint(a, here).or_else(|| self.hint(b, here)),

@@ -55,7 +55,7 @@ impl<'a> Lower<'a> {
         result
     }
 
-    fn label_key(&self, name: &str, here: &Here) -> (usize, String, Option<(super::Conf, Vec<usize>)>) {
+    fn label_key(&self, name: &str, here: &Here) -> super::LabelKey {
         let sensitive = self.frames[here.frame].sensitive;
         (here.frame, name.to_string(), sensitive.then(|| (here.conf.clone(), here.path.clone())))
     }
@@ -107,7 +107,9 @@ impl<'a> Lower<'a> {
 
     fn returns(&mut self, value: Option<&'a Expr>, span: Span, here: &Here, out: &mut Vec<Stmt>) {
         match &self.frames[here.frame].kind {
-            Kind::Process => self.error("return", span, "RETURN stands in no procedure and no composite state".to_string()),
+            Kind::Process => {
+                self.error("return", span, "RETURN stands in no procedure and no composite state".to_string())
+            }
             Kind::Composite => self.return_from_state(value, span, here, out),
             Kind::Procedure { back, result, .. } => {
                 let (back, result) = (*back, result.clone());
@@ -164,16 +166,18 @@ fn tidy_block(code: &mut Vec<Stmt>, after: Option<LabelId>, depth: usize) {
 /// Counts jumps and drops labels without any.
 pub fn drop_labels(process: &mut crate::machine::Process) {
     let mut jumps = HashMap::new();
-    let mut count = |s: &mut Vec<Stmt>| each_block(s, &mut |b| {
-        for s in b.iter() {
-            if let StmtKind::Goto(l) = s.kind {
-                *jumps.entry(l).or_insert(0usize) += 1;
+    let mut count = |s: &mut Vec<Stmt>| {
+        each_block(s, &mut |b| {
+            for s in b.iter() {
+                if let StmtKind::Goto(l) = s.kind {
+                    *jumps.entry(l).or_insert(0usize) += 1;
+                }
             }
-        }
-    });
+        })
+    };
     count(&mut process.start);
     process.states.iter_mut().flat_map(|s| &mut s.triggers).for_each(|t| count(&mut t.body));
-    let mut clean = |s: &mut Vec<Stmt>| {
+    let clean = |s: &mut Vec<Stmt>| {
         each_block(s, &mut |b| b.retain(|s| !matches!(&s.kind, StmtKind::Label(l) if !jumps.contains_key(l))));
     };
     clean(&mut process.start);

@@ -91,7 +91,7 @@ impl<'a> Lower<'a> {
         signals: &[Signal],
     ) {
         match part {
-            StatePart::Save(Names::List(list), _) => {
+            StatePart::Save(Names::List(list)) => {
                 for s in self.listed(list, here) {
                     if !inner.contains(&s) && handled.insert(s) {
                         self.process.states[id].saves.push(s);
@@ -205,7 +205,7 @@ impl<'a> Lower<'a> {
                 continue;
             };
             let mut before = Vec::new();
-            let (place, var_sort) = self.input_variable(e, *sort, here, &mut before)?;
+            let (place, var_sort) = self.place(e, here, &mut before)?;
             let own = self.leaves(var_sort);
             if own.len() != leaves.len() {
                 self.error("sort", e.span, format!("this variable is not of the sort of `{}`", s.name.text));
@@ -228,26 +228,20 @@ impl<'a> Lower<'a> {
         Some(out)
     }
 
-    /// The variable that an input names; observers name one that nobody has declared.
-    fn input_variable(&mut self, e: &'a Expr, sort: usize, here: &Here, code: &mut Vec<Stmt>) -> Option<(Place, usize)> {
-        if let ExprKind::Name(n) = &e.kind
-            && self.variable(here.frame, &n.key).is_none()
-            && self.is_observer()
-        {
-            let var = self.add_var(&n.text, sort, false);
-            self.frames[here.frame].vars.insert(n.key.clone(), (Self::place_of(var), sort));
-        }
-        self.place(e, here, code)
-    }
-
-    pub fn is_observer(&self) -> bool {
-        self.structure.processes[self.me].text.items.iter().any(|i| matches!(i, Item::Monitor(_)))
-    }
-
     /// The code of a transition that begins in a state.
-    fn reaction(&mut self, trans: &'a Trans, span: starwheel_base::Span, here: &Here, mut code: Vec<Stmt>) -> Vec<Stmt> {
+    fn reaction(
+        &mut self,
+        trans: &'a Trans,
+        span: starwheel_base::Span,
+        here: &Here,
+        mut code: Vec<Stmt>,
+    ) -> Vec<Stmt> {
         if self.run_trans(trans, here, &mut code) {
-            let d = starwheel_base::Diagnostic::warning("no-end", span, "this transition has no end: the state stays the same");
+            let d = starwheel_base::Diagnostic::warning(
+                "no-end",
+                span,
+                "this transition has no end: the state stays the same",
+            );
             self.report(d.advise("end it with NEXTSTATE, STOP, JOIN or RETURN"));
             self.next(&Next::Same, None, span, here, &mut code);
         }
@@ -260,7 +254,7 @@ impl<'a> Lower<'a> {
         let timers = (0..self.process.timers.len()).map(Stimulus::Timer);
         let rest: Vec<Stimulus> = signals.chain(timers).filter(|s| !handled.contains(s)).collect();
         match part {
-            StatePart::Save(Names::All, _) => {
+            StatePart::Save(Names::All) => {
                 handled.extend(rest.iter().copied());
                 self.process.states[id].saves.extend(rest);
             }
@@ -280,7 +274,7 @@ impl<'a> Lower<'a> {
     /// Decides where the process may stay for ever.
     pub fn rests(&mut self) {
         let outside: HashSet<usize> =
-            self.structure.from_environment().iter().filter(|e| e.1 == self.me).map(|e| e.0).collect();
+            self.structure.inputs_from_outside().iter().filter(|e| e.1 == self.me).map(|e| e.0).collect();
         for id in 0..self.process.states.len() {
             let state = &self.process.states[id];
             let inputs = state.triggers.iter().filter(|t| matches!(t.kind, TriggerKind::Input { .. }));
@@ -288,7 +282,8 @@ impl<'a> Lower<'a> {
                 TriggerKind::Input { what: Stimulus::Signal(s), .. } => outside.contains(&s),
                 _ => false,
             });
-            let by_timer = inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
+            let by_timer =
+                inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
             let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
             let waits = inputs.clone().next().is_some() || !continuous;
             let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id));

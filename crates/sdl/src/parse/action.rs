@@ -6,9 +6,33 @@ use crate::lex::Kind;
 
 /// A broken action ends at one of these.
 const ACTION_WORDS: &[&str] = &[
-    "task", "output", "create", "set", "reset", "call", "decision", "nextstate", "stop", "return", "join", "export",
-    "input", "save", "provided", "priority", "connect", "endstate", "state", "connection", "endconnection", "else",
-    "enddecision", "start", "endprocess", "endprocedure", "endsubstructure",
+    "task",
+    "output",
+    "create",
+    "set",
+    "reset",
+    "call",
+    "decision",
+    "nextstate",
+    "stop",
+    "return",
+    "join",
+    "export",
+    "input",
+    "save",
+    "provided",
+    "priority",
+    "connect",
+    "endstate",
+    "state",
+    "connection",
+    "endconnection",
+    "else",
+    "enddecision",
+    "start",
+    "endprocess",
+    "endprocedure",
+    "endsubstructure",
 ];
 
 impl Parser<'_> {
@@ -237,8 +261,8 @@ impl Parser<'_> {
             if !parts.is_empty() {
                 return self.error("set", span, "SET takes a time and a timer");
             }
-            let (timer, args) = self.timer_of(timer)?;
-            actions.push(Action { kind: ActionKind::Set { after, timer, args }, span });
+            let timer = self.timer_of(timer)?;
+            actions.push(Action { kind: ActionKind::Set { after, timer }, span });
             if !self.accept_mark(",") {
                 return Ok(());
             }
@@ -252,21 +276,21 @@ impl Parser<'_> {
             self.expect_mark("(")?;
             let e = self.expr()?;
             self.expect_mark(")")?;
-            let (timer, args) = self.timer_of(Some(e))?;
-            actions.push(Action { kind: ActionKind::Reset { timer, args }, span });
+            let timer = self.timer_of(Some(e))?;
+            actions.push(Action { kind: ActionKind::Reset { timer }, span });
             if !self.accept_mark(",") {
                 return Ok(());
             }
         }
     }
 
-    /// `t` or `t(values)` as an expression gave it.
-    fn timer_of(&mut self, e: Option<Expr>) -> Parsed<(Name, Vec<Expr>)> {
+    /// The timer that an expression names; its parameters are refused where it is declared.
+    fn timer_of(&mut self, e: Option<Expr>) -> Parsed<Name> {
         let Some(e) = e else { return self.unexpected("a timer") };
         match e.kind {
-            ExprKind::Name(name) => Ok((name, Vec::new())),
-            ExprKind::Apply(f, args) => match f.kind {
-                ExprKind::Name(name) => Ok((name, args)),
+            ExprKind::Name(name) => Ok(name),
+            ExprKind::Apply(f, _) => match f.kind {
+                ExprKind::Name(name) => Ok(name),
                 _ => self.error("set", e.span, "a timer must stand here"),
             },
             _ => self.error("set", e.span, "a timer must stand here"),
@@ -285,18 +309,17 @@ impl Parser<'_> {
         let kind = match (name.key.as_str(), args.len()) {
             ("set_timer", 2) => {
                 let e = args.pop();
-                let (timer, _) = self.timer_of(e)?;
+                let timer = self.timer_of(e)?;
                 let now = Expr { kind: ExprKind::Now, span };
-                let after = args.pop().map(|e| Expr {
-                    span: e.span,
-                    kind: ExprKind::Binary(Binary::Add, Box::new(now), Box::new(e)),
-                });
-                ActionKind::Set { after, timer, args: Vec::new() }
+                let after = args
+                    .pop()
+                    .map(|e| Expr { span: e.span, kind: ExprKind::Binary(Binary::Add, Box::new(now), Box::new(e)) });
+                ActionKind::Set { after, timer }
             }
             ("reset_timer", 1) => {
                 let e = args.pop();
-                let (timer, _) = self.timer_of(e)?;
-                ActionKind::Reset { timer, args: Vec::new() }
+                let timer = self.timer_of(e)?;
+                ActionKind::Reset { timer }
             }
             _ => ActionKind::Call { name, args },
         };
@@ -337,7 +360,6 @@ impl Parser<'_> {
     }
 
     fn answer(&mut self) -> Parsed<Answer> {
-        let span = self.span();
         let when = if self.accept("else") {
             When::Else
         } else {
@@ -353,11 +375,10 @@ impl Parser<'_> {
             self.expect_mark(")")?;
             When::Ranges(ranges)
         };
-        let span = span.to(self.last());
         self.remark();
         self.expect_mark(":")?;
         let trans = self.trans()?;
-        Ok(Answer { when, trans, span })
+        Ok(Answer { when, trans })
     }
 
     pub fn ranges(&mut self) -> Parsed<Vec<Range>> {

@@ -85,10 +85,6 @@ impl<'a> Parser<'a> {
         self.at
     }
 
-    pub fn go_back(&mut self, place: usize) {
-        self.at = place;
-    }
-
     pub fn is(&self, word: &str) -> bool {
         self.token().word == word
     }

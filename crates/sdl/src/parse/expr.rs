@@ -250,9 +250,11 @@ impl Parser<'_> {
                 self.bump();
                 self.bump();
                 let timer = self.name("a timer")?;
-                let args = if self.is_mark("(") { self.args()? } else { Vec::new() };
+                if self.is_mark("(") {
+                    self.args()?;
+                }
                 self.expect_mark(")")?;
-                return Ok(make(ExprKind::Active(timer, args), span.to(self.last())));
+                return Ok(make(ExprKind::Active(timer), span.to(self.last())));
             }
             "import" | "view" if self.mark_ahead(1, "(") => {
                 let what = format!("{} of a variable", self.token().word.to_uppercase());

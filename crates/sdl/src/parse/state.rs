@@ -6,8 +6,18 @@ use crate::lex::Kind;
 
 /// A broken part of a state ends at one of these.
 const PART_WORDS: &[&str] = &[
-    "input", "save", "provided", "priority", "connect", "endstate", "state", "connection", "start", "endprocess",
-    "endprocedure", "endsubstructure",
+    "input",
+    "save",
+    "provided",
+    "priority",
+    "connect",
+    "endstate",
+    "state",
+    "connection",
+    "start",
+    "endprocess",
+    "endprocedure",
+    "endsubstructure",
 ];
 
 impl Parser<'_> {
@@ -85,11 +95,10 @@ impl Parser<'_> {
     fn part(&mut self, parts: &mut Vec<StatePart>) -> Parsed<bool> {
         match self.token().word.as_str() {
             "save" => {
-                let span = self.span();
                 self.bump();
                 let names = self.all_or_names("a signal")?;
                 self.end()?;
-                parts.push(StatePart::Save(names, span));
+                parts.push(StatePart::Save(names));
             }
             "priority" if self.ahead(1).word == "input" => {
                 self.bump();
@@ -99,7 +108,11 @@ impl Parser<'_> {
             "provided" => self.continuous(parts)?,
             "connect" => {
                 self.bump();
-                let exits = if self.is_name() || self.is_mark("*") { self.all_or_names("an exit")? } else { Names::List(vec![]) };
+                let exits = if self.is_name() || self.is_mark("*") {
+                    self.all_or_names("an exit")?
+                } else {
+                    Names::List(vec![])
+                };
                 self.end()?;
                 let trans = self.trans()?;
                 parts.push(StatePart::Connect { exits, trans });

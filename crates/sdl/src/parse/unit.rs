@@ -7,9 +7,30 @@ use crate::lex::Kind;
 
 /// Words that can begin an item; a broken one ends at the next of them.
 pub const ITEM_WORDS: &[&str] = &[
-    "system", "block", "process", "procedure", "signal", "signallist", "channel", "signalroute", "connect", "newtype",
-    "syntype", "synonym", "dcl", "timer", "start", "state", "connection", "endsystem", "endblock", "endprocess",
-    "endprocedure", "endsubstructure", "endpackage", "use",
+    "system",
+    "block",
+    "process",
+    "procedure",
+    "signal",
+    "signallist",
+    "channel",
+    "signalroute",
+    "connect",
+    "newtype",
+    "syntype",
+    "synonym",
+    "dcl",
+    "timer",
+    "start",
+    "state",
+    "connection",
+    "endsystem",
+    "endblock",
+    "endprocess",
+    "endprocedure",
+    "endsubstructure",
+    "endpackage",
+    "use",
 ];
 
 /// What is SDL, but not ours: the word that begins it, what it is, what to do, the word that ends it.
@@ -88,9 +109,7 @@ impl Parser<'_> {
             "dcl" => self.variables(items)?,
             "timer" => self.timers(items)?,
             "monitor" => self.monitor(items)?,
-            "errorstates" => self.marked(Mark::Error, items)?,
-            "ignorestates" => self.marked(Mark::Ignore, items)?,
-            "successstates" => self.marked(Mark::Success, items)?,
+            "errorstates" | "ignorestates" | "successstates" => self.marked(items)?,
             "signalset" => {
                 self.bump();
                 self.names("a signal")?;
@@ -186,25 +205,29 @@ impl Parser<'_> {
         loop {
             let name = self.name("a signal")?;
             let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
-            let renames = if self.accept("renames") { Some(self.renames()?) } else { None };
-            items.push(Item::Signal(SignalDef { name, sorts, renames }));
+            if self.accept("renames") {
+                self.renames()?;
+            }
+            items.push(Item::Signal(SignalDef { name, sorts }));
             if !self.accept_mark(",") {
                 return self.end();
             }
         }
     }
 
-    fn renames(&mut self) -> Parsed<Renames> {
-        let output = match self.token().word.as_str() {
-            "output" => true,
-            "input" => false,
-            _ => return self.unexpected("`input` or `output`"),
-        };
+    /// What an observer watches under a name of its own; observers are refused later, by their name.
+    fn renames(&mut self) -> Parsed<()> {
+        if !self.is_one_of(&["input", "output"]) {
+            return self.unexpected("`input` or `output`");
+        }
         self.bump();
-        let signal = self.name("a signal")?;
-        let from = if self.accept("from") { Some(self.name("a process")?) } else { None };
-        let to = if self.accept("to") { Some(self.name("a process")?) } else { None };
-        Ok(Renames { output, signal, from, to })
+        self.name("a signal")?;
+        for word in ["from", "to"] {
+            if self.accept(word) {
+                self.name("a process")?;
+            }
+        }
+        Ok(())
     }
 
     /// A list of sorts in brackets.
@@ -248,7 +271,8 @@ impl Parser<'_> {
         if self.is("substructure") {
             let span = self.span();
             self.skip_past(&["endsubstructure"]);
-            let _: Parsed<()> = self.refuse(span, "a substructure of a channel", "write the processes in a block of their own");
+            let _: Parsed<()> =
+                self.refuse(span, "a substructure of a channel", "write the processes in a block of their own");
         }
         items.push(Item::Channel(Channel { name, paths }));
         self.closing("endchannel")
@@ -431,10 +455,10 @@ impl Parser<'_> {
         self.end()
     }
 
-    fn marked(&mut self, mark: Mark, items: &mut Vec<Item>) -> Parsed<()> {
+    fn marked(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.bump();
         let states = self.names("a state")?;
-        items.push(Item::Marked(mark, states));
+        items.push(Item::Marked(states));
         self.end()
     }
 

@@ -191,8 +191,10 @@ impl Writer<'_> {
             self.m.sorts.name(sort)
         );
         if !self.diagnostics.iter().any(|d| d.message == text) {
-            let d = Diagnostic::warning("environment", self.m.processes.first().map_or(Span::default(), |p| p.span), text);
-            self.diagnostics.push(d.advise("give the parameter a sort with a range: what holds is proven for these values only"));
+            let d =
+                Diagnostic::warning("environment", self.m.processes.first().map_or(Span::default(), |p| p.span), text);
+            self.diagnostics
+                .push(d.advise("give the parameter a sort with a range: what holds is proven for these values only"));
         }
         out.push("if");
         let mut few = vec![lo, 0, 1, hi];

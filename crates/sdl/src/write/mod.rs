@@ -164,15 +164,30 @@ impl Writer<'_> {
                 queues.insert(s, q);
             }
         }
-        let timers: Vec<String> = process.timers.iter().map(|t| self.names.take(&format!("{name}_{}", t.name))).collect();
+        let timers: Vec<String> =
+            process.timers.iter().map(|t| self.names.take(&format!("{name}_{}", t.name))).collect();
         let timer_signals = process.timers.iter().map(|t| self.names.take(&format!("t_{name}_{}", t.name))).collect();
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
-        let spontaneous = process.states.iter().flat_map(|s| &s.triggers).any(|t| matches!(t.kind, TriggerKind::Spontaneous { .. }));
+        let spontaneous =
+            process.states.iter().flat_map(|s| &s.triggers).any(|t| matches!(t.kind, TriggerKind::Spontaneous { .. }));
         let slice = (spontaneous && self.timed).then(|| self.names.take(&format!("slice_{name}")));
         let slots = self.slots(p);
-        Desk { name, queue, queues, timers, timer_signals, slice, alive, parent, params, first, slots, ..Desk::default() }
+        Desk {
+            name,
+            queue,
+            queues,
+            timers,
+            timer_signals,
+            slice,
+            alive,
+            parent,
+            params,
+            first,
+            slots,
+            ..Desk::default()
+        }
     }
 
     /// Each slot holds whatever any signal puts there.

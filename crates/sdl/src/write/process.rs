@@ -189,7 +189,11 @@ impl Writer<'_> {
                     self.flush(&mut piece, p, &mut out);
                     out.extend(self.code(std::slice::from_ref(s), p).into_iter().take(if last { 2 } else { 1 }));
                 }
-                StmtKind::Output { .. } | StmtKind::Create { .. } | StmtKind::Next(_) | StmtKind::Goto(_) | StmtKind::Stop => {
+                StmtKind::Output { .. }
+                | StmtKind::Create { .. }
+                | StmtKind::Next(_)
+                | StmtKind::Goto(_)
+                | StmtKind::Stop => {
                     piece.push(s.clone());
                     self.flush(&mut piece, p, &mut out);
                 }

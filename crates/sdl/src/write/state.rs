@@ -113,7 +113,9 @@ impl Writer<'_> {
     /// The queue of a trigger with priority.
     fn priority_queue(&self, t: &Trigger, p: ProcessId) -> Option<String> {
         match t.kind {
-            TriggerKind::Input { what: Stimulus::Signal(s), priority: true, .. } => Some(self.queue_of(p, s, self.index(p))),
+            TriggerKind::Input { what: Stimulus::Signal(s), priority: true, .. } => {
+                Some(self.queue_of(p, s, self.index(p)))
+            }
             _ => None,
         }
     }
@@ -309,7 +311,8 @@ impl Writer<'_> {
     }
 
     fn refuse_saved(&mut self, span: Span) {
-        let d = Diagnostic::error("not-supported", span, "saving a timer with one queue for each signal is not supported");
+        let d =
+            Diagnostic::error("not-supported", span, "saving a timer with one queue for each signal is not supported");
         self.diagnostics.push(d.advise("use one queue for each process"));
     }
 
@@ -334,7 +337,9 @@ impl Writer<'_> {
                 let empty = format!("empty({})", self.queue_of(p, signal, self.index(p)));
                 let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
                 all.push(match kind {
-                    Some(TriggerKind::Input { provided: Some(e), .. }) => format!("({empty} || !({}))", self.expr(e, p)),
+                    Some(TriggerKind::Input { provided: Some(e), .. }) => {
+                        format!("({empty} || !({}))", self.expr(e, p))
+                    }
                     _ => empty,
                 });
             }

@@ -217,7 +217,13 @@ impl Writer<'_> {
     }
 
     /// The ways in which a signal may go: who must be alive, and what happens.
-    fn ways(&mut self, list: &[(ProcessId, SignalId)], p: ProcessId, values: &[String], span: Span) -> Vec<(String, Vec<Line>)> {
+    fn ways(
+        &mut self,
+        list: &[(ProcessId, SignalId)],
+        p: ProcessId,
+        values: &[String],
+        span: Span,
+    ) -> Vec<(String, Vec<Line>)> {
         let mut ways = Vec::new();
         for &(q, s) in list {
             for i in 0..self.m.processes[q].most {
@@ -251,7 +257,15 @@ impl Writer<'_> {
         out.list
     }
 
-    fn send_alive(&mut self, q: ProcessId, s: SignalId, i: usize, p: ProcessId, values: &[String], span: Span) -> Vec<Line> {
+    fn send_alive(
+        &mut self,
+        q: ProcessId,
+        s: SignalId,
+        i: usize,
+        p: ProcessId,
+        values: &[String],
+        span: Span,
+    ) -> Vec<Line> {
         let mut out = Lines::new(span);
         if !self.m.processes[q].accepts.contains(&s) {
             return out.list;
@@ -390,7 +404,9 @@ impl Writer<'_> {
         }
         let desk = &self.desks[p];
         let uses = process.uses;
-        for (used, name) in [(uses.sender, &desk.sender), (uses.offspring, &desk.offspring), (uses.parent, &desk.parent_local)] {
+        for (used, name) in
+            [(uses.sender, &desk.sender), (uses.offspring, &desk.offspring), (uses.parent, &desk.parent_local)]
+        {
             if used {
                 out.push(format!("{name} = 0;"));
             }
