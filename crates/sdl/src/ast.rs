@@ -210,6 +210,8 @@ pub struct Input {
     pub what: InputWhat,
     pub provided: Option<Expr>,
     pub trans: Trans,
+    /// Without a signal: at once (IF), not at some moment (SDL).
+    pub eager: bool,
     pub span: Span,
 }
 

@@ -127,13 +127,9 @@ pub enum TriggerKind {
         provided: Option<Ex>,
     },
     /// Only when nothing can be consumed; smaller numbers first.
-    Continuous {
-        when: Ex,
-        priority: i64,
-    },
-    Spontaneous {
-        provided: Option<Ex>,
-    },
+    Continuous { when: Ex, priority: i64 },
+    /// Waits for no signal; an eager one does not let time pass either.
+    Spontaneous { provided: Option<Ex>, eager: bool },
 }
 
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::detect::{Language, language};
 use crate::lower::{leaves, lower, properties};
 use crate::machine::{Leaf, Machine, Signal};
 use crate::options::{Environment, Options};
-use crate::parse::{parse, parse_conditions};
+use crate::parse::{parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
 use crate::structure::Structure;
 use crate::write::{MapEntry, write};
@@ -48,7 +48,12 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
                 conditions.append(&mut list);
                 found
             }
-            Language::Sdl | Language::If | Language::Other => {
+            Language::If => {
+                let (mut items, found) = parse_if(file, text);
+                units.append(&mut items);
+                found
+            }
+            Language::Sdl | Language::Other => {
                 let (mut items, found) = parse(file, text);
                 units.append(&mut items);
                 found

@@ -113,7 +113,7 @@ impl<'a> Lower<'a> {
                         None => None,
                     };
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
-                    let kind = TriggerKind::Spontaneous { provided };
+                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager };
                     self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
                 }
                 InputWhat::All => {}

@@ -18,6 +18,10 @@ pub struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// The text is IF, whose expressions have other brackets.
+    pub iff: bool,
+    /// Routes of IF that lose signals.
+    pub lossy: super::ifl::Lossy,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,7 +53,7 @@ const RESERVED: &[&str] = &[
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
-        Parser { text, tokens, at: 0, depth: 0, diagnostics: Vec::new() }
+        Parser { text, tokens, at: 0, depth: 0, iff: false, lossy: Default::default(), diagnostics: Vec::new() }
     }
 
     pub fn token(&self) -> &Token {

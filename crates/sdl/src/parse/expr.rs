@@ -53,6 +53,8 @@ impl Parser<'_> {
             let found = operators.iter().find(|(s, _)| self.is_mark(s) || self.is(s));
             let Some(&(_, op)) = found else { return Ok(left) };
             self.bump();
+            // IF writes `<>` for SDL's `/=`.
+            let op = if self.iff && op == Binary::Lt && self.accept_mark(">") { Binary::Ne } else { op };
             let right = self.level(n + 1)?;
             let span = left.span.to(right.span);
             left = make(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
@@ -87,6 +89,11 @@ impl Parser<'_> {
                 let args = self.args()?;
                 let span = e.span.to(self.last());
                 e = make(ExprKind::Apply(Box::new(e), args), span);
+            } else if self.iff && self.accept_mark("[") {
+                let index = self.deeper(|p| p.expr())?;
+                self.expect_mark("]")?;
+                let span = e.span.to(self.last());
+                e = make(ExprKind::Apply(Box::new(e), vec![index]), span);
             } else if self.is_mark("!") || self.is_mark(".") {
                 self.bump();
                 if self.token().kind != Kind::Name {

@@ -7,6 +7,7 @@
 mod action;
 mod cursor;
 mod expr;
+mod ifl;
 mod process;
 mod state;
 mod unit;
@@ -27,6 +28,15 @@ pub fn parse(file: FileId, text: &str) -> (Vec<Item>, Vec<Diagnostic>) {
     let items = parser.file();
     diagnostics.append(&mut parser.diagnostics);
     diagnostics.sort_by_key(|d| d.span().start);
+    (items, diagnostics)
+}
+
+/// Parses a whole text of IF.
+pub fn parse_if(file: FileId, text: &str) -> (Vec<Item>, Vec<Diagnostic>) {
+    let (tokens, mut diagnostics) = lex(file, text);
+    let mut parser = Parser::new(text, tokens);
+    let items = parser.if_file();
+    diagnostics.append(&mut parser.diagnostics);
     (items, diagnostics)
 }
 

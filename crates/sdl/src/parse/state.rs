@@ -152,7 +152,7 @@ impl Parser<'_> {
             self.end()?;
         }
         let trans = self.trans()?;
-        parts.push(StatePart::Input(Input { priority, what, provided, trans, span }));
+        parts.push(StatePart::Input(Input { priority, what, provided, trans, eager: false, span }));
         Ok(())
     }
 

@@ -170,8 +170,11 @@ impl Writer<'_> {
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
-        let spontaneous =
-            process.states.iter().flat_map(|s| &s.triggers).any(|t| matches!(t.kind, TriggerKind::Spontaneous { .. }));
+        let spontaneous = process
+            .states
+            .iter()
+            .flat_map(|s| &s.triggers)
+            .any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
         let slice = (spontaneous && self.timed).then(|| self.names.take(&format!("slice_{name}")));
         let slots = self.slots(p);
         Desk {

@@ -51,7 +51,7 @@ impl Writer<'_> {
     /// What a transition does after its input.
     fn body(&mut self, state: &State, t: &Trigger, p: ProcessId) -> Vec<Line> {
         let mut out = Lines::new(t.span);
-        let rests = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Spontaneous { .. }));
+        let rests = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
         if let (Some(s), true) = (self.desks[p].slice.clone(), rests) {
             out.push(format!("reset({s}{});", self.index(p)));
         }
@@ -383,9 +383,9 @@ impl Writer<'_> {
         let slice = self.desks[p].slice.as_ref().map(|s| format!("{s}{}", self.index(p)));
         let mut any = false;
         for t in &state.triggers {
-            let TriggerKind::Spontaneous { provided } = &t.kind else { continue };
-            any = true;
-            let mut guard: Vec<String> = slice.iter().map(|s| format!("!on({s})")).collect();
+            let TriggerKind::Spontaneous { provided, eager } = &t.kind else { continue };
+            any |= !eager;
+            let mut guard: Vec<String> = slice.iter().filter(|_| !eager).map(|s| format!("!on({s})")).collect();
             guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
             let body = self.body(state, t, p);
             let mut option = Lines::new(t.span);

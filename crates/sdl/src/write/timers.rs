@@ -36,7 +36,7 @@ pub fn decide(m: &mut Machine, options: &Options) {
 /// What may happen at any moment may happen between two of them, so then nothing is divided.
 pub fn unit(m: &Machine, options: &Options) -> i64 {
     let mut unit = 0;
-    let lazy = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { .. });
+    let lazy = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. });
     let any_moment = m.processes.iter().flat_map(|p| &p.states).flat_map(|s| &s.triggers).any(lazy);
     if options.timers == Timers::Exact && (any_moment || !m.from_environment.is_empty()) {
         return 1;

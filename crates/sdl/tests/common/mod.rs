@@ -22,6 +22,7 @@ pub const SEEDS: &[&str] = &[
     include_str!("everything.pr"),
     include_str!("../../../../examples/sdl/init.pr"),
     include_str!("../../../../examples/sdl/save.pr"),
+    include_str!("../../../../examples/sdl/abp.if"),
     include_str!("types.asn"),
 ];
 
