@@ -35,6 +35,8 @@ pub struct ProcessInfo<'a> {
 pub struct SignalInfo {
     pub name: Name,
     pub sorts: Vec<SortId>,
+    /// A parameter was refused, so nothing more needs to be said about them.
+    pub broken: bool,
 }
 
 /// Where a signal ends up.
@@ -102,7 +104,7 @@ impl<'a> Structure<'a> {
             let taken = self.processes.iter().any(|i| mentions_input(&i.text.items, &i.text.body, key, 0));
             if taken && self.signal_id(key).is_none() {
                 let list = p.params.iter().filter_map(|p| sorts.lookup(&p.sort)).collect();
-                self.add_signal(p.name.clone(), list);
+                self.add_signal(p.name.clone(), list, false);
                 self.remote.push(key.clone());
             }
         }
@@ -214,16 +216,22 @@ impl<'a> Structure<'a> {
             }
             return;
         }
-        self.add_signal(def.name.clone(), found);
+        let broken = found.len() != def.sorts.len();
+        self.add_signal(def.name.clone(), found, broken);
     }
 
-    fn add_signal(&mut self, name: Name, sorts: Vec<SortId>) {
+    fn add_signal(&mut self, name: Name, sorts: Vec<SortId>, broken: bool) {
         self.by_name.insert(name.key.clone(), self.signals.len());
-        self.signals.push(SignalInfo { name, sorts });
+        self.signals.push(SignalInfo { name, sorts, broken });
     }
 
     pub fn signal_id(&self, key: &str) -> Option<SignalId> {
         self.by_name.get(key).copied()
+    }
+
+    /// True for observers of TASTE.
+    pub fn is_observer(&self, process: ProcessId) -> bool {
+        self.processes[process].text.items.iter().any(|i| matches!(i, Item::Monitor(_) | Item::Marked(_)))
     }
 
     pub fn process_id(&self, key: &str) -> Option<ProcessId> {

@@ -99,6 +99,9 @@ impl<'a> Lower<'a> {
             );
             return self.report(d.advise("declare it in the system: `signal …;`"));
         };
+        if self.structure.signals[signal].broken {
+            return;
+        }
         let sorts = self.structure.signals[signal].sorts.clone();
         if args.len() > sorts.len() {
             let text = format!("signal `{}` has {} parameters, not {}", name.text, sorts.len(), args.len());

@@ -448,7 +448,7 @@ impl<'a> Lower<'a> {
             let (place, other) = self.call_value(frame, p, &[], n.span, here, out)?;
             return self.copy(to, sort, &place, other, n.span, out);
         }
-        self.error("unknown-name", n.span, format!("there is nothing called `{}` here", n.text));
+        self.unknown(n, format!("there is nothing called `{}` here", n.text));
         None
     }
 }

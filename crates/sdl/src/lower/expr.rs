@@ -181,7 +181,7 @@ impl<'a> Lower<'a> {
             let (place, sort) = self.call_value(frame, p, &[], n.span, here, out)?;
             return self.read(place, sort, n.span);
         }
-        self.error("unknown-name", n.span, format!("there is nothing called `{}` here", n.text));
+        self.unknown(n, format!("there is nothing called `{}` here", n.text));
         None
     }
 
@@ -594,7 +594,7 @@ impl<'a> Lower<'a> {
             }
             _ => {
                 let _ = expect;
-                self.error("unknown-name", n.span, format!("there is nothing called `{}` here", n.text));
+                self.unknown(n, format!("there is nothing called `{}` here", n.text));
                 None
             }
         }

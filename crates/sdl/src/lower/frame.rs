@@ -144,7 +144,10 @@ impl<'a> Lower<'a> {
     }
 
     fn declare_var(&mut self, id: FrameId, v: &Variable, shared: Option<&'a Procedure>) {
-        let Some(sort) = self.sort(&v.sort) else { return };
+        let Some(sort) = self.sort(&v.sort) else {
+            self.refused.insert(v.name.key.clone());
+            return;
+        };
         if self.frames[id].vars.contains_key(&v.name.key) {
             return self.error("two-variables", v.name.span, format!("`{}` is declared twice", v.name.text));
         }

@@ -63,6 +63,8 @@ pub struct Lower<'a> {
     /// Variables of procedures: all calls share them.
     locals: HashMap<(usize, String), VarId>,
     noted: HashSet<String>,
+    /// Names whose declaration was refused: that they are missing is no news.
+    refused: HashSet<String>,
     budget: usize,
     names: HashSet<String>,
 }
@@ -92,10 +94,14 @@ pub fn lower(
             used: Vec::new(),
             locals: HashMap::new(),
             noted: HashSet::new(),
+            refused: HashSet::new(),
             budget: BUDGET,
             names: HashSet::new(),
         };
-        l.run(signals);
+        // An observer has been refused as a whole.
+        if !structure.is_observer(me) {
+            l.run(signals);
+        }
         list.push(l.process);
     }
     list
@@ -170,6 +176,13 @@ impl<'a> Lower<'a> {
         let mut list: Vec<SignalId> = set.into_iter().collect();
         list.sort_unstable();
         list
+    }
+
+    /// Reports a name that nobody has declared, unless its declaration is what was wrong.
+    fn unknown(&mut self, name: &Name, message: String) {
+        if !self.refused.contains(&name.key) {
+            self.error("unknown-name", name.span, message);
+        }
     }
 
     fn error(&mut self, code: &'static str, span: Span, message: String) {

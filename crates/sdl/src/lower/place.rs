@@ -61,7 +61,7 @@ impl<'a> Lower<'a> {
             ExprKind::Name(n) => {
                 let found = self.variable(here.frame, &n.key);
                 if found.is_none() {
-                    self.error("unknown-name", n.span, format!("there is no variable `{}`", n.text));
+                    self.unknown(n, format!("there is no variable `{}`", n.text));
                 }
                 found
             }

@@ -192,6 +192,9 @@ impl<'a> Lower<'a> {
             Stimulus::Timer(_) => Vec::new(),
             Stimulus::Signal(id) => signals[id].sorts.clone(),
         };
+        if matches!(what, Stimulus::Signal(id) if self.structure.signals[id].broken) {
+            return None;
+        }
         if s.into.len() > sorts.len() {
             let text = format!("`{}` has {} parameters, not {}", s.name.text, sorts.len(), s.into.len());
             self.error("parameters", s.name.span, text);
