@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::scc::components;
+use starwheel_base::scc::components;
 
 /// A graph: the edges of each node, with their end and marks.
 pub(crate) type Arrows = Vec<Vec<(usize, u64)>>;

@@ -33,7 +33,6 @@ pub mod names;
 pub mod never;
 pub mod ops;
 pub mod random;
-mod scc;
 pub mod stutter;
 pub mod text;
 pub mod translate;

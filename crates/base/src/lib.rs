@@ -1,6 +1,7 @@
-//! Building blocks that know nothing of models: source text, spans and diagnostics.
+//! Building blocks that know nothing of models: source text, spans, diagnostics and graphs.
 
 pub mod diagnostic;
+pub mod scc;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};

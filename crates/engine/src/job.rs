@@ -1,7 +1,7 @@
 //! What is asked of a search.
 
-use crate::attic::Attic;
-use crate::checkpoint::{Saved, Vault};
+use crate::parts::checkpoint::{CheckpointSink, CheckpointSource};
+use crate::parts::scratch::ScratchDisk;
 use starwheel_base::Span;
 use starwheel_model::{System, Violation, ViolationKind};
 use starwheel_reduce::Reducer;
@@ -43,12 +43,12 @@ pub struct Job<'a> {
     /// Tells how many bytes of memory the whole program holds; with it, the limit of memory is for all of them.
     pub resident: Option<fn() -> u64>,
     /// Room on the disk for what memory does not hold; for [`Order::Bfs`] without a reduction, which then goes level by level.
-    pub attic: Option<&'a dyn Attic>,
+    pub scratch: Option<&'a dyn ScratchDisk>,
     /// Where to save the search now and then, and when it ends early; for [`Order::Groups`] and any store but
     /// [`Store::Dfa`].
-    pub save: Option<&'a dyn Vault>,
+    pub save: Option<&'a dyn CheckpointSink>,
     /// The search to go on with, which must be one of the same system, store and checks.
-    pub resume: Option<&'a dyn Saved>,
+    pub resume: Option<&'a dyn CheckpointSource>,
 }
 
 /// Which runs without end count: those in which no process is forgotten.
@@ -106,7 +106,7 @@ impl<'a> Job<'a> {
             started: None,
             fairness: None,
             resident: None,
-            attic: None,
+            scratch: None,
             save: None,
             resume: None,
         }

@@ -1,30 +1,25 @@
 //! Searches over a system of states and steps: what is visited, what the visit proves, and the trails that show it.
 
-pub mod attic;
-pub mod checkpoint;
-mod cndfs;
 mod fair;
 pub mod job;
+mod method;
 pub mod monitor;
-pub mod pace;
+mod parts;
 pub mod replay;
 pub mod report;
-mod search;
 pub mod session;
 pub mod simulate;
-mod spill;
-mod swift;
 
-pub use attic::{Attic, Sheet};
-pub use checkpoint::{Saved, Vault};
 pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
+pub use method::run;
 pub use monitor::{Monitor, Silent, Tick};
-pub use pace::Pace;
+pub use parts::checkpoint::{CheckpointSink, CheckpointSource};
+pub use parts::components::Components;
+pub use parts::ledger::Ledger;
+pub use parts::pace::Pace;
+pub use parts::scratch::{ScratchDisk, ScratchFile};
+pub use parts::shorten::{Lasso, Terms, shorten};
 pub use replay::{Mismatch, confirm_cycle, confirm_fair, replay};
 pub use report::{Complete, Finding, Gap, Outcome, Report, Stats, Stop};
-pub use search::components::Components;
-pub use search::ledger::Ledger;
-pub use search::run;
-pub use search::shorten::{Lasso, Terms, shorten};
 pub use session::{NoSuchStep, Past, Session};
 pub use simulate::{End, Random, Taken, random_walk};

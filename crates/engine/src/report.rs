@@ -128,7 +128,7 @@ pub struct Stats {
     pub states_matched: u64,
     /// Stored and matched together: the edges between stored states, and one for the initial state.
     pub transitions: u64,
-    /// Steps into states that are only passed through.
+    /// Steps into transient states.
     pub atomic_steps: u64,
     /// Depth first: the longest path followed, where a handshake counts two. Breadth first: the greatest distance.
     pub max_depth: u64,

@@ -4,7 +4,9 @@ mod common;
 
 use common::Table;
 use common::naive::Naive;
-use starwheel_engine::{Job, Limits, Order, Report, Saved, Silent, Stop, Store, Vault, replay, run};
+use starwheel_engine::{
+    CheckpointSink, CheckpointSource, Job, Limits, Order, Report, Silent, Stop, Store, replay, run,
+};
 use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -13,7 +15,7 @@ use std::time::Duration;
 #[derive(Default)]
 struct Shelf(Mutex<Vec<u8>>);
 
-impl Vault for Shelf {
+impl CheckpointSink for Shelf {
     fn every(&self) -> Duration {
         Duration::ZERO
     }
@@ -32,7 +34,7 @@ impl Vault for Shelf {
 
 struct Copy(Vec<u8>);
 
-impl Saved for Copy {
+impl CheckpointSource for Copy {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         Ok(Box::new(&self.0[..]))
     }
@@ -49,7 +51,7 @@ fn in_pieces(table: &Table, store: Store, workers: usize, first: u64) -> (Report
     let (mut memory, mut pieces, mut saved) = (first, 0, None);
     loop {
         let shelf = Shelf::default();
-        let resume = saved.as_ref().map(|saved: &Copy| saved as &dyn Saved);
+        let resume = saved.as_ref().map(|saved: &Copy| saved as &dyn CheckpointSource);
         let report = run(&Job { save: Some(&shelf), resume, ..job(table, store, Some(memory), workers) }, &Silent);
         if report.stop.is_none() {
             return (report, pieces);

@@ -71,7 +71,7 @@ fn all_searches_find_a_fair_cycle_exactly_if_there_is_one() {
                 for order in means(orders) {
                     let report = search(&table, order, fairness, stutter, Limits::default());
                     assert_eq!(report.outcome == Outcome::Violated, expected, "{order:?}, {fairness:?}, {stutter}");
-                    // A run that stays among passing states is neither proved nor refuted.
+                    // A run that stays among transient states is neither proved nor refuted.
                     let holds = match &report.outcome {
                         Outcome::Unrefuted(Gap::EndlessAtomic) => endless,
                         outcome => !endless && matches!(outcome, Outcome::Holds(_)),

@@ -61,7 +61,7 @@ impl Stepper for SlowStepper<'_> {
     }
 }
 
-/// A line of states, all but the first and the last of which are only passed through if `transient`.
+/// A line of states, all but the first and the last of which are transient if `transient`.
 fn line(last: usize, transient: bool) -> Table {
     let mut table = Table::with_nodes(last + 1);
     for node in 0..last {

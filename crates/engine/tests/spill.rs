@@ -4,21 +4,23 @@ mod common;
 
 use common::Table;
 use common::naive::Naive;
-use starwheel_engine::{Attic, Job, Limits, Order, Outcome, Report, Sheet, Silent, Stop, Store, replay, run};
+use starwheel_engine::{
+    Job, Limits, Order, Outcome, Report, ScratchDisk, ScratchFile, Silent, Stop, Store, replay, run,
+};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Gives so many sheets, then fails.
+/// Gives so many files, then fails.
 struct Paper(AtomicU64);
 
 impl Paper {
-    fn new(sheets: u64) -> Paper {
-        Paper(AtomicU64::new(sheets))
+    fn new(files: u64) -> Paper {
+        Paper(AtomicU64::new(files))
     }
 }
 
-impl Attic for Paper {
-    fn sheet(&self) -> io::Result<Box<dyn Sheet>> {
+impl ScratchDisk for Paper {
+    fn file(&self) -> io::Result<Box<dyn ScratchFile>> {
         match self.0.fetch_sub(1, Ordering::Relaxed) {
             0 => Err(io::Error::other("no paper left")),
             _ => Ok(Box::new(io::Cursor::new(Vec::new()))),
@@ -28,7 +30,7 @@ impl Attic for Paper {
 
 fn search(table: &Table, store: Store, memory: u64, all_errors: bool, paper: &Paper) -> Report {
     let limits = Limits { memory: Some(memory), ..Limits::default() };
-    let job = Job { search: Order::Bfs, all_errors, store, limits, attic: Some(paper), ..Job::new(table) };
+    let job = Job { search: Order::Bfs, all_errors, store, limits, scratch: Some(paper), ..Job::new(table) };
     run(&job, &Silent)
 }
 
@@ -65,8 +67,8 @@ fn with_any_memory_all_states_are_found() {
 #[test]
 fn a_full_disk_proves_nothing() {
     let table = Table::random(3, 0);
-    for sheets in 0..8 {
-        let report = search(&table, Store::Flat, 0, true, &Paper::new(sheets));
+    for files in 0..8 {
+        let report = search(&table, Store::Flat, 0, true, &Paper::new(files));
         match report.outcome {
             Outcome::Holds(_) => assert_eq!(report.stats.states_stored, Naive::search(&table).stored.len() as u64),
             outcome => assert!(matches!(outcome, Outcome::Stopped(Stop::Disk(_))), "{outcome:?}"),

@@ -138,8 +138,8 @@ impl Stepper for LazyStepper<'_, '_> {
         }
     }
 
-    fn swift(&self) -> bool {
-        self.machine.as_ref().is_some_and(|machine| machine.swift())
+    fn expands_fast(&self) -> bool {
+        self.machine.as_ref().is_some_and(|machine| machine.expands_fast())
     }
 
     fn transient(&self, at: &[u8]) -> bool {

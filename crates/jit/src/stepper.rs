@@ -42,7 +42,7 @@ impl Stepper for JitStepper<'_> {
         }
     }
 
-    fn swift(&self) -> bool {
+    fn expands_fast(&self) -> bool {
         self.runner.compiled()
     }
 
@@ -127,7 +127,7 @@ impl Stepper for ClaimStepper<'_> {
         }
     }
 
-    fn swift(&self) -> bool {
+    fn expands_fast(&self) -> bool {
         self.runner.compiled()
     }
 

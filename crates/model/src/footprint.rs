@@ -28,7 +28,7 @@ pub struct Footprint {
 }
 
 /// Variables and other parts of a state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Touch {
     /// In the block of globals.
     pub globals: Pieces,
@@ -42,9 +42,9 @@ pub struct Touch {
     pub special: Special,
 }
 
-/// A set of bytes of a region, as pieces that may overlap.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pieces(pub Vec<Bytes>);
+/// A set of bytes of a region, as pieces in order with gaps between them: equal sets look the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pieces(Vec<Bytes>);
 
 /// Parts of a state that are not variables, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -135,29 +135,69 @@ impl Ops {
 }
 
 impl Pieces {
-    /// Adds a piece.
-    pub fn add(&mut self, piece: Bytes) {
-        if piece.0 < piece.1 && !self.0.iter().any(|p| p.0 <= piece.0 && piece.1 <= p.1) {
-            self.0.push(piece);
+    /// A single piece.
+    pub fn one(piece: Bytes) -> Pieces {
+        let mut out = Pieces::default();
+        out.add(piece);
+        out
+    }
+
+    /// Adds a piece, and unites it with those that it touches.
+    pub fn add(&mut self, (start, end): Bytes) {
+        if start >= end {
+            return;
         }
+        let from = self.0.partition_point(|p| p.1 < start);
+        let to = from + self.0[from..].partition_point(|p| p.0 <= end);
+        match self.0.get(from..to) {
+            Some([first, .., last]) => {
+                let whole = (first.0.min(start), last.1.max(end));
+                self.0.splice(from..to, [whole]);
+            }
+            Some([only]) => self.0[from] = (only.0.min(start), only.1.max(end)),
+            _ => self.0.insert(from, (start, end)),
+        }
+    }
+
+    /// Adds all pieces of another.
+    pub fn join(&mut self, other: &Pieces) {
+        other.0.iter().for_each(|&p| self.add(p));
+    }
+
+    /// True if there is no byte in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number of pieces.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The pieces, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Bytes> + '_ {
+        self.0.iter().copied()
     }
 
     /// True if some byte is in both.
     pub fn meets(&self, other: &Pieces) -> bool {
-        self.0.iter().any(|a| other.0.iter().any(|b| overlap(*a, *b)))
+        let (few, many) = if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
+        few.0.iter().any(|&p| many.meets_piece(p))
     }
-}
 
-fn overlap(a: Bytes, b: Bytes) -> bool {
-    a.0 < b.1 && b.0 < a.1
+    /// True if some byte of a piece is in it.
+    pub fn meets_piece(&self, (start, end): Bytes) -> bool {
+        let first = self.0.partition_point(|p| p.1 <= start);
+        start < end && self.0.get(first).is_some_and(|p| p.0 < end)
+    }
 }
 
 impl Touch {
     /// Adds all of another.
     pub fn join(&mut self, other: &Touch) {
-        other.globals.0.iter().for_each(|&p| self.globals.add(p));
-        other.hidden.0.iter().for_each(|&p| self.hidden.add(p));
-        other.locals.0.iter().for_each(|&p| self.locals.add(p));
+        self.globals.join(&other.globals);
+        self.hidden.join(&other.hidden);
+        self.locals.join(&other.locals);
         for r in &other.remote {
             if !self.remote.contains(r) {
                 self.remote.push(*r);
@@ -224,9 +264,8 @@ impl Footprint {
 
     /// True if this may write what the other reads.
     pub fn disturbs(&self, other: &Footprint) -> bool {
-        let hit = |&(p, piece): &(ProctypeId, Bytes)| {
-            self.proctypes.contains(&p) && self.writes.locals.meets(&Pieces(vec![piece]))
-        };
+        let hit =
+            |&(p, piece): &(ProctypeId, Bytes)| self.proctypes.contains(&p) && self.writes.locals.meets_piece(piece);
         self.writes.globals_meet(&other.reads)
             || self.writes.special.meets(other.reads.special)
             || other.reads.remote.iter().any(hit)
@@ -234,7 +273,7 @@ impl Footprint {
 
     /// True if the transition touches nothing that another process can see, but for its own location.
     pub fn is_local(&self) -> bool {
-        let private = |t: &Touch| t.globals.0.is_empty() && t.hidden.0.is_empty() && t.remote.is_empty();
+        let private = |t: &Touch| t.globals.is_empty() && t.hidden.is_empty() && t.remote.is_empty();
         private(&self.reads)
             && private(&self.writes)
             && self.reads.special.is_empty()

@@ -131,6 +131,15 @@ impl Stmt {
         }
     }
 
+    /// True if it is executed only when nothing else can happen.
+    pub fn waits_for_timeout(&self) -> bool {
+        match self {
+            Stmt::Guard(e) => *e == Expr::Timeout,
+            Stmt::Chain(list) => list.first().is_some_and(Stmt::waits_for_timeout),
+            _ => false,
+        }
+    }
+
     /// Calls `f` for every expression inside, also those of indices and of nested statements.
     pub fn walk(&self, f: &mut dyn FnMut(&Expr)) {
         match self {

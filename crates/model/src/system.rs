@@ -117,7 +117,7 @@ pub trait Stepper: Send {
     }
 
     /// True if [`Stepper::expand`] is much faster than to list the steps and to execute them one after the other.
-    fn swift(&self) -> bool {
+    fn expands_fast(&self) -> bool {
         false
     }
 

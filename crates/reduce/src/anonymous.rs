@@ -5,7 +5,8 @@
 //! misses errors). If nobody can see numbers, though, a process at its end is as good as gone, and the two orders lead
 //! to states that can do the same things.
 
-use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Stmt, Transition};
+use starwheel_base::scc::components;
+use starwheel_model::{Expr, Model, Proctype, ProctypeId, ProctypeKind, Stmt, Transition};
 
 /// True if beginnings and ends of processes may be treated as if they commuted.
 pub fn anonymous(model: &Model) -> bool {
@@ -31,6 +32,8 @@ fn started(model: &Model) -> Vec<ProctypeId> {
             }
         });
     }
+    out.sort();
+    out.dedup();
     out
 }
 
@@ -66,7 +69,7 @@ fn bounded(model: &Model) -> bool {
     for s in &model.starts {
         total[s.proctype.index()] += 1;
     }
-    let runs: Vec<(ProctypeId, ProctypeId, bool)> = model.transitions.iter().flat_map(starts_of(model)).collect();
+    let runs = runs(model);
     if runs.iter().any(|r| r.2) {
         return false;
     }
@@ -85,40 +88,36 @@ fn bounded(model: &Model) -> bool {
     wave.iter().all(|&n| n == 0) && total.iter().sum::<u64>() < 255
 }
 
-/// The processes that a transition starts: by whom, of which type, and whether it may happen again.
-fn starts_of(model: &Model) -> impl Fn(&Transition) -> Vec<(ProctypeId, ProctypeId, bool)> + '_ {
-    move |t| {
-        let mut out = Vec::new();
-        if matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init) {
-            let again = returns(model, t);
-            t.stmt.walk(&mut |e| {
-                if let Expr::Run(run) = e {
-                    out.push((t.proctype, run.proctype, again));
-                }
-            });
-            if matches!(t.stmt, Stmt::DStep(_)) && !out.is_empty() {
-                out.iter_mut().for_each(|o| o.2 = true);
-            }
+/// The processes that are started: by whom, of which type, and whether the same process may do it again.
+fn runs(model: &Model) -> Vec<(ProctypeId, ProctypeId, bool)> {
+    let mut out = Vec::new();
+    for (i, p) in model.proctypes.iter().enumerate() {
+        if matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init) {
+            runs_of(model, ProctypeId(i as u8), p, &mut out);
         }
-        out
     }
+    out
 }
 
-/// Whether a process can come back to a transition.
-fn returns(model: &Model, t: &Transition) -> bool {
-    let locs = &model.proctype(t.proctype).locs;
-    let leads = |l: usize| locs[l].out.iter().any(|&id| std::ptr::eq(model.transition(id), t));
-    let (mut seen, mut open) = (vec![false; locs.len()], vec![t.to.index()]);
-    while let Some(l) = open.pop() {
-        if std::mem::replace(&mut seen[l], true) {
-            continue;
+/// Those of one type. A process can come back to a transition if it leads to where it started, on whatever way.
+fn runs_of(model: &Model, id: ProctypeId, p: &Proctype, out: &mut Vec<(ProctypeId, ProctypeId, bool)>) {
+    let mut successors = vec![Vec::new(); p.locs.len()];
+    let mut starting = Vec::new();
+    for (l, loc) in p.locs.iter().enumerate() {
+        for t in loc.out.iter().map(|&t| model.transition(t)) {
+            if t.stmt != Stmt::End {
+                successors[l].push(t.to.index());
+            }
+            t.stmt.walk(&mut |e| {
+                if let Expr::Run(run) = e {
+                    starting.push((l, t, run.proctype));
+                }
+            });
         }
-        if leads(l) {
-            return true;
-        }
-        open.extend(
-            locs[l].out.iter().map(|&id| model.transition(id)).filter(|t| t.stmt != Stmt::End).map(|t| t.to.index()),
-        );
     }
-    false
+    let found = components(&successors);
+    for (from, t, started) in starting {
+        let returns = matches!(t.stmt, Stmt::DStep(_)) || found.of[from] == found.of[t.to.index()];
+        out.push((id, started, returns));
+    }
 }

@@ -50,7 +50,7 @@ impl Kinds {
 pub type Number = Option<u8>;
 
 /// What is done with channels: each number at most once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Channels(Vec<(Number, Kinds)>);
 
 /// Why a receive or a send cannot be executed now.

@@ -8,7 +8,7 @@ use starwheel_model::footprint::{Special, Touch};
 use starwheel_model::{DStep, Expr, Place, RecvArg, Region, Stmt, Transition};
 
 /// A statement of an event assertion that compares an event with constants alone; variables stand for any value.
-fn plain_event(s: &Stmt) -> bool {
+pub fn plain_event(s: &Stmt) -> bool {
     match s {
         Stmt::Send { args, .. } => args.iter().all(|e| matches!(e, Expr::Const(..) | Expr::Load(_))),
         Stmt::Receive { args, .. } => !args.iter().any(|a| matches!(a, RecvArg::Match(e) if e.as_const().is_none())),
@@ -21,6 +21,8 @@ fn plain_event(s: &Stmt) -> bool {
 pub struct Collector<'a, 'm> {
     context: &'a Context<'m>,
     known: &'a Known,
+    /// Whether it matters what processes are ready for that are started.
+    births: bool,
     /// What has been found so far.
     pub out: Effect,
 }
@@ -28,7 +30,12 @@ pub struct Collector<'a, 'm> {
 impl<'a, 'm> Collector<'a, 'm> {
     /// Nothing so far.
     pub fn new(context: &'a Context<'m>, known: &'a Known) -> Collector<'a, 'm> {
-        Collector { context, known, out: Effect::default() }
+        Collector { context, known, births: true, out: Effect::default() }
+    }
+
+    /// Nothing so far, and processes that are started will not be looked at: one may begin by starting its own kind.
+    pub fn at_a_location(context: &'a Context<'m>, known: &'a Known) -> Collector<'a, 'm> {
+        Collector { births: false, ..Collector::new(context, known) }
     }
 
     /// Adds a transition.
@@ -169,8 +176,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         let Context { model, fixed, .. } = self.context;
         let Some(trace) = &model.trace else { return };
         let watched = if kinds.has(Kinds::SEND) { &trace.sends } else { &trace.receives };
-        let outside =
-            Known { proctype: trace.proctype, pid: None, values: vec![None; fixed.keys[trace.proctype.index()].len()] };
+        let outside = self.context.stranger(trace.proctype);
         let own = fixed.channels(model, self.known, channel);
         let apart = watched.iter().all(|w| match (&own, fixed.channels(model, &outside, w)) {
             (Some(own), Some(watched)) => own.iter().all(|n| !watched.contains(n)),
@@ -181,7 +187,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
         self.read_special(Special::TRACE);
         self.out.writes.special = self.out.writes.special.with(Special::TRACE);
-        if !model.transitions.iter().filter(|t| t.proctype == trace.proctype).all(|t| plain_event(&t.stmt)) {
+        if !self.context.plain_trace {
             self.read_special(Special::EVERYTHING);
         }
     }
@@ -230,7 +236,10 @@ impl<'a, 'm> Collector<'a, 'm> {
         if !proctype.channels.is_empty() {
             self.out.writes.special = self.out.writes.special.with(Special::CHANNELS);
         }
-        // The new process initialises itself: only what others can see matters.
+        if !self.births {
+            return;
+        }
+        // The new process initialises itself, which starts nobody: only what others can see matters.
         let known = self.context.newborn(self.known, run);
         let mut c = Collector::new(self.context, &known);
         proctype.init.iter().for_each(|s| c.stmt(s));

@@ -1,11 +1,11 @@
 //! What the effects of all processes of one model are worked out with, location by location.
 
 use crate::channels::{Channels, Kinds};
-use crate::collect::Collector;
+use crate::collect::{Collector, plain_event};
 use crate::effect::{Effect, Life};
 use crate::fixed::{Fixed, Known};
 use starwheel_model::footprint::Special;
-use starwheel_model::{Expr, Location, Model, Place, RecvArg, Region, Stmt, TransId};
+use starwheel_model::{Expr, LocId, Location, Model, Place, ProctypeId, RecvArg, Region, Stmt, TransId};
 
 /// What all effects of a model are collected with.
 pub struct Context<'m> {
@@ -17,6 +17,10 @@ pub struct Context<'m> {
     fickle: bool,
     /// True if some process type has channels of its own without slots, with slots.
     local: Kinds,
+    /// By process type and location: whether an atomic sequence may come there and go on.
+    inside: Vec<Vec<bool>>,
+    /// False if the event assertion compares events with anything but constants.
+    pub plain_trace: bool,
 }
 
 impl<'m> Context<'m> {
@@ -27,7 +31,12 @@ impl<'m> Context<'m> {
         let local = own.fold(Kinds::default(), Kinds::with);
         let fixed = Fixed::new(model);
         let fickle = model.uses.provided || fickle(model, &fixed);
-        Context { model, fixed, fickle, local }
+        Context { model, fixed, fickle, local, inside: inside(model), plain_trace: plain_trace(model) }
+    }
+
+    /// Whether an atomic sequence may come to a location and go on.
+    pub fn inside(&self, proctype: ProctypeId, loc: LocId) -> bool {
+        self.inside[proctype.index()][loc.index()]
     }
 
     /// What is known about the slots of a channel.
@@ -78,6 +87,19 @@ impl<'m> Context<'m> {
         }
     }
 
+    /// The effect of a transition behind the first one of a step: whether the step goes on there or stops, because nobody
+    /// takes the message that it sends, is part of what it does. (A receive without slots always stops: the sender has
+    /// to begin.)
+    pub fn late_effect(&self, known: &Known, loc: &Location, trans: TransId) -> Effect {
+        let mut out = self.effect(known, loc, trans);
+        let offered: Vec<_> = out.uses.iter().filter(|(_, k)| k.has(Kinds::SEND.with(Kinds::RENDEZVOUS))).collect();
+        if !offered.is_empty() {
+            let own = out.clone();
+            offered.into_iter().for_each(|(number, _)| self.listen(number, &own, &mut out));
+        }
+        out
+    }
+
     /// Whether somebody takes a message now depends on who waits for it, and on the message.
     fn listen(&self, number: Option<u8>, rival: &Effect, out: &mut Effect) {
         if self.fickle {
@@ -93,7 +115,7 @@ impl<'m> Context<'m> {
     pub fn ready(&self, known: &Known, loc: &Location) -> (Channels, Channels) {
         let (mut waits, mut offers) = (Channels::default(), Channels::default());
         for trans in &loc.out {
-            let mut c = Collector::new(self, known);
+            let mut c = Collector::at_a_location(self, known);
             c.transition(self.model.transition(*trans));
             for (number, kinds) in c.out.uses.iter().filter(|(_, k)| k.has(Kinds::RENDEZVOUS)) {
                 if kinds.has(Kinds::RECEIVE) {
@@ -105,11 +127,19 @@ impl<'m> Context<'m> {
         (waits, offers)
     }
 
+    /// Adds the channels without slots on which a process is ready at a location.
+    pub fn add_readiness(&self, known: &Known, loc: &Location, out: &mut Effect) {
+        if self.model.uses.rendezvous {
+            let (waits, offers) = self.ready(known, loc);
+            out.waits.join(&waits, Kinds::default());
+            out.offers.join(&offers, Kinds::default());
+        }
+    }
+
     /// Whether a transition can only be executed as a handshake, whichever process it belongs to.
     pub fn always_shakes_hands(&self, trans: TransId) -> bool {
         let t = self.model.transition(trans);
-        let values = vec![None; self.fixed.keys[t.proctype.index()].len()];
-        let known = Known { proctype: t.proctype, pid: None, values };
+        let known = self.stranger(t.proctype);
         let (Stmt::Send { channel, .. } | Stmt::Receive { channel, copy: false, .. }) = &t.stmt else { return false };
         let numbers = self.fixed.channels(self.model, &known, channel);
         numbers.is_some_and(|n| !n.is_empty() && n.iter().all(|&n| self.slots(Some(n)) == Kinds::RENDEZVOUS))
@@ -121,6 +151,22 @@ impl<'m> Context<'m> {
         c.read_one(e);
         c.out
     }
+}
+
+fn inside(model: &Model) -> Vec<Vec<bool>> {
+    let mut inside: Vec<Vec<bool>> = model.proctypes.iter().map(|p| vec![false; p.locs.len()]).collect();
+    for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
+        if let Some(inside) = inside[t.proctype.index()].get_mut(t.to.index()) {
+            *inside = true;
+        }
+    }
+    inside
+}
+
+/// Whether the event assertion, if there is one, compares events with constants alone.
+fn plain_trace(model: &Model) -> bool {
+    let own = |t: &&starwheel_model::Transition| model.trace.as_ref().is_some_and(|trace| trace.proctype == t.proctype);
+    model.transitions.iter().filter(own).all(|t| plain_event(&t.stmt))
 }
 
 /// True if what is waited for without slots may change without the process that waits.
@@ -144,6 +190,11 @@ fn fickle(model: &Model, fixed: &Fixed) -> bool {
 }
 
 impl Context<'_> {
+    /// A process of a type about which nothing else is known.
+    pub fn stranger(&self, proctype: ProctypeId) -> Known {
+        Known { proctype, pid: None, values: vec![None; self.fixed.keys[proctype.index()].len()] }
+    }
+
     /// What is known about a process that is about to be created.
     pub fn newborn(&self, creator: &Known, run: &starwheel_model::expr::Run) -> Known {
         let proctype = self.model.proctype(run.proctype);

@@ -5,10 +5,10 @@
 
 use crate::channels::{Blocked, Channels, Kinds};
 use starwheel_model::ProctypeId;
-use starwheel_model::footprint::{Bytes, Pieces, Special, Touch};
+use starwheel_model::footprint::{Bytes, Special, Touch};
 
 /// What a step touches, or all that a process may ever touch.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effect {
     /// What decides whether it can be executed.
     pub tests: Touch,
@@ -31,7 +31,7 @@ pub struct Effect {
 }
 
 /// Dealings with the life of processes, as a set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Life(u8);
 
 impl Life {
@@ -86,10 +86,19 @@ impl Effect {
         self.life = self.life.with(other.life);
     }
 
+    /// How much there is of it.
+    pub fn size(&self) -> usize {
+        let touch = |t: &Touch| t.globals.len() + t.hidden.len() + t.locals.len() + t.remote.len();
+        let channels = [&self.uses, &self.listens, &self.waits, &self.offers];
+        1 + touch(&self.tests)
+            + touch(&self.reads)
+            + touch(&self.writes)
+            + channels.into_iter().map(|c| c.iter().count()).sum::<usize>()
+    }
+
     /// Brings everything into one order, so that equal effects look the same.
     pub fn tidy(&mut self) {
         for touch in [&mut self.tests, &mut self.reads, &mut self.writes] {
-            [&mut touch.globals, &mut touch.hidden, &mut touch.locals].into_iter().for_each(unite);
             touch.remote.sort_unstable();
             touch.remote.dedup();
         }
@@ -150,19 +159,6 @@ impl Effect {
     }
 }
 
-/// The same bytes as few pieces in order.
-fn unite(pieces: &mut Pieces) {
-    pieces.0.sort_unstable();
-    let mut united: Vec<Bytes> = Vec::new();
-    for &(start, end) in &pieces.0 {
-        match united.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => united.push((start, end)),
-        }
-    }
-    pieces.0 = united;
-}
-
 fn wild(touch: &Touch) -> bool {
     touch.special.meets(Special::EVERYTHING)
 }
@@ -173,8 +169,7 @@ fn variables_meet(a: &Touch, b: &Touch) -> bool {
 
 /// True if the writer may write what is read there.
 fn writes_into(writer: &Effect, read: &Touch) -> bool {
-    let hit = |&(p, piece): &(ProctypeId, Bytes)| {
-        writer.proctypes.contains(&p) && writer.writes.locals.meets(&Pieces(vec![piece]))
-    };
+    let hit =
+        |&(p, piece): &(ProctypeId, Bytes)| writer.proctypes.contains(&p) && writer.writes.locals.meets_piece(piece);
     variables_meet(&writer.writes, read) || writer.writes.special.meets(read.special) || read.remote.iter().any(hit)
 }

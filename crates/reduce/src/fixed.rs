@@ -106,8 +106,8 @@ impl Fixed {
 
     fn changes(&self, region: Region, piece: Bytes) -> bool {
         match region {
-            Region::Global => self.globals.meets(&Pieces(vec![piece])),
-            Region::Hidden => self.hidden.meets(&Pieces(vec![piece])),
+            Region::Global => self.globals.meets_piece(piece),
+            Region::Hidden => self.hidden.meets_piece(piece),
             Region::Local => true,
         }
     }
@@ -177,7 +177,7 @@ fn keys(model: &Model, id: ProctypeId, p: &Proctype, assigned: &Pieces) -> (Vec<
     let mut note = |e: &Expr| match e {
         Expr::Load(place) if place.region == Region::Local && place.dims.is_empty() => {
             let fresh = keys.iter().all(|k| k.offset != place.offset);
-            if fresh && !assigned.meets(&Pieces(vec![widest(place, 1)])) {
+            if fresh && !assigned.meets_piece(widest(place, 1)) {
                 keys.push((**place).clone());
             }
         }

@@ -41,7 +41,7 @@ pub fn hierarchy(model: &Model) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = Vec::new();
     for (pid, actor) in scene.actors.iter().enumerate() {
         let future = cast.spot(actor.instance, actor.loc).future;
-        effects.push(cast.futures[future.0 as usize].clone());
+        effects.push(cast.futures.effect(future).clone());
         clusters.push(Cluster::Process(Pid(pid as u8), actor.proctype));
     }
     while let Some((a, b, shared)) = closest(model, &clusters, &effects) {
@@ -117,7 +117,7 @@ fn names(model: &Model, a: &Effect, b: &Effect, out: &mut Vec<String>) {
     for var in model.globals.iter().filter(|v| v.place.region == starwheel_model::Region::Global) {
         for i in 0..var.len.unwrap_or(1) {
             let start = var.place.offset + i * var.ty.size();
-            let cell = starwheel_model::footprint::Pieces(vec![(start, start + var.ty.size())]);
+            let cell = starwheel_model::footprint::Pieces::one((start, start + var.ty.size()));
             let uses = |e: &Effect| e.reads.globals.meets(&cell) || e.writes.globals.meets(&cell);
             let writes = a.writes.globals.meets(&cell) || b.writes.globals.meets(&cell);
             if uses(a) && uses(b) && writes {

@@ -6,7 +6,8 @@
 //! enough, whatever else there is. The other way round nothing is said.
 
 use crate::effect::Rules;
-use crate::instance::{Cast, FutureId};
+use crate::futures::FutureId;
+use crate::instance::Cast;
 use crate::scene::Scene;
 use starwheel_model::{LocId, Pid, Stmt, TransId};
 use std::collections::{BTreeSet, HashMap};
@@ -113,7 +114,7 @@ fn work_out(cast: &mut Cast<'_>, rules: Rules, mine: usize, others: &BTreeSet<us
         let Some(spot) = cast.instances[mine].known_spot(loc) else { continue };
         for m in &spot.moves {
             effort += futures.len();
-            let clashes = |f: &FutureId| m.whole.clashes(&cast.futures[f.0 as usize], rules);
+            let clashes = |f: &FutureId| m.whole.clashes(cast.futures.effect(*f), rules);
             let always = |all: &Vec<FutureId>| all.iter().all(clashes);
             let lost = m.unfit.is_some() || (effort < EFFORT && futures.iter().any(always));
             // Where somebody does what waits until nothing else can happen, there is nothing to choose.

@@ -1,13 +1,16 @@
 //! A process as a reduction sees it: at each location what its steps touch, and all that it may ever do from there.
 
-use crate::channels::{Channels, Kinds};
+use crate::ahead::Joined;
+use crate::chains::{Chain, Chains, Lookout};
+use crate::channels::Kinds;
 use crate::context::Context;
-use crate::effect::{Effect, Life};
+use crate::effect::Effect;
 use crate::fallible::fallible;
 use crate::fixed::Known;
+use crate::futures::{FutureId, Futures};
 use crate::stance::StanceId;
 use crate::sticky::Sticky;
-use starwheel_model::{Expr, LocId, ProctypeId, Region, Stmt, TransId};
+use starwheel_model::{LocId, ProctypeId, Region, Stmt, TransId};
 use std::collections::{BTreeSet, HashMap};
 
 /// One process, or all processes about which the same is known.
@@ -60,18 +63,15 @@ pub enum Unfit {
     Risky,
 }
 
-/// The number of a future; equal ones have one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FutureId(pub u32);
-
 /// All instances and futures that have been met.
 pub struct Cast<'m> {
     /// The model and what is fixed in it.
     pub context: Context<'m>,
     /// By number.
     pub instances: Vec<Instance>,
-    /// By number.
-    pub futures: Vec<Effect>,
+    /// What processes may do from a location on.
+    pub futures: Futures,
+    chains: Chains,
     by_known: HashMap<Known, usize>,
     /// What the property looks at.
     watched: Watched,
@@ -97,7 +97,8 @@ impl Instance {
 impl<'m> Cast<'m> {
     /// Nobody has been met yet.
     pub fn new(context: Context<'m>, watched: Watched, sticky: Option<Sticky>) -> Cast<'m> {
-        Cast { context, instances: Vec::new(), futures: Vec::new(), by_known: HashMap::new(), watched, sticky }
+        let (futures, chains, by_known) = (Futures::default(), Chains::default(), HashMap::new());
+        Cast { context, instances: Vec::new(), futures, chains, by_known, watched, sticky }
     }
 
     /// The number of an instance.
@@ -116,7 +117,7 @@ impl<'m> Cast<'m> {
         if self.instances[instance].spots[loc.index()].is_none() {
             let known = self.instances[instance].known.clone();
             let moves = self.moves(&known, loc);
-            let future = self.future(&known, loc);
+            let future = self.futures.of(&self.context, &known, loc);
             self.instances[instance].spots[loc.index()] = Some(Spot { moves, future, stances: Vec::new() });
         }
         match &self.instances[instance].spots[loc.index()] {
@@ -132,114 +133,43 @@ impl<'m> Cast<'m> {
         }
     }
 
-    fn moves(&self, known: &Known, loc: LocId) -> Vec<Move> {
-        let model = self.context.model;
-        let place = &model.proctype(known.proctype).locs[loc.index()];
+    fn moves(&mut self, known: &Known, loc: LocId) -> Vec<Move> {
+        let place = &self.context.model.proctype(known.proctype).locs[loc.index()];
         place.out.iter().map(|&trans| self.one_move(known, loc, trans)).collect()
     }
 
-    fn one_move(&self, known: &Known, loc: LocId, trans: TransId) -> Move {
-        let model = self.context.model;
-        let locs = &model.proctype(known.proctype).locs;
-        let t = model.transition(trans);
-        let first = self.context.effect(known, &locs[loc.index()], trans);
+    fn one_move(&mut self, known: &Known, loc: LocId, trans: TransId) -> Move {
+        let context = &self.context;
+        let locs = &context.model.proctype(known.proctype).locs;
+        let t = context.model.transition(trans);
+        let lookout = Lookout { watched: &self.watched, sticky: self.sticky.as_ref() };
+        let first = context.effect(known, &locs[loc.index()], trans);
         let mut whole = first.clone();
-        let mut unfit = None;
-        let mut stops = BTreeSet::from([loc]);
-        let mut changed = self.loops(known, loc, trans);
+        context.add_readiness(known, &locs[loc.index()], &mut whole);
+        let mut rest = Chain {
+            loops: lookout.loops(known.proctype, loc, trans),
+            shown: lookout.shows(known.proctype, loc) || lookout.shows_newborn(context, &t.stmt),
+            ..Chain::default()
+        };
         if t.stmt != Stmt::End {
-            stops.insert(t.to);
-            for inner in self.links(known.proctype, trans) {
-                stops.insert(inner);
-                for &next in &locs[inner.index()].out {
-                    let link = self.context.effect(known, &locs[inner.index()], next);
-                    if link.uses.iter().any(|(_, k)| k.has(Kinds::SEND.with(Kinds::RENDEZVOUS))) {
-                        unfit = Some(Unfit::Handshake);
-                    }
-                    // A search that looks for forgotten processes also sees what goes wrong on the way.
-                    if self.sticky.is_some() && fallible(&self.context, known, &model.transition(next).stmt) {
-                        unfit = Some(Unfit::Risky);
-                    }
-                    whole.join_late(&link, Kinds::LOOK);
-                    if link.life.meets(Life::END) {
-                        // Whether the process ends at once depends on who is younger.
-                        whole.life = whole.life.with(Life::LOOK);
-                    }
-                    changed |= self.loops(known, inner, next);
-                    stops.insert(model.transition(next).to);
-                }
+            context.add_readiness(known, &locs[t.to.index()], &mut whole);
+            rest.shown |= lookout.shows(known.proctype, t.to);
+            if t.atomic {
+                rest.join(&*self.chains.from(context, &lookout, known, t.to));
             }
         }
-        self.readiness(known, &stops, &mut whole);
-        if changed {
-            unfit = unfit.or(Some(Unfit::Loop));
-        }
-        if self.visible(known, &stops, &whole) || self.shows_newborn(known.proctype, trans) {
-            unfit = Some(Unfit::Visible);
-        }
-        let last_resort = matches!(start(&t.stmt), Stmt::Guard(Expr::Timeout));
+        whole.join_late(&rest.effect, Kinds::default());
+        let visible = rest.shown || self.watched.reads.as_ref().is_some_and(|w| whole.changes(w));
+        let reasons = [
+            (visible, Unfit::Visible),
+            (rest.risky, Unfit::Risky),
+            (rest.offers, Unfit::Handshake),
+            (rest.loops, Unfit::Loop),
+        ];
+        let unfit = reasons.into_iter().find(|r| r.0).map(|r| r.1);
         let front = self.front(known, &t.stmt);
-        let fallible = fallible(&self.context, known, &t.stmt);
-        Move { trans, first, whole, unfit, last_resort, front, fallible }
-    }
-
-    fn loops(&self, known: &Known, loc: LocId, trans: TransId) -> bool {
-        self.sticky.as_ref().is_some_and(|s| s.has(known.proctype, loc, trans))
-    }
-
-    /// The locations at which a step may end that starts with a transition.
-    pub fn ends(&self, proctype: ProctypeId, trans: TransId) -> BTreeSet<LocId> {
-        let model = self.context.model;
-        let inner = self.links(proctype, trans);
-        let followers = inner.iter().flat_map(|l| &model.proctype(proctype).locs[l.index()].out);
-        let all = followers.chain([&trans]).map(|t| model.transition(*t));
-        all.filter(|t| t.stmt != Stmt::End).map(|t| t.to).chain(inner.iter().copied()).collect()
-    }
-
-    /// The locations at which an atomic sequence may be after its first transition, while it goes on.
-    fn links(&self, proctype: ProctypeId, trans: TransId) -> BTreeSet<LocId> {
-        let model = self.context.model;
-        let (mut found, mut open) = (BTreeSet::new(), vec![trans]);
-        while let Some(t) = open.pop().map(|t| model.transition(t)) {
-            if t.atomic && t.stmt != Stmt::End && found.insert(t.to) {
-                open.extend(&model.proctype(proctype).locs[t.to.index()].out);
-            }
-        }
-        found
-    }
-
-    /// On which channels without slots the process is ready before and after a step.
-    fn readiness(&self, known: &Known, stops: &BTreeSet<LocId>, whole: &mut Effect) {
-        if !self.context.model.uses.rendezvous {
-            return;
-        }
-        for stop in stops {
-            let loc = &self.context.model.proctype(known.proctype).locs[stop.index()];
-            let (waits, offers): (Channels, Channels) = self.context.ready(known, loc);
-            whole.waits.join(&waits, Kinds::default());
-            whole.offers.join(&offers, Kinds::default());
-        }
-    }
-
-    fn visible(&self, known: &Known, stops: &BTreeSet<LocId>, whole: &Effect) -> bool {
-        self.watched.reads.as_ref().is_some_and(|w| whole.changes(w))
-            || stops.iter().any(|&l| self.watched.labels.contains(&(known.proctype, l)))
-    }
-
-    /// Whether a step, with all that may follow, starts a process at a place that the property looks at.
-    fn shows_newborn(&self, proctype: ProctypeId, trans: TransId) -> bool {
-        let model = self.context.model;
-        let inner = self.links(proctype, trans);
-        let followers = inner.iter().flat_map(|l| &model.proctype(proctype).locs[l.index()].out);
-        let mut shown = false;
-        for t in followers.chain([&trans]) {
-            model.transition(*t).stmt.walk(&mut |e| {
-                if let Expr::Run(run) = e {
-                    shown |= self.watched.labels.contains(&(run.proctype, model.proctype(run.proctype).start));
-                }
-            });
-        }
-        shown
+        let fallible = fallible(context, known, &t.stmt);
+        Move { trans, first, whole, unfit, last_resort: t.stmt.waits_for_timeout(), front, fallible }
     }
 
     fn front(&self, known: &Known, stmt: &Stmt) -> Option<u8> {
@@ -248,68 +178,6 @@ impl<'m> Cast<'m> {
             [number] => Some(number),
             _ => None,
         }
-    }
-
-    /// All that a process may do from a location on.
-    fn future(&mut self, known: &Known, loc: LocId) -> FutureId {
-        let mut all = Effect::default();
-        let mut seen: Vec<(Known, BTreeSet<LocId>)> = Vec::new();
-        let mut open = vec![(known.clone(), loc)];
-        while let Some((known, loc)) = open.pop() {
-            let index = match seen.iter().position(|(k, _)| *k == known) {
-                Some(index) => index,
-                None => {
-                    seen.push((known.clone(), BTreeSet::new()));
-                    seen.len() - 1
-                }
-            };
-            if !seen[index].1.insert(loc) {
-                continue;
-            }
-            self.visit(&known, loc, &mut all, &mut open);
-        }
-        all.tidy();
-        match self.futures.iter().position(|f| *f == all) {
-            Some(index) => FutureId(index as u32),
-            None => {
-                self.futures.push(all);
-                FutureId(self.futures.len() as u32 - 1)
-            }
-        }
-    }
-
-    /// Adds what a process may do at a location, and where it may be next.
-    fn visit(&self, known: &Known, loc: LocId, all: &mut Effect, open: &mut Vec<(Known, LocId)>) {
-        let model = self.context.model;
-        let place = &model.proctype(known.proctype).locs[loc.index()];
-        let inside = self.inside(known.proctype, loc);
-        for &trans in &place.out {
-            let t = model.transition(trans);
-            if matches!(start(&t.stmt), Stmt::Guard(Expr::Timeout)) {
-                continue;
-            }
-            let mut effect = self.context.effect(known, place, trans);
-            if inside && effect.life.meets(Life::END) {
-                effect.life = effect.life.with(Life::LOOK);
-            }
-            if t.stmt != Stmt::End {
-                self.readiness(known, &BTreeSet::from([loc, t.to]), &mut effect);
-                open.push((known.clone(), t.to));
-            }
-            all.tests.join(&effect.tests);
-            all.join_late(&effect, if inside { Kinds::LOOK } else { Kinds::default() });
-            t.stmt.walk(&mut |e| {
-                if let Expr::Run(run) = e {
-                    open.push((self.context.newborn(known, run), model.proctype(run.proctype).start));
-                }
-            });
-        }
-    }
-
-    /// Whether an atomic sequence may come to a location and go on.
-    fn inside(&self, proctype: ProctypeId, loc: LocId) -> bool {
-        let own = |t: &&starwheel_model::Transition| t.proctype == proctype;
-        self.context.model.transitions.iter().filter(own).any(|t| t.atomic && t.to == loc)
     }
 }
 

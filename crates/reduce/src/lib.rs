@@ -3,14 +3,18 @@
 //! A [`Reduction`] looks at a state and its steps and puts those first that are enough. [`Reduced`] is a system with
 //! fewer steps in which the same things can go wrong.
 
+mod ahead;
 mod anonymous;
 mod audit;
+mod bits;
+mod chains;
 mod channels;
 mod collect;
 mod context;
 mod effect;
 mod fallible;
 mod fixed;
+mod futures;
 mod hierarchy;
 mod hopeless;
 mod instance;

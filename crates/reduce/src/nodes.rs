@@ -1,12 +1,14 @@
 //! The transitions of instances one by one, for stubborn sets: which of them get in the way of which, and which may come
 //! after a location.
 
+use crate::ahead::ahead;
+use crate::bits::Bits;
 use crate::channels::Blocked;
 use crate::effect::{Life, Rules};
 use crate::instance::{Cast, Move};
-use starwheel_model::LocId;
+use starwheel_model::{LocId, ProctypeId, Stmt};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A transition of an instance at a location: an index into its list.
 pub type NodeId = u32;
@@ -17,39 +19,46 @@ pub struct Nodes {
     pub places: Vec<(LocId, usize)>,
     /// By location: the first of its transitions.
     first: Vec<NodeId>,
-    /// By location: the transitions that may come from there on, as bits.
-    ahead: Vec<Vec<u64>>,
+    /// By location: the transitions that may come from there on.
+    ahead: Vec<Arc<Bits>>,
     /// By location: whether processes may be started from there on.
     births: Vec<bool>,
-    /// By location: the transitions with which a step may start that ends there.
-    arrivals: Vec<Vec<NodeId>>,
+    /// By transition: the locations at which a step may end that starts with it; none if it waits until nothing else can
+    /// happen.
+    ends: Vec<Option<(LocId, Option<Arc<Bits>>)>>,
+    /// By location, once it has been needed: the transitions with which a step may start that ends there.
+    arrivals: Vec<OnceLock<Vec<NodeId>>>,
 }
 
 impl Nodes {
     fn new(cast: &mut Cast<'_>, instance: usize) -> Nodes {
+        let model = cast.context.model;
         let proctype = cast.instances[instance].known.proctype;
-        let count = cast.context.model.proctype(proctype).locs.len();
-        let (mut places, mut first, mut targets, mut births) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut all = Vec::new();
+        let count = model.proctype(proctype).locs.len();
+        let chains = chain_ends(cast, proctype);
+        let (mut places, mut first, mut births) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut targets, mut ends) = (vec![Vec::new(); count], Vec::new());
         for l in 0..count {
             let loc = LocId(l as u16);
             first.push(places.len() as NodeId);
             let spot = cast.spot(instance, loc);
             let future = spot.future;
             let moves: Vec<_> = spot.moves.iter().map(|m| (m.trans, m.last_resort)).collect();
-            births.push(cast.futures[future.0 as usize].life.meets(Life::RUN));
-            all.extend(moves.iter().copied());
+            births.push(cast.futures.effect(future).life.meets(Life::RUN));
             for (i, (trans, last_resort)) in moves.into_iter().enumerate() {
                 places.push((loc, i));
-                targets.push((!last_resort).then(|| cast.context.model.transition(trans).to));
+                let t = model.transition(trans);
+                let goes_on = t.atomic && t.stmt != Stmt::End;
+                ends.push((!last_resort).then(|| (t.to, goes_on.then(|| chains[t.to.index()].clone()))));
+                if !last_resort {
+                    targets[l].push((places.len() - 1, t.to.index()));
+                }
             }
         }
-        let mut arrivals = vec![Vec::new(); count];
-        for (node, (trans, _)) in all.iter().enumerate().filter(|(_, (_, last_resort))| !last_resort) {
-            cast.ends(proctype, *trans).into_iter().for_each(|l| arrivals[l.index()].push(node as NodeId));
-        }
-        let ahead = (0..count).map(|l| reach(l, &first, &places, &targets)).collect();
-        Nodes { places, first, ahead, births, arrivals }
+        let own: Vec<Bits> = targets.iter().map(|list| Bits::of(places.len(), list.iter().map(|t| t.0))).collect();
+        let successors: Vec<Vec<usize>> = targets.iter().map(|list| list.iter().map(|t| t.1).collect()).collect();
+        let arrivals = (0..count).map(|_| OnceLock::new()).collect();
+        Nodes { places, first, ahead: ahead(&successors, &own), births, ends, arrivals }
     }
 
     /// The transitions that leave a location.
@@ -60,12 +69,20 @@ impl Nodes {
 
     /// Whether a transition may come after a location.
     pub fn is_ahead(&self, loc: LocId, node: NodeId) -> bool {
-        self.ahead[loc.index()][node as usize / 64] >> (node % 64) & 1 == 1
+        self.ahead[loc.index()].has(node as usize)
     }
 
     /// The transitions with which a step may start that ends at a location.
     pub fn arrivals(&self, loc: LocId) -> &[NodeId] {
-        &self.arrivals[loc.index()]
+        let there = |end: &Option<(LocId, Option<Arc<Bits>>)>| {
+            let ends = |(to, chain): &(LocId, Option<Arc<Bits>>)| {
+                *to == loc || chain.as_ref().is_some_and(|c| c.has(loc.index()))
+            };
+            end.as_ref().is_some_and(ends)
+        };
+        self.arrivals[loc.index()].get_or_init(|| {
+            self.ends.iter().enumerate().filter(|(_, end)| there(end)).map(|(node, _)| node as NodeId).collect()
+        })
     }
 
     /// Whether processes may be started from a location on.
@@ -74,23 +91,20 @@ impl Nodes {
     }
 }
 
-/// The transitions that can be reached from a location, without those that wait until nothing else can happen.
-fn reach(from: usize, first: &[NodeId], places: &[(LocId, usize)], targets: &[Option<LocId>]) -> Vec<u64> {
-    let mut bits = vec![0u64; places.len() / 64 + 1];
-    let (mut seen, mut open) = (vec![false; first.len()], vec![from]);
-    while let Some(l) = open.pop() {
-        if std::mem::replace(&mut seen[l], true) {
-            continue;
-        }
-        let end = first.get(l + 1).map_or(places.len(), |&n| n as usize);
-        for node in first[l] as usize..end {
-            if let Some(to) = targets[node] {
-                bits[node / 64] |= 1 << (node % 64);
-                open.push(to.index());
-            }
-        }
+/// By location of a type: where an atomic sequence may stop that comes there and goes on.
+fn chain_ends(cast: &Cast<'_>, proctype: ProctypeId) -> Vec<Arc<Bits>> {
+    let model = cast.context.model;
+    let locs = &model.proctype(proctype).locs;
+    let (mut successors, mut own) = (Vec::new(), Vec::new());
+    for (l, loc) in locs.iter().enumerate() {
+        let out = loc.out.iter().map(|t| model.transition(*t)).filter(|t| t.stmt != Stmt::End);
+        let inside = cast.context.inside(proctype, LocId(l as u16));
+        let out: Vec<_> = out.filter(|_| inside).collect();
+        successors.push(out.iter().filter(|t| t.atomic).map(|t| t.to.index()).collect());
+        let stops = out.iter().map(|t| t.to.index()).chain(inside.then_some(l));
+        own.push(if inside { Bits::of(locs.len(), stops) } else { Bits::default() });
     }
-    bits
+    ahead(&successors, &own)
 }
 
 /// How one transition gets in the way of another.

@@ -52,15 +52,11 @@ pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
 /// order of messages, and there is no assertion, unless they are ignored.
 pub fn only_deadlocks(model: &Model, assertions: bool) -> bool {
     let context = Context::new(model);
-    let known = |proctype: ProctypeId| {
-        let values = vec![None; context.fixed.keys[proctype.index()].len()];
-        Known { proctype, pid: None, values }
-    };
     let own = |t: &&Transition| matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init);
     let bad = |t: &Transition| {
         let mut asserts = false;
         t.stmt.walk_stmts(&mut |s| asserts |= matches!(s, Stmt::Assert(_)));
-        (assertions && asserts) || fallible(&context, &known(t.proctype), &t.stmt)
+        (assertions && asserts) || fallible(&context, &context.stranger(t.proctype), &t.stmt)
     };
     let checked = |p: &Proctype| p.deterministic || p.provided.is_some();
     model.trace.is_none() && !model.proctypes.iter().any(checked) && !model.transitions.iter().filter(own).any(bad)
@@ -77,8 +73,7 @@ fn labels(model: &Model, is: impl Fn(&Location) -> bool) -> BTreeSet<(ProctypeId
 
 fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacle> {
     let context = Context::new(model);
-    let keys = context.fixed.keys[id.index()].len();
-    let known = Known { proctype: id, pid: None, values: vec![None; keys] };
+    let known = context.stranger(id);
     let mut reads = Effect::default();
     for t in model.transitions.iter().filter(|t| t.proctype == id) {
         quiet(&t.stmt)?;

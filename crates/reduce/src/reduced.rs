@@ -141,8 +141,8 @@ impl Stepper for ReducedStepper<'_> {
         out.uniform = 0;
     }
 
-    fn swift(&self) -> bool {
-        self.inner.swift()
+    fn expands_fast(&self) -> bool {
+        self.inner.expands_fast()
     }
 
     fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {

@@ -15,8 +15,9 @@
 
 use crate::context::Context;
 use crate::effect::Rules;
+use crate::futures::FutureId;
 use crate::hopeless::Hopeless;
-use crate::instance::{Cast, FutureId, Watched};
+use crate::instance::{Cast, Watched};
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
 use crate::scene::{Scene, controlled};

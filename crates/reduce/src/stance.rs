@@ -3,7 +3,8 @@
 
 use crate::channels::Blocked;
 use crate::effect::Rules;
-use crate::instance::{Cast, FutureId, Spot, Unfit};
+use crate::futures::FutureId;
+use crate::instance::{Cast, Spot, Unfit};
 use crate::scene::Scene;
 use starwheel_model::{LocId, Pid, Step, TransId};
 
@@ -143,7 +144,7 @@ fn status(spot: &Spot, scene: &Scene, state: &[u8], steps: &[Step], pid: Pid) ->
 }
 
 fn disturbs(cast: &Cast<'_>, rules: Rules, key: Key, future: FutureId) -> bool {
-    let future = &cast.futures[future.0 as usize];
+    let future = cast.futures.effect(future);
     let Some(spot) = cast.instances[key.instance].known_spot(key.loc) else { return true };
     spot.moves.iter().enumerate().any(|(i, m)| match (key.status >> (2 * i)) & 3 {
         // As long as another step is possible, and it stays so, this one is not.

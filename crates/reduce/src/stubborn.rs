@@ -164,7 +164,7 @@ impl Growth<'_, '_, '_> {
         let future = self.s.cast.spot(other.instance, other.loc).future;
         let place = self.s.web.nodes(self.s.cast, actor.instance).places[node as usize];
         let Some(m) = one(self.s.cast, actor.instance, place) else { return true };
-        let future = &self.s.cast.futures[future.0 as usize];
+        let future = self.s.cast.futures.effect(future);
         match way {
             Way::Clash => m.whole.clashes(future, self.s.rules),
             Way::Wake(_) => m.first.woken(future, crate::channels::Blocked::Otherwise),
@@ -230,7 +230,7 @@ impl Growth<'_, '_, '_> {
     fn reads_locals(&mut self, p: usize, node: NodeId) -> bool {
         let instance = self.s.scene.actors[p].instance;
         let place = self.s.web.nodes(self.s.cast, instance).places[node as usize];
-        one(self.s.cast, instance, place).is_none_or(|m| !m.first.tests.locals.0.is_empty())
+        one(self.s.cast, instance, place).is_none_or(|m| !m.first.tests.locals.is_empty())
     }
 
     /// Why a transition would not be possible even if its process stood there; none if that is not known.

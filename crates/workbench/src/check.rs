@@ -1,20 +1,20 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
-use crate::attic::Loft;
-use crate::checkpoint::Bookmark;
-use crate::coverage::{Coverage, Unvisited};
+use crate::ask::plan::Plan;
 use crate::decouple;
+use crate::disk::checkpoint::Checkpoints;
+use crate::disk::scratch::ScratchFolder;
 use crate::open::Opened;
-use crate::plan::Plan;
 use crate::problem::{Failure, Problem};
-use crate::record::walk_plainly;
+use crate::property::target::targets;
 use crate::reduction::wish;
+use crate::report::coverage::{Coverage, Unvisited};
+use crate::report::summary::report;
 use crate::report::{PropertyKind, Report};
 use crate::run::{by_groups, counts_errors, run_decoupled, run_one};
-use crate::summary::report;
-use crate::target::targets;
-use crate::trails;
-use crate::walk::Walk;
+use crate::trail::record::walk_plainly;
+use crate::trail::trails;
+use crate::trail::walk::Walk;
 use starwheel_engine::Monitor;
 use std::time::Instant;
 
@@ -72,16 +72,19 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         warnings.extend(wish.as_ref().err().cloned());
         wishes.push(wish.unwrap_or_default());
     }
-    let loft = plan.spill.as_deref().map(Loft::new).transpose()?;
-    let book =
-        Bookmark::new(opened, plan, wanted == [None] && wishes.iter().all(Option::is_none) && by_groups(plan, true))?;
+    let scratch = plan.spill.as_deref().map(ScratchFolder::new).transpose()?;
+    let checkpoints = Checkpoints::new(
+        opened,
+        plan,
+        wanted == [None] && wishes.iter().all(Option::is_none) && by_groups(plan, true),
+    )?;
     let mut runs = Vec::new();
     for ((target, wish), decoupled) in wanted.iter().cloned().zip(wishes).zip(decoupled) {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (wanted.len() - runs.len()) as u32);
         runs.push(match decoupled {
             Some(request) => run_decoupled(opened, plan, target, request, monitor, left),
-            None => run_one(opened, plan, target, wish, monitor, left, (&book, loft.as_ref())),
+            None => run_one(opened, plan, target, wish, monitor, left, (&checkpoints, scratch.as_ref())),
         });
     }
     let mut first = true;

@@ -1,14 +1,14 @@
 //! Whether and how the states of a model are searched decoupled.
 
-use crate::formula;
+use crate::ask::plan::{Plan, Search};
 use crate::open::Opened;
-use crate::plan::{Plan, Search};
 use crate::problem::{Failure, Problem};
+use crate::property::formula;
+use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
-use crate::target::Target;
 use starwheel_base::{Diagnostic, Span};
+use starwheel_decouple::{Decomposition, Refusal, Request, Trial, property_refusal, refusal};
 use starwheel_engine::{Checks, Limits};
-use starwheel_star::{Decomposition, Refusal, Request, Trial, property_refusal, refusal};
 use std::time::Duration;
 
 /// Decoupled states that a trial looks at.

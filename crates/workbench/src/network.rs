@@ -1,26 +1,26 @@
 //! Networks of Büchi automata: reads their HOA files, asks for an accepting run and reports.
 
-use crate::guard::MemoryGuard;
-use crate::network_trail::{self, Trail};
+use crate::ask::options::{self, Commands};
+use crate::ask::plan::{Plan, Typed};
+use crate::memory::guard::MemoryGuard;
+use crate::memory::rss;
 use crate::open::read;
-use crate::options::{self, Commands};
-use crate::plan::{Plan, Typed};
 use crate::problem::{Failure, Problem};
-use crate::property_automaton::place;
+use crate::property::property_automaton::place;
+use crate::report::summary::because;
 use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
-use crate::rss;
-use crate::summary::because;
+use crate::trail::network_trail::{self, Trail};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};
 use starwheel_base::{Diagnostic, SourceMap};
 use starwheel_engine::{Monitor, Stop};
-use starwheel_network::{Acceptance, Answer, Engine, Network, Question};
+use starwheel_nba::{Acceptance, Answer, Engine, Network, Question};
 use std::path::{Path, PathBuf};
 
-pub use crate::network_trail::Moved;
-pub use starwheel_network::generate::{self, Shape};
-pub use starwheel_network::write::write;
+pub use crate::trail::network_trail::Moved;
+pub use starwheel_nba::generate::{self, Shape};
+pub use starwheel_nba::write::write;
 
 /// The report on a network, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
@@ -176,7 +176,7 @@ fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
 pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> NetworkReport {
     let question = question(plan);
     let net = &opened.network;
-    let found = starwheel_network::check(net, &question, &MemoryGuard::new(monitor, question.memory));
+    let found = starwheel_nba::check(net, &question, &MemoryGuard::new(monitor, question.memory));
     let mut warnings = Vec::new();
     let trail = match &found.answer {
         Answer::Run(lasso) => Some(Trail::new(opened, lasso)),
@@ -279,7 +279,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
     }
 }
 
-fn stats(found: &starwheel_network::Report, engine: Engine) -> NetworkStats {
+fn stats(found: &starwheel_nba::Report, engine: Engine) -> NetworkStats {
     let (c, decoupled) = (&found.counts, engine != Engine::Explicit);
     NetworkStats {
         states_stored: c.stored,

@@ -1,10 +1,10 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
-use crate::formula;
-use crate::plan::{Reading, is_name};
+use crate::ask::plan::{Reading, is_name};
 use crate::problem::{Failure, Problem};
-use crate::property_automaton::{self, PropertyAutomaton};
-use crate::trailfile;
+use crate::property::formula;
+use crate::property::property_automaton::{self, PropertyAutomaton};
+use crate::trail::trailfile;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;

@@ -1,7 +1,7 @@
 //! What is wrong with a command, a file or a model, as plain data and as text for people.
 
-use crate::render;
 use crate::report::{FORMAT, TOOL};
+use crate::show::render;
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Severity, SourceMap};
 

@@ -1,12 +1,12 @@
 //! Which partial-order reduction a search gets, or why it gets none; and what came of it.
 
-use crate::claim_automaton::{Doubt, stutters};
-use crate::formula;
+use crate::ask::plan::{Plan, Por, reducing};
 use crate::open::Opened;
-use crate::plan::{Plan, Por, reducing};
 use crate::problem::{Failure, Problem};
+use crate::property::claim_automaton::{Doubt, stutters};
+use crate::property::formula;
+use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
-use crate::target::Target;
 use serde::Serialize;
 use starwheel_model::{LocId, ProctypeId, text};
 use starwheel_reduce::{

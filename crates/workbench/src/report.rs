@@ -1,9 +1,13 @@
 //! What a check says at its end, as plain data: the object that `--json` prints.
 
-use crate::performed::Performed;
+pub mod coverage;
+pub mod performed;
+pub(crate) mod summary;
+
 use crate::problem::Problem;
+use crate::property::watched::Size;
 use crate::reduction::Applied;
-use crate::watched::Size;
+use crate::report::performed::Performed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

@@ -1,21 +1,21 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::attic::Loft;
-use crate::checkpoint::Bookmark;
-use crate::guard::MemoryGuard;
+use crate::ask::plan::{Engine, Plan, Search};
+use crate::disk::checkpoint::Checkpoints;
+use crate::disk::scratch::ScratchFolder;
+use crate::memory::guard::MemoryGuard;
+use crate::memory::rss;
 use crate::open::Opened;
-use crate::performed::Way;
-use crate::plan::{Engine, Plan, Search};
-use crate::record::Path;
+use crate::property::target::Target;
 use crate::reduction::Applied;
 use crate::report::PropertyKind;
-use crate::rss;
-use crate::target::Target;
-use starwheel_engine::{Attic, Checks, Fairness, Job, Limits, Monitor, Order, Outcome, Stop, Store, run};
+use crate::report::performed::Way;
+use crate::trail::record::Path;
+use starwheel_decouple::Request;
+use starwheel_engine::{Checks, Fairness, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, Store, run};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System};
 use starwheel_reduce::{Audit, Reduced, Reducer, Wish};
-use starwheel_star::Request;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub fn run_one(
     wish: Option<Wish>,
     monitor: &dyn Monitor,
     time: Option<Duration>,
-    (book, loft): (&Bookmark, Option<&Loft>),
+    (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
 ) -> Run {
     let alone = ModelSystem(&opened.model);
     let product = target.as_ref().and_then(|t| {
@@ -105,9 +105,9 @@ pub fn run_one(
         goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
         fairness: plan.fair,
         resident: Some(rss::current_rss),
-        attic: loft.map(|loft| loft as &dyn Attic),
-        save: book.vault(),
-        resume: book.saved(),
+        scratch: scratch.map(|scratch| scratch as &dyn ScratchDisk),
+        save: checkpoints.sink(),
+        resume: checkpoints.source(),
     };
     let store = job.store;
     let mut found = run(&job, &MemoryGuard::new(monitor, memory));
@@ -183,8 +183,8 @@ pub fn run_decoupled(
     let request = Request { limits: Limits { depth: plan.depth, time, memory, errors: None }, ..*request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory));
     let found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
-        Some((goal, claim)) => starwheel_star::find_run(model, claim, goal, &request, &guard),
-        None => starwheel_star::run(model, &request, &guard),
+        Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
+        None => starwheel_decouple::run(model, &request, &guard),
     };
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };

@@ -2,9 +2,9 @@
 //!
 //! `STARWHEEL_SEEDS=FROM..TO` tries other programs than the usual ones.
 
+use starwheel_decouple::{Request, find_run, refusal};
 use starwheel_engine::{Checks, Job, Limits, Order, Outcome, Report, Silent, Stop, run};
 use starwheel_model::{ClaimSystem, ProctypeId};
-use starwheel_star::{Request, find_run, refusal};
 use starwheel_testkit::generate::claims;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
 use starwheel_workbench::open::{Opened, open_text};

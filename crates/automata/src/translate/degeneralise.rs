@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use super::graph::{Arrow, Graph, Sccs};
-use crate::scc::components;
+use starwheel_base::scc::components;
 
 /// A state with the number of marks met so far; all of them means that it is accepting.
 type Copy = (usize, usize);

@@ -4,8 +4,8 @@ use super::TooLarge;
 use crate::automaton::{Edge, Marks, StateId, Tgba};
 use crate::bdd::{Bdd, Func, Literals, Var};
 use crate::label::{Cube, Label};
-use crate::scc::{Components, components};
 use crate::words::Prop;
+use starwheel_base::scc::{Components, components};
 
 /// An edge; where it starts is known from its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

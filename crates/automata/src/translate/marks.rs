@@ -4,7 +4,7 @@
 
 use super::graph::{Graph, Sccs};
 use crate::automaton::Marks;
-use crate::scc::components;
+use starwheel_base::scc::components;
 
 /// Gives every edge all marks that it can have without a change of language: mark `m` may stand on an edge if every cycle
 /// through the edge has `m` already. Edges that lie on no cycle get all marks.

@@ -10,7 +10,7 @@ use super::graph::{Arrow, Graph};
 use super::simulate::Keep;
 use crate::automaton::Marks;
 use crate::bdd::Bdd;
-use crate::scc::components;
+use starwheel_base::scc::components;
 
 /// Joins pairs of states, one after the other, as long as that is right and there is work left to be spent.
 pub(crate) fn merge_checked(bdd: &mut Bdd, graph: &mut Graph, negation: &Graph, keep: Keep, work: &mut usize) {

@@ -105,7 +105,7 @@ impl Stepper for Marker<'_> {
     }
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        if !self.inner.swift() {
+        if !self.inner.expands_fast() {
             return out.fill(self, at);
         }
         out.clear();
@@ -120,8 +120,8 @@ impl Stepper for Marker<'_> {
         }
     }
 
-    fn swift(&self) -> bool {
-        self.inner.swift()
+    fn expands_fast(&self) -> bool {
+        self.inner.expands_fast()
     }
 
     fn transient(&self, at: &[u8]) -> bool {

@@ -48,13 +48,13 @@ struct Listed {
 impl Listed {
     /// The steps of a state.
     fn steps(&mut self, stepper: &mut dyn Stepper, at: &[u8]) -> &[Step] {
-        let swift = stepper.swift();
-        if !self.known || self.state != at || swift != self.at_once {
-            (self.known, self.at_once) = (true, swift);
+        let fast = stepper.expands_fast();
+        if !self.known || self.state != at || fast != self.at_once {
+            (self.known, self.at_once) = (true, fast);
             self.state.clear();
             self.state.extend_from_slice(at);
             self.steps.clear();
-            if swift {
+            if fast {
                 stepper.expand(at, &mut self.batch);
                 self.steps.extend(self.batch.entries.iter().map(|entry| entry.step()));
             } else {
@@ -64,7 +64,7 @@ impl Listed {
         &self.steps
     }
 
-    /// The successors of a state whose steps a swift stepper has listed: the step, what came of it, the state and whether
+    /// The successors of a state whose steps a fast stepper has listed: the step, what came of it, the state and whether
     /// it is passed through.
     fn successors(&self) -> impl Iterator<Item = (Step, Fired, &[u8], bool)> {
         let batch = &self.batch;

@@ -5,7 +5,7 @@
 //! left are looked at. Each round takes away at least one process, so there is an end.
 
 use super::{Marks, PidSet};
-use crate::search::components::components;
+use crate::parts::components::components;
 use starwheel_store::StateId;
 use std::collections::HashMap;
 

@@ -19,7 +19,7 @@ pub struct Table {
     /// If set, an edge fails only if the hidden bytes before it are odd.
     pub hidden_matters: bool,
     /// If set, searches are told that all successors of a state are best made at once.
-    pub swift: bool,
+    pub fast: bool,
     /// What goes wrong in the initial state, which is node 0.
     pub opening: Vec<Violation>,
 }
@@ -68,7 +68,7 @@ impl Table {
     pub fn random(seed: u64, errors: u64) -> Table {
         let mut random = Random::new(seed);
         let count = 1 + random.below(40) as usize;
-        let mut table = Table { swift: seed % 2 == 1, ..Table::with_nodes(count) };
+        let mut table = Table { fast: seed % 2 == 1, ..Table::with_nodes(count) };
         let transient = random.below(50);
         for node in 1..count {
             table.nodes[node].transient = random.below(100) < transient;
@@ -117,7 +117,7 @@ impl Table {
             sizes.iter().fold((node, Vec::new()), digit).1
         };
         let number = |locals: &[usize]| sizes.iter().zip(locals).rev().fold(0, |n, (size, l)| n * size + l);
-        let mut table = Table { swift: seed % 2 == 1, ..Table::with_nodes(count) };
+        let mut table = Table { fast: seed % 2 == 1, ..Table::with_nodes(count) };
         for _ in 0..3 + random.below(4 * sizes.len() as u64) {
             let mut any = || random.below(sizes.len() as u64) as usize;
             let [who, partner, seen] = [any(), any(), any()];
@@ -214,8 +214,8 @@ impl Stepper for Walker<'_> {
         Fired { broken: edge.broken, violations: if quiet { Vec::new() } else { edge.violations.clone() } }
     }
 
-    fn swift(&self) -> bool {
-        self.0.swift
+    fn expands_fast(&self) -> bool {
+        self.0.fast
     }
 
     fn transient(&self, at: &[u8]) -> bool {

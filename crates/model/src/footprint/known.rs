@@ -85,12 +85,11 @@ impl<'m> Known<'m> {
                     Region::Hidden => (&self.hidden, &self.model.global_channels),
                     Region::Local => (&self.locals[proctype.index()], own),
                 };
-                let wanted = Pieces(vec![piece(place, 1)]);
+                let wanted = Pieces::one(piece(place, 1));
                 if assigned.meets(&wanted) {
                     return None;
                 }
-                let here =
-                    |c: &&ChannelVar| c.place.region == place.region && wanted.meets(&Pieces(vec![piece(&c.place, 1)]));
+                let here = |c: &&ChannelVar| c.place.region == place.region && wanted.meets_piece(piece(&c.place, 1));
                 let found: Vec<ChanId> = vars.iter().filter(here).map(|c| c.channel).collect();
                 (!found.is_empty()).then_some(found)
             }

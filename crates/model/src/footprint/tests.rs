@@ -191,7 +191,7 @@ fn provided_is_read_by_every_step() {
     b.step(q, 1, set(&x, c(1)), 2);
     let f = footprints(&b.done());
     assert!(f[0].clashes(&f[1]));
-    assert_eq!(f[0].tests.globals.0, [(0, 1)]);
+    assert_eq!(f[0].tests.globals.iter().collect::<Vec<_>>(), [(0, 1)]);
 }
 
 #[test]

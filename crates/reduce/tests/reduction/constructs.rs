@@ -234,3 +234,54 @@ fn a_message_decides_whether_it_is_taken() {
         ViolationKind::Assertion,
     );
 }
+
+#[test]
+fn whether_a_sequence_stops_at_a_handshake_depends_on_who_is_ready() {
+    for text in [
+        // The step that makes the receiver ready decides whether `x` is seen.
+        "chan r = [0] of { byte }; byte x, a[6]; active proctype P0() { a[1]--; atomic { r?_; x = 0 } }
+         active proctype P1() { atomic { x = 1; r!1 } } active proctype R() { assert(x == 0) }",
+        "chan r = [0] of { byte }; byte x; active proctype P0() { byte k; k = 1; atomic { r?_; x = 0 } }
+         active proctype P1() { atomic { (x == 0); x = 1; r!1 } } active proctype R() { assert(x == 0) }",
+        // The sequence begins with a handshake of its own, and hands control on.
+        "chan r = [0] of { byte }; chan s = [0] of { byte }; byte x; active proctype P0() { byte k; k = 1; atomic { r?_; x = 0 } }
+         active proctype P1() { atomic { s?_; x = 1; r!1 } } active proctype P2() { s!1 }
+         active proctype R() { assert(x == 0) }",
+        // The receiver is born by the step.
+        "chan r = [0] of { byte }; byte x; proctype Q() { atomic { r?_; x = 0 } } active proctype P0() { run Q() }
+         active proctype P1() { atomic { x = 1; r!1 } } active proctype R() { assert(x == 0) }",
+        // The step takes the receiver away from where it was ready.
+        "chan r = [0] of { byte }; byte x, k; active proctype P0() { if :: atomic { r?_; x = 0 } :: k = 1 fi }
+         active proctype P1() { byte l; l = 1; atomic { x = 1; r!1 } } active proctype R() { assert(x == 0) }",
+    ] {
+        finds(text, ViolationKind::Assertion);
+    }
+}
+
+#[test]
+fn whether_a_sequence_stops_at_a_channel_or_a_guard_depends_on_others() {
+    for text in [
+        "chan c = [1] of { byte }; byte x; active proctype P0() { byte k; k = 1; c?_ }
+         active proctype P1() { c!0; atomic { x = 1; c!1; x = 0 } } active proctype R() { assert(x == 0) }",
+        "chan c = [1] of { byte }; byte x; active proctype P0() { c!1 }
+         active proctype P1() { atomic { x = 1; c?_; x = 0 } } active proctype R() { assert(x == 0) }",
+        "byte g, x; active proctype P0() { byte k; k = 1; g = 1 }
+         active proctype P1() { atomic { x = 1; g == 1; x = 0 } } active proctype R() { assert(x == 0) }",
+    ] {
+        finds(text, ViolationKind::Assertion);
+    }
+}
+
+#[test]
+fn a_process_that_begins_by_starting_its_own_kind() {
+    let text =
+        "byte a, s; proctype W() { byte x; atomic { s < 3 -> s++; x = run W() }; a++ } active proctype Q() { run W() }";
+    finds(text, ViolationKind::InvalidEndState);
+    let text = "byte s; proctype W() { if :: atomic { s < 3 -> s++; run V() } :: s == 3 fi }
+                proctype V() { if :: atomic { s < 3 -> s++; run W() } :: s == 3 fi } active proctype Q() { run W() }";
+    holds(text);
+    // Parameters that grow with each generation say which channel is meant.
+    let text = "chan c[9] = [1] of { byte }; byte s;
+                proctype W(int n) { if :: atomic { s < 3 -> s++; run W(n + 1) } :: s == 3 fi; c[n % 9]!n } init { run W(0) }";
+    holds(text);
+}

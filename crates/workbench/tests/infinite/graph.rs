@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 60_000;
 pub struct Graph {
     /// Something went wrong somewhere.
     pub violated: bool,
-    /// A sequence of passing states comes round.
+    /// A sequence of transient states comes round.
     pub endless: bool,
     next: Vec<HashSet<usize>>,
     accepting: Vec<bool>,

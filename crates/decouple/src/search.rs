@@ -1,0 +1,188 @@
+//! Searches the decoupled states of a model, depth first or breadth first, and says what that proves.
+//!
+//! A state is put down as soon as it is reached and expanded later, from a stack (depth first) or a queue (breadth first).
+
+mod agenda;
+mod explorer;
+mod halt;
+pub(crate) mod members;
+mod parallel;
+mod shared;
+pub(crate) mod trial;
+mod worker_log;
+
+use crate::search::explorer::Explorer;
+use crate::search::parallel::in_parallel;
+use crate::states::space::{NodeId, Space};
+use crate::steps::core::{Core, Flow};
+use crate::steps::expand::expand;
+use crate::steps::product::Product;
+use crate::steps::pulse::Pulse;
+use crate::topology::decompose::Decomposition;
+use crate::trail::{Last, first, trail};
+use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
+use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
+use std::collections::VecDeque;
+
+/// What is asked of a decoupled search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request {
+    /// True for breadth first.
+    pub breadth_first: bool,
+    /// True to leave out states that a larger one with the same center covers.
+    pub dominance: bool,
+    /// What counts as an error.
+    pub checks: Checks,
+    /// True to go on after the first error.
+    pub all_errors: bool,
+    /// When to give up; depth is counted in center steps.
+    pub limits: Limits,
+    /// The most decoupled states that are expanded; for a search by one worker.
+    pub most: Option<u64>,
+    /// How many threads share the work: level by level if breadth first or with a depth limit, else in no particular
+    /// order. None and one are the same.
+    pub workers: usize,
+}
+
+/// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
+pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
+    let parts = Decomposition::new(model);
+    if request.workers > 1 {
+        return in_parallel(model, &parts, request, watch);
+    }
+    let pulse = Pulse::new(watch, request.limits.time);
+    explore(&mut Core::new(model, &parts, pulse), request, watch).0
+}
+
+/// Searches, and gives all decoupled states as well.
+pub(crate) fn explore(core: &mut Core<'_>, request: &Request, watch: &dyn Monitor) -> (Report, Space) {
+    let system = ModelSystem(core.model);
+    let Request { checks, all_errors, limits, .. } = *request;
+    let job = Job { search: Order::Dfs, checks, all_errors, limits, ..Job::new(&system) };
+    let mut search = Search {
+        request,
+        space: Space::new(request.dominance),
+        ledger: Ledger::new(&job, watch),
+        todo: VecDeque::new(),
+        at: NodeId(0),
+        batch: Vec::new(),
+        cut: false,
+    };
+    let flow = search.search(core);
+    let Search { space, mut ledger, cut, .. } = search;
+    ledger.absorb(&core.runner.executed, core.runner.round);
+    ledger.stats.decoupled_states = Some(space.len() as u64);
+    (ledger.close(flow, request.limits.depth.filter(|_| cut), &space), space)
+}
+
+struct Search<'a> {
+    request: &'a Request,
+    space: Space,
+    ledger: Ledger<'a>,
+    todo: VecDeque<NodeId>,
+    /// The node that is being expanded.
+    at: NodeId,
+    /// What follows it: looked up together, so that the memory can be asked for in advance.
+    batch: Vec<Product>,
+    cut: bool,
+}
+
+impl Search<'_> {
+    fn search(&mut self, core: &mut Core<'_>) -> Flow {
+        self.ledger.tick(0, &self.space)?;
+        let mut state = Vec::new();
+        let opening = core.runner.interp.initial(&mut state);
+        for violation in &opening.violations {
+            self.ledger.event(violation, Vec::new)?;
+        }
+        if opening.broken {
+            return Flow::Continue(());
+        }
+        self.ledger.stats.state_bytes = state.len() as u64;
+        let mut product = first(core)?;
+        for party in &mut product.parties {
+            *party = core.close(*party, &product.center)?;
+        }
+        self.batch.push(product.clone());
+        self.arrive(core, None)?;
+        let mut left = self.request.most;
+        while let Some(node) = if self.request.breadth_first { self.todo.pop_front() } else { self.todo.pop_back() } {
+            self.visit(core, node, &mut product)?;
+            left = left.map(|n| n.saturating_sub(1));
+            if left == Some(0) {
+                return Flow::Break(Some(Stop::Interrupted));
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn visit(&mut self, core: &mut Core<'_>, node: NodeId, product: &mut Product) -> Flow {
+        let depth = u64::from(self.space.depth(node));
+        self.ledger.stats.max_depth = self.ledger.stats.max_depth.max(depth);
+        self.at = node;
+        self.space.get(node, product);
+        expand(core, product, self)?;
+        self.arrive(core, Some(node))?;
+        self.space.working = core.usage();
+        let stats = &self.ledger.stats;
+        core.runner.pulse.tick.stored = stats.states_stored;
+        core.runner.pulse.tick.matched = stats.states_matched;
+        core.runner.pulse.tick.depth = depth;
+        if let Some(limit) = self.request.limits.memory
+            && starwheel_store::StateSet::usage(&self.space).bytes > limit
+        {
+            return Flow::Break(Some(Stop::Memory(limit)));
+        }
+        Flow::Continue(())
+    }
+
+    /// Puts closed products down that are new.
+    fn arrive(&mut self, core: &Core<'_>, from: Option<NodeId>) -> Flow {
+        let Search { space, batch, todo, ledger, at, .. } = self;
+        space.prepare(batch)?;
+        for number in 0..batch.len() {
+            match space.add(core, number, from)? {
+                Some(node) => {
+                    ledger.stats.states_stored += 1;
+                    todo.push_back(node);
+                }
+                None => ledger.stats.states_matched += 1,
+            }
+            ledger.tick_uncounted(u64::from(space.depth(*at)), space)?;
+        }
+        batch.clear();
+        Flow::Continue(())
+    }
+}
+
+impl Explorer for Search<'_> {
+    fn request(&self) -> &Request {
+        self.request
+    }
+
+    fn batch(&mut self) -> &mut Vec<Product> {
+        &mut self.batch
+    }
+
+    fn too_deep(&mut self) -> bool {
+        let deep = self.request.limits.depth.is_some_and(|d| u64::from(self.space.depth(self.at)) >= d);
+        self.cut |= deep;
+        deep
+    }
+
+    fn report(&mut self, core: &mut Core<'_>, violation: &Violation, last: Last<'_>) -> Flow {
+        let (space, at) = (&self.space, self.at);
+        let mut lost = None;
+        let flow = self.ledger.event(violation, || match trail(core, space, at, last) {
+            Flow::Continue(steps) => steps,
+            Flow::Break(stop) => {
+                lost = stop;
+                Vec::<Step>::new()
+            }
+        });
+        match lost {
+            Some(stop) => Flow::Break(Some(stop)),
+            None => flow,
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The one table of options: names, values, defaults, help, and what is built already.
+
+use std::fmt::Write;
+
+/// What may stand behind an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these words, or nothing, which means the first.
+    OptionalWord(&'static [&'static str]),
+    /// A whole number, at least this.
+    Count(u64),
+    /// A number of bytes: `8G`.
+    Bytes,
+    /// A length of time: `60s`.
+    Time,
+    /// Free text, described by this word in the help.
+    Text(&'static str),
+    /// Free text behind `=`, or nothing, which means `on`.
+    OptionalText(&'static str),
+    /// Free text; the option may be given many times.
+    Many(&'static str),
+}
+
+/// How much of an option exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Built {
+    /// All of it.
+    All,
+    /// Only these values.
+    Only(&'static [&'static str]),
+    /// Nothing: typing it is an error.
+    No,
+}
+
+/// A set of commands, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commands(pub u8);
+
+impl Commands {
+    /// `check`
+    pub const CHECK: Commands = Commands(1);
+    /// `replay`
+    pub const REPLAY: Commands = Commands(2);
+    /// `simulate`
+    pub const SIMULATE: Commands = Commands(4);
+    /// `graph`
+    pub const GRAPH: Commands = Commands(8);
+    /// `ltl`
+    pub const LTL: Commands = Commands(16);
+    /// `check` of a network of automata
+    pub const NETWORK: Commands = Commands(64);
+
+    /// What one types for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Commands::REPLAY => "replay",
+            Commands::SIMULATE => "simulate",
+            Commands::GRAPH => "graph",
+            Commands::LTL => "ltl",
+            _ => "check",
+        }
+    }
+
+    /// Both.
+    pub const fn and(self, other: Commands) -> Commands {
+        Commands(self.0 | other.0)
+    }
+
+    /// True if the two have a command in common.
+    pub fn meets(self, other: Commands) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// One option.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The long name, without dashes; for options that only have a letter, a name for the report.
+    pub name: &'static str,
+    /// The letter of a short option; such an option has no long form.
+    pub letter: Option<char>,
+    /// The commands that know it.
+    pub commands: Commands,
+    /// What stands behind it.
+    pub kind: Kind,
+    /// What holds if it is not given; empty if that goes without saying.
+    pub default: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// The flag of SPIN or pan that is closest.
+    pub spin: &'static str,
+    /// How much of it exists.
+    pub built: Built,
+    /// The commands that know it but cannot obey it yet.
+    pub lacking: Commands,
+}
+
+const CHECK: Commands = Commands::CHECK;
+const NETWORK: Commands = Commands::NETWORK;
+const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
+const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
+const ALL: Built = Built::All;
+
+const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
+    Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL, lacking: Commands(0) }
+}
+
+impl Row {
+    const fn help(self, help: &'static str) -> Row {
+        Row { help, ..self }
+    }
+
+    const fn spin(self, spin: &'static str) -> Row {
+        Row { spin, ..self }
+    }
+
+    const fn built(self, built: Built) -> Row {
+        Row { built, ..self }
+    }
+
+    const fn lacking(self, lacking: Commands) -> Row {
+        Row { lacking, ..self }
+    }
+
+    const fn letter(self, letter: char) -> Row {
+        Row { letter: Some(letter), ..self }
+    }
+
+    /// The option as it is typed: `--name` or `-D`.
+    pub fn flag(&self) -> String {
+        match self.letter {
+            Some(letter) => format!("-{letter}"),
+            None => format!("--{}", self.name),
+        }
+    }
+
+    /// True if nothing of it exists for this command.
+    pub fn missing(&self, command: Commands) -> bool {
+        self.built == Built::No || self.lacking.meets(command)
+    }
+
+    /// True if the value may be used.
+    pub fn allows(&self, value: &str) -> bool {
+        match self.built {
+            Built::All => true,
+            Built::Only(values) => values.contains(&value),
+            Built::No => false,
+        }
+    }
+}
+
+use Kind::{Bytes, Count, Flag, Many, OptionalText, OptionalWord, Text, Time, Word};
+
+/// Every option there is, in the order of the help.
+pub const OPTIONS: &[Row] = &[
+    row("define", OPENING, Many("NAME=VALUE"), "")
+        .letter('D')
+        .spin("-D")
+        .help("Define a macro; `-D N=3` and `-DN=3` are the same"),
+    row("undefine", OPENING, Many("NAME"), "").letter('U').spin("-U").help("Forget a macro that -D defines"),
+    row("include", OPENING, Many("DIR"), "")
+        .letter('I')
+        .spin("-E-I")
+        .help("Look for included files in this folder, too"),
+    row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
+    row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
+    row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
+    row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
+    row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
+        .spin("-bfs")
+        .help("Depth first, or breadth first (gives a shortest trail)"),
+    row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps, and leave out nothing within them unless --search dfs is given"),
+    row("merge", MODEL, Flag, "off").spin("-o3").help("Merge local statements into one step, as SPIN does by default"),
+    row("dead-vars", MODEL, Flag, "off")
+        .spin("-o1 -o2")
+        .help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
+    row("memory", CHECK.and(NETWORK), Bytes, "")
+        .spin("-DMEMLIM")
+        .help("Stop when the search needs more memory than this, such as 8G"),
+    row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
+    row("force", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+        .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
+    row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
+        .help("Print one JSON object and nothing else"),
+    row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
+    row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
+        .spin("-n")
+        .lacking(CHECK)
+        .help("Start of the random numbers; the same seed gives the same run"),
+    row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
+    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
+    row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .help("Show the statements without the values they change"),
+    row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .spin("-c")
+        .help("Show a message sequence chart instead of the steps"),
+    row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
+        .spin("-M")
+        .help("Write a message sequence chart to this file as a picture"),
+    row("text", Commands::GRAPH.and(Commands::LTL), Flag, "off")
+        .spin("pan -d")
+        .help("List the automata as text (the default)"),
+    row("dot", Commands::GRAPH.and(Commands::LTL), Flag, "off").spin("pan -D").help("Write the automata for Graphviz"),
+    row("hoa", Commands::LTL, Flag, "off").help("Write the automaton in the HOA format"),
+    row("never", Commands::LTL, Flag, "off").spin("-f").help("Write the automaton as a never claim"),
+    row("negate", Commands::LTL, Flag, "off").help("Show the automaton of the negation: the runs that break the formula"),
+    row("model", Commands::LTL, Text("FILE"), "")
+        .help("Take `ltl` blocks by name, macros and names of variables from this model"),
+    row("star", Commands::GRAPH, Flag, "off")
+        .help("How `check --decouple` takes the model apart: center, leaves, and what they read and write"),
+    row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
+    row("ltl", CHECK, Text("NAME|FORMULA"), "")
+        .spin("-N, -f")
+        .help("Check an `ltl` block by its name, `all` of them, or a formula"),
+    row("ltl", Commands::GRAPH, Text("NAME|FORMULA"), "")
+        .help("Instead of the processes, the automaton that watches for runs that break this formula"),
+    row("ltl-compat", CHECK.and(Commands::GRAPH).and(Commands::LTL), Word(&["spin"]), "")
+        .help("Read formulas with the precedences that SPIN uses"),
+    row("never", CHECK, Text("FILE"), "").spin("-N").help("Check the never claims in this file"),
+    row("claim", CHECK, Many("NAME|N"), "")
+        .spin("-N")
+        .help("Check a never claim of the model, by its name or its number from 0"),
+    row("automaton", CHECK, Text("FILE.hoa"), "")
+        .help("Check that no run is one that this Büchi automaton (HOA) accepts: it describes what is wrong, like a never claim"),
+    row("accept", CHECK, Flag, "off")
+        .spin("-a")
+        .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
+    row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
+    row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
+        .spin("-f")
+        .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
+    row("workers", CHECK, Count(1), "")
+        .spin("-DNCORE")
+        .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
+    row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
+        .spin("-DNOREDUCE")
+        .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),
+    row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
+        .built(Built::Only(&["off"]))
+        .help("Symmetry reduction"),
+    row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
+        .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
+    row("dominance", CHECK, Word(&["on", "off"]), "")
+        .help("In a decoupled search: leave out states that a larger one covers (on without this option)"),
+    row("engine", CHECK, Word(&["auto", "interp", "jit", "scc"]), "auto")
+        .help("How steps are executed; `scc` looks for cycles component by component"),
+    row("engine", NETWORK, Word(&["auto", "explicit", "split", "scc"]), "auto")
+        .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
+    row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
+        .help("For networks: whether components accept at the same time (the default) or each at its own times"),
+    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
+        .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
+        .help("How states are remembered; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
+    row("spill", CHECK, OptionalText("DIR"), "")
+        .help("Search breadth first and go on on the disk when memory is full, in this folder or that for temporary files"),
+    row("checkpoint", CHECK, Text("FILE"), "")
+        .spin("-DW_XPT")
+        .help("Save the search in this file now and then, and when it ends early"),
+    row("every", CHECK, Time, "").help("The time between two savings; 60s without this option"),
+    row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").help("Go on with the search that was saved in this file"),
+    row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out"),
+    row("explain-reduction", CHECK, Flag, "off").help("Say where the reduction leaves out steps, and why not elsewhere"),
+    row("clusters", Commands::GRAPH, Flag, "off").help("Show which processes share variables and channels"),
+];
+
+/// The options of a command.
+pub fn rows(command: Commands) -> impl Iterator<Item = &'static Row> {
+    OPTIONS.iter().filter(move |r| r.commands.meets(command))
+}
+
+/// The option with this name, if the command has it.
+pub fn find(command: Commands, name: &str) -> Option<&'static Row> {
+    rows(command).find(|r| r.name == name)
+}
+
+/// Words as a phrase: `a, b or c`.
+pub fn alternatives(words: &[&str]) -> String {
+    let mut out = String::new();
+    for (i, word) in words.iter().enumerate() {
+        let join = match i {
+            0 => "",
+            _ if i + 1 == words.len() => " or ",
+            _ => ", ",
+        };
+        let _ = write!(out, "{join}`{word}`");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_help_and_a_name_of_its_own() {
+        for (i, row) in OPTIONS.iter().enumerate() {
+            assert!(!row.help.is_empty(), "{}", row.name);
+            let same = |r: &Row| r.name == row.name && r.commands.meets(row.commands);
+            assert!(!OPTIONS.iter().skip(i + 1).any(same), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn defaults_are_values_that_are_built() {
+        for row in OPTIONS.iter().filter(|r| !r.default.is_empty() && r.kind != Flag) {
+            assert!(row.allows(row.default), "{}", row.name);
+            if let Word(words) = row.kind {
+                assert!(words.contains(&row.default), "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn alternatives_read_as_a_phrase() {
+        assert_eq!(alternatives(&["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(alternatives(&["a"]), "`a`");
+    }
+}

@@ -1,0 +1,803 @@
+//! From what was typed to what will be done: every value is checked, every wish is met or refused by name.
+
+use crate::ask::options::{self, Built, Commands, Kind, Row};
+use crate::ask::quantity;
+use crate::problem::{Failure, Problem};
+use serde_json::{Map, Value};
+use starwheel_engine::{Fairness, Store};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The options that a user gave, in order, as text.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    given: Vec<(String, Option<String>)>,
+}
+
+/// How a model's text is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Macros of the command line: name and replacement; none means 1.
+    pub defines: Vec<(String, Option<String>)>,
+    /// Macros that are forgotten.
+    pub undefines: Vec<String>,
+    /// Folders for included files.
+    pub include: Vec<PathBuf>,
+    /// Merge local statements.
+    pub merge: bool,
+    /// Reset dead variables, hide globals that are never read.
+    pub dead_vars: bool,
+    /// A file with a claim, read after the model as if it stood at its end.
+    pub never: Option<PathBuf>,
+    /// Add the claim that sees runs without progress.
+    pub progress: bool,
+    /// A system may end only with empty channels.
+    pub empty_channels: bool,
+    /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
+    pub ltl: Option<String>,
+    /// Read formulas with SPIN's precedences.
+    pub spin_ltl: bool,
+    /// A file with a property automaton, whose claim is added.
+    pub automaton: Option<PathBuf>,
+}
+
+/// The order in which states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Depth first.
+    #[default]
+    Dfs,
+    /// Breadth first.
+    Bfs,
+}
+
+/// How steps are executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// By machine code where it is of use.
+    #[default]
+    Automatic,
+    /// By the interpreter.
+    Interpreter,
+    /// By machine code from the first state on.
+    MachineCode,
+}
+
+/// Size of a bitstate store if no limit of memory is given.
+const BITSTATE: u64 = 256 << 20;
+
+/// How decoupled states are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decouple {
+    /// Only where it pays.
+    pub auto: bool,
+    /// Leave out states that a larger one covers.
+    pub dominance: bool,
+}
+
+/// Partial-order reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Por {
+    /// None.
+    #[default]
+    Off,
+    /// The steps of one process are enough.
+    Ample,
+    /// The steps of some processes are enough.
+    Cluster,
+    /// The steps of even fewer are.
+    Stubborn,
+}
+
+/// All options of all commands, checked.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// How the model is read.
+    pub reading: Reading,
+    /// Ignore assertions.
+    pub no_assert: bool,
+    /// Ignore invalid end states.
+    pub no_deadlock: bool,
+    /// Go on after an error.
+    pub all_errors: bool,
+    /// The order of the search.
+    pub search: Search,
+    /// True if it was asked for.
+    pub search_typed: bool,
+    /// Claims of the model to check, by name or number.
+    pub claims: Vec<String>,
+    /// Look for acceptance cycles.
+    pub accept: bool,
+    /// Look for cycles by strongly connected components.
+    pub scc: bool,
+    /// How steps are executed.
+    pub engine: Engine,
+    /// How states are remembered, if that was said.
+    pub store: Option<Store>,
+    /// The number of threads, if that was said.
+    pub workers: Option<usize>,
+    /// Search decoupled states.
+    pub decouple: Option<Decouple>,
+    /// Show how the model is decoupled.
+    pub star: bool,
+    /// Partial-order reduction.
+    pub por: Por,
+    /// True if it was asked for, so that it must not be left out.
+    pub por_typed: bool,
+    /// Check every choice of the reduction.
+    pub audit: bool,
+    /// Say why steps are chosen or not.
+    pub explain: bool,
+    /// Show clusters of processes.
+    pub clusters: bool,
+    /// Which runs without end count; `None` for all.
+    pub fair: Option<Fairness>,
+    /// The greatest depth.
+    pub depth: Option<u64>,
+    /// The memory limit that was asked for.
+    pub memory: Option<u64>,
+    /// The time limit.
+    pub time: Option<Duration>,
+    /// The folder for states that have no room in memory.
+    pub spill: Option<PathBuf>,
+    /// Where the search is saved.
+    pub save: Option<Saving>,
+    /// The file with the search to go on with.
+    pub resume: Option<PathBuf>,
+    /// Where the trail goes.
+    pub trail: Option<PathBuf>,
+    /// Write over whatever is there.
+    pub force: bool,
+    /// JSON on standard output.
+    pub json: bool,
+    /// Show everything.
+    pub verbose: bool,
+    /// Start of the random numbers.
+    pub seed: Option<u64>,
+    /// The greatest number of steps of a simulation.
+    pub steps: u64,
+    /// The user chooses the steps.
+    pub interactive: bool,
+    /// Statements without values.
+    pub brief: bool,
+    /// A chart instead of steps.
+    pub chart: bool,
+    /// Where a chart goes as a picture.
+    pub svg: Option<PathBuf>,
+    /// Automata for Graphviz.
+    pub dot: bool,
+    /// An automaton in the HOA format.
+    pub hoa: bool,
+    /// An automaton as a never claim.
+    pub never_claim: bool,
+    /// The negation of a formula.
+    pub negate: bool,
+    /// The model that a formula speaks of.
+    pub model: Option<PathBuf>,
+    /// One proctype only.
+    pub proctype: Option<String>,
+    /// What SPIN's command lines ask for besides.
+    pub pan: Pan,
+    /// What was typed and what holds by default, for the report.
+    pub options: Map<String, Value>,
+}
+
+/// Where and how often a search is saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saving {
+    /// The file.
+    pub file: PathBuf,
+    /// The time between two savings.
+    pub every: Duration,
+}
+
+/// The time between two savings if nothing is said.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// What pan can be asked for and `check` has no option for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pan {
+    /// One search only: that of the claim or of the labels, if there is one to look at.
+    pub alone: bool,
+    /// Look at what a claim says in a moment, and not for cycles.
+    pub no_cycles: bool,
+    /// The number of errors that are enough.
+    pub errors: Option<u64>,
+    /// Each error is a finding with a trail of its own, also at a place where there was one before.
+    pub every_error: bool,
+    /// Name trail files as SPIN does, and write them in SPIN's format as well.
+    pub spin_trails: bool,
+}
+
+impl Plan {
+    /// The store that was asked for, if it cannot number states or give them back as the search needs it.
+    pub(crate) fn lossy(&self) -> Option<&'static str> {
+        match self.store? {
+            Store::Tree | Store::Flat => None,
+            Store::Compact => Some("--store compact"),
+            Store::Bitstate { .. } => Some("--store bitstate"),
+            // Depth first, the few states that are needed again are on the stack.
+            Store::Dfa => (self.search == Search::Bfs).then_some("--store dfa"),
+        }
+    }
+
+    /// What was asked for that needs a search which takes one step after the other.
+    pub(crate) fn one_by_one(&self) -> Option<&'static str> {
+        match self {
+            Plan { search: Search::Bfs, .. } => Some("--search bfs"),
+            Plan { depth: Some(_), .. } => Some("--depth"),
+            _ => None,
+        }
+    }
+
+    /// True if nothing was said about how to search, apart from the limits.
+    pub fn search_is_open(&self) -> bool {
+        let said = self.search_typed || self.por_typed || self.depth.is_some() || self.workers.is_some();
+        let kept = self.spill.is_some() || self.in_pieces().is_some() || self.store.is_some();
+        let other = self.decouple.is_some() || self.engine != Engine::Automatic || reducing(self).is_some();
+        !(said || kept || other || self.reading.empty_channels)
+    }
+
+    /// True if nothing within a limit of depth is to be left out, in any order: those who want depth first, or the smallest
+    /// store, get what they asked for.
+    pub(crate) fn within(&self) -> bool {
+        self.depth.is_some() && !self.search_typed && self.store != Some(Store::Dfa)
+    }
+
+    /// What was asked for that a search on the disk cannot do.
+    fn not_on_disk(&self) -> Option<&'static str> {
+        match self {
+            Plan { search: Search::Dfs, .. } => Some("--search dfs"),
+            Plan { depth: Some(_), .. } => Some("--depth"),
+            Plan { workers: Some(2..), .. } => Some("--workers"),
+            Plan { engine: Engine::MachineCode, .. } => Some("--engine jit"),
+            _ => self.por_asked().or(self.in_pieces()).or(self.lossy()),
+        }
+    }
+
+    /// The option for a reduction, if one was asked for.
+    fn por_asked(&self) -> Option<&'static str> {
+        (self.por_typed && self.por != Por::Off).then_some("--por").or(reducing(self))
+    }
+
+    /// What was asked for that only the search by groups can do: it can be stopped and gone on with.
+    pub(crate) fn in_pieces(&self) -> Option<&'static str> {
+        match (&self.save, &self.resume) {
+            (Some(_), _) => Some("--checkpoint"),
+            (_, Some(_)) => Some("--resume"),
+            _ => None,
+        }
+    }
+
+    /// The store that was asked for, if it is for one thread.
+    fn single(&self) -> Option<&'static str> {
+        match self.store? {
+            Store::Tree | Store::Compact | Store::Bitstate { .. } => None,
+            Store::Flat => Some("--store flat"),
+            Store::Dfa => Some("--store dfa"),
+        }
+    }
+}
+
+impl Typed {
+    /// Adds an option by its name in the table.
+    pub fn push(&mut self, name: &str, value: Option<String>) {
+        self.given.push((name.to_string(), value));
+    }
+
+    /// Takes an option back.
+    pub fn forget(&mut self, name: &str) {
+        self.given.retain(|(n, _)| n != name);
+    }
+
+    /// Checks every value; all problems are reported at once.
+    pub fn plan(&self, command: Commands) -> Result<Plan, Failure> {
+        let problems: Vec<_> = self.given.iter().filter_map(|(name, value)| fault(command, name, value)).collect();
+        if !problems.is_empty() {
+            return Err(Failure { problems });
+        }
+        let plan = self.fill(command);
+        match contradiction(&plan).or_else(|| self.alone()).or_else(|| self.idle()) {
+            Some(problem) => Err(problem.into()),
+            None => Ok(plan),
+        }
+    }
+
+    /// What was typed and has nothing to act on.
+    fn idle(&self) -> Option<Problem> {
+        let problem = || {
+            let message = "`--every` says how often a search is saved, and it is not";
+            Problem::error("contradiction", message).advise("add `--checkpoint FILE`")
+        };
+        (self.has("every") && !self.has("checkpoint")).then(problem)
+    }
+
+    /// What was typed together with `--decouple` and is not proven sound with it.
+    fn alone(&self) -> Option<Problem> {
+        const FINE: [(&str, &[&str]); 4] =
+            [("por", &["off"]), ("symmetry", &["off"]), ("store", &["tree"]), ("engine", &["auto", "interp"])];
+        const OTHERS: [&str; 11] = [
+            "never",
+            "claim",
+            "automaton",
+            "accept",
+            "progress",
+            "fair",
+            "spill",
+            "checkpoint",
+            "resume",
+            "audit",
+            "explain-reduction",
+        ];
+        if !self.has("decouple") {
+            let message = "`--dominance` says how a decoupled search works, and none was asked for";
+            let problem = || Problem::error("contradiction", message).advise("add `--decouple`");
+            return self.has("dominance").then(problem);
+        }
+        let harmless =
+            |n: &str| self.value(n).is_none_or(|v| FINE.iter().any(|(m, fine)| *m == n && fine.contains(&v)));
+        let name = FINE.iter().map(|f| f.0).find(|n| !harmless(n)).or(OTHERS.into_iter().find(|n| self.has(n)))?;
+        let typed = FINE.iter().any(|f| f.0 == name).then(|| self.value(name)).flatten();
+        let option = typed.map_or(format!("--{name}"), |v| format!("--{name} {v}"));
+        let message = format!("`--decouple` and `{option}` exclude each other");
+        Some(Problem::error("contradiction", message).advise("leave one of them out"))
+    }
+
+    /// The names of the options that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// True if the option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.iter().any(|(n, _)| n == name)
+    }
+
+    /// The last value that was given for an option.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.given.iter().rev().find(|(n, _)| n == name).and_then(|(_, v)| v.as_deref())
+    }
+
+    fn values(&self, name: &'static str) -> impl Iterator<Item = &str> {
+        self.given.iter().filter(move |(n, _)| n == name).filter_map(|(_, v)| v.as_deref())
+    }
+
+    /// The plan of options that were found good.
+    fn fill(&self, command: Commands) -> Plan {
+        let number = |name| self.value(name).and_then(|v| v.parse::<u64>().ok());
+        Plan {
+            reading: Reading {
+                defines: self.values("define").map(split_define).collect(),
+                undefines: self.values("undefine").map(String::from).collect(),
+                include: self.values("include").map(PathBuf::from).collect(),
+                merge: self.has("merge"),
+                dead_vars: self.has("dead-vars"),
+                never: self.value("never").map(PathBuf::from),
+                progress: self.has("progress"),
+                empty_channels: self.has("empty-channels"),
+                ltl: self.value("ltl").map(String::from),
+                spin_ltl: self.value("ltl-compat") == Some("spin"),
+                automaton: self.value("automaton").map(PathBuf::from),
+            },
+            no_assert: self.has("no-assert"),
+            no_deadlock: self.has("no-deadlock"),
+            all_errors: self.has("all-errors"),
+            search: match self.value("search") {
+                Some("bfs") => Search::Bfs,
+                None if self.has("spill") => Search::Bfs,
+                _ => Search::Dfs,
+            },
+            search_typed: self.has("search"),
+            claims: self.values("claim").map(String::from).collect(),
+            accept: self.has("accept"),
+            scc: command != Commands::NETWORK && self.value("engine") == Some("scc"),
+            engine: match self.value("engine") {
+                Some("interp") => Engine::Interpreter,
+                Some("jit") => Engine::MachineCode,
+                _ => Engine::Automatic,
+            },
+            store: match self.value("store") {
+                Some("tree") => Some(Store::Tree),
+                Some("flat") => Some(Store::Flat),
+                Some("compact") => Some(Store::Compact),
+                Some("dfa") => Some(Store::Dfa),
+                Some("bitstate") => Some(Store::Bitstate { bytes: bitstate_bytes(self.value("memory")) }),
+                _ => None,
+            },
+            workers: number("workers").and_then(|n| usize::try_from(n).ok()),
+            decouple: self.has("decouple").then(|| Decouple {
+                auto: self.value("decouple") == Some("auto"),
+                dominance: self.value("dominance") != Some("off"),
+            }),
+            star: self.has("star"),
+            por: match self.value("por") {
+                Some("off") => Por::Off,
+                Some("cluster") => Por::Cluster,
+                Some("stubborn") => Por::Stubborn,
+                _ => Por::Ample,
+            },
+            por_typed: self.has("por"),
+            audit: self.has("audit"),
+            explain: self.has("explain-reduction"),
+            clusters: self.has("clusters"),
+            fair: self.has("fair").then(|| match self.value("fair") {
+                Some("strong") => Fairness::Strong,
+                _ => Fairness::Weak,
+            }),
+            depth: number("depth"),
+            memory: self.value("memory").and_then(quantity::parse_bytes),
+            time: self.value("time").and_then(quantity::parse_duration),
+            spill: self.has("spill").then(|| match self.value("spill") {
+                None | Some("on") => std::env::temp_dir(),
+                Some(folder) => folder.into(),
+            }),
+            save: self.value("checkpoint").map(|file| Saving {
+                file: file.into(),
+                every: self.value("every").and_then(quantity::parse_duration).unwrap_or(EVERY),
+            }),
+            resume: self.value("resume").map(PathBuf::from),
+            trail: self.value("trail").map(PathBuf::from),
+            force: self.has("force"),
+            json: self.has("json"),
+            verbose: self.has("verbose"),
+            seed: number("seed"),
+            steps: number("steps").unwrap_or(10_000),
+            interactive: self.has("interactive"),
+            brief: self.has("brief"),
+            chart: self.has("chart"),
+            svg: self.value("svg").map(PathBuf::from),
+            dot: self.has("dot"),
+            hoa: self.has("hoa"),
+            never_claim: command == Commands::LTL && self.has("never"),
+            negate: self.has("negate"),
+            model: self.value("model").map(PathBuf::from),
+            proctype: self.value("proctype").map(String::from),
+            pan: Pan::default(),
+            options: self.record(command),
+        }
+    }
+
+    /// The options for the report: what was typed, and defaults that have a name.
+    fn record(&self, command: Commands) -> Map<String, Value> {
+        let mut out = Map::new();
+        for row in options::rows(command) {
+            let typed = self.has(row.name);
+            let value = match row.kind {
+                Kind::Flag => (typed || row.built == Built::All).then_some(Value::Bool(typed)),
+                Kind::Many(_) => typed.then(|| self.values(row.name).collect()),
+                Kind::OptionalWord(words) if typed => self.value(row.name).or(words.first().copied()).map(Value::from),
+                Kind::OptionalText(_) if typed => self.value(row.name).or(Some("on")).map(Value::from),
+                Kind::Count(_) => self.value(row.name).or(named(row.default)).map(count),
+                _ => self.value(row.name).or(named(row.default)).map(Value::from),
+            };
+            if let Some(value) = value {
+                out.insert(row.name.to_string(), value);
+            }
+        }
+        out
+    }
+}
+
+fn named(default: &'static str) -> Option<&'static str> {
+    (!default.is_empty()).then_some(default)
+}
+
+fn count(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from)
+}
+
+fn split_define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), Some(value.to_string())),
+        None => (text.to_string(), None),
+    }
+}
+
+/// What is wrong with one option, if anything is.
+fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Problem> {
+    let Some(row) = options::find(command, name) else {
+        return Some(Problem::error("unknown-option", format!("there is no option `{name}` here")));
+    };
+    let wrong = |expected: String| {
+        let got = value.as_deref().map_or("nothing".to_string(), |v| format!("`{v}`"));
+        let message = format!("`{}` needs {expected}, not {got}", row.flag());
+        Some(
+            Problem::error("bad-option-value", message)
+                .advise(format!("`starwheel help {}` lists all options", command.name())),
+        )
+    };
+    let text = value.as_deref().unwrap_or("");
+    match row.kind {
+        Kind::Flag => {}
+        Kind::Word(words) if !words.contains(&text) => return wrong(options::alternatives(words)),
+        Kind::OptionalWord(words) if !text.is_empty() && !words.contains(&text) => {
+            return wrong(options::alternatives(words));
+        }
+        Kind::Count(least) if text.parse::<u64>().ok().is_none_or(|n| n < least) => {
+            return wrong(format!("a whole number from {least} on"));
+        }
+        Kind::Bytes if quantity::parse_bytes(text).is_none_or(|n| n == 0) => {
+            return wrong("an amount of memory such as `512M` or `8G`".into());
+        }
+        Kind::Time if quantity::parse_duration(text).is_none() => {
+            return wrong("a length of time such as `60s` or `5m`".into());
+        }
+        Kind::Text(what) | Kind::Many(what) if text.is_empty() => return wrong(format!("a value ({what})")),
+        _ => {}
+    }
+    if matches!(name, "define" | "undefine") && !good_name(text) {
+        return wrong("a macro name such as `N` or `N=3`".into());
+    }
+    (row.missing(command) || !row.allows(text)).then(|| missing(row, text))
+}
+
+/// True for `N`, `N=3` and `MAX(a,b)=…`; what follows the name is the preprocessor's to judge.
+fn good_name(text: &str) -> bool {
+    let name = text.split(['=', '(']).next().unwrap_or("");
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The refusal of a feature that does not exist yet.
+fn missing(row: &Row, text: &str) -> Problem {
+    let typed = match (row.built, row.kind) {
+        (Built::Only(_), _) => format!("{} {text}", row.flag()),
+        _ => row.flag(),
+    };
+    let problem = Problem::error("not-built", format!("`{typed}` is not built yet"));
+    match row.built {
+        Built::Only(values) => {
+            problem.advise(format!("`{}` takes {} for now", row.flag(), options::alternatives(values)))
+        }
+        _ => problem.advise(format!("run the command without `{}`", row.flag())),
+    }
+}
+
+/// True for what can only be the name of a formula.
+pub fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What the program needs besides a store, about.
+const PROGRAM: u64 = 16 << 20;
+
+/// The size of a bitstate store: what the limit leaves beside everything else.
+fn bitstate_bytes(memory: Option<&str>) -> u64 {
+    let array = |limit: u64| limit.saturating_sub(PROGRAM).max(limit / 4) / 4 * 3;
+    memory.and_then(quantity::parse_bytes).map_or(BITSTATE, array)
+}
+
+/// An option that needs a reduction.
+pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
+    match (plan.audit, plan.explain) {
+        (true, _) => Some("--audit"),
+        (_, true) => Some("--explain-reduction"),
+        _ => None,
+    }
+}
+
+/// Threads that a search may ask for.
+const MOST_WORKERS: usize = 1024;
+
+/// Options that are good alone and not together.
+fn contradiction(plan: &Plan) -> Option<Problem> {
+    let both = |a: &str, b: &str| {
+        Some(
+            Problem::error("contradiction", format!("`{a}` and `{b}` exclude each other"))
+                .advise("leave one of them out"),
+        )
+    };
+    let cycles = [
+        ("--claim", !plan.claims.is_empty()),
+        ("--never", plan.reading.never.is_some()),
+        ("--accept", plan.accept),
+        ("--progress", plan.reading.progress),
+        ("--ltl", plan.reading.ltl.is_some()),
+        ("--automaton", plan.reading.automaton.is_some()),
+    ];
+    let cycles = cycles.iter().find(|c| c.1).map(|c| c.0);
+    if let (Some(_), Some(other)) = (&plan.spill, cycles.or(plan.not_on_disk())) {
+        return both("--spill", other);
+    }
+    if let (Search::Bfs, Some(option)) = (plan.search, cycles) {
+        return both("--search bfs", option);
+    }
+    if plan.scc && cycles.is_none() {
+        let message = "`--engine scc` looks for cycles, and none were asked for";
+        return Some(
+            Problem::error("contradiction", message)
+                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
+        );
+    }
+    if plan.workers > Some(MOST_WORKERS) {
+        let message = format!("`--workers` can be at most {MOST_WORKERS}");
+        return Some(Problem::error("bad-option-value", message).advise("as many as the machine has cores is best"));
+    }
+    // What only the search by groups can do.
+    let slow = cycles.or(plan.one_by_one());
+    if let (Some(asked), Some(slow)) = (plan.in_pieces().or(plan.lossy()), slow) {
+        return both(asked, slow);
+    }
+    // A reduced search that takes one step after the other is interpreted and has one worker.
+    if let (Some(por), None, Some(_)) = (plan.por_asked(), cycles, plan.one_by_one()) {
+        let machine = (plan.engine == Engine::MachineCode).then_some("--engine jit");
+        if let Some(asked) = machine.or((plan.workers > Some(1)).then_some("--workers")) {
+            return both(asked, por);
+        }
+    }
+    let fair = plan.fair.map(|_| "--fair");
+    // The workers of a decoupled search go level by level if they have to.
+    let one_by_one = plan.one_by_one().filter(|_| plan.decouple.is_none_or(|d| d.auto));
+    if let (Some(2..), Some(slow)) = (plan.workers, one_by_one.or(fair.filter(|_| cycles.is_some()))) {
+        return both("--workers", slow);
+    }
+    // By components, and to count cycles, one worker searches alone.
+    let alone = [("--engine scc", plan.scc), ("--all-errors", cycles.is_some() && plan.all_errors)];
+    if let (Some(2..), Some((option, _))) = (plan.workers, alone.iter().find(|a| a.1)) {
+        return both("--workers", option);
+    }
+    // The marks of a reduction are not saved.
+    if let (Some(pieces), Some(por)) = (plan.in_pieces(), plan.por_asked()) {
+        return both(pieces, por);
+    }
+    if let (Some(store), Some(2..)) = (plan.single(), plan.workers) {
+        return both(store, "--workers");
+    }
+    if plan.fair.is_some() && cycles.is_none() {
+        let message = "`--fair` is about runs without end, and nothing that was asked for is";
+        return Some(
+            Problem::error("contradiction", message)
+                .advise("add --ltl, --claim, --never, --automaton, --accept or --progress"),
+        );
+    }
+    if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
+        let message = format!("`{option}` looks at a reduction, and there is none");
+        return Some(Problem::error("contradiction", message).advise("add --por ample, cluster or stubborn"));
+    }
+    if plan.clusters && (plan.dot || plan.json) {
+        return both("--clusters", if plan.dot { "--dot" } else { "--json" });
+    }
+    if plan.interactive && plan.seed.is_some() {
+        return both("--interactive", "--seed");
+    }
+    let text = plan.options.get("text") == Some(&Value::Bool(true));
+    let formats = [
+        ("--dot", plan.dot),
+        ("--text", text),
+        ("--hoa", plan.hoa),
+        ("--never", plan.never_claim),
+        ("--json", plan.json),
+    ];
+    let mut formats = formats.iter().filter(|f| f.1).map(|f| f.0);
+    if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
+        return both(one, other);
+    }
+    if plan.star && plan.proctype.is_some() {
+        return both("--star", "--proctype");
+    }
+    if plan.proctype.is_some() && plan.reading.ltl.is_some() {
+        return both("--proctype", "--ltl");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(options: &[(&str, &str)]) -> Typed {
+        let mut out = Typed::default();
+        for (name, value) in options {
+            out.push(name, (!value.is_empty()).then(|| value.to_string()));
+        }
+        out
+    }
+
+    fn code(options: &[(&str, &str)]) -> String {
+        match typed(options).plan(Commands::CHECK) {
+            Ok(_) => "fine".into(),
+            Err(failure) => failure.problems[0].code.clone(),
+        }
+    }
+
+    #[test]
+    fn nothing_typed_is_the_default_plan() {
+        let plan = typed(&[]).plan(Commands::CHECK).unwrap();
+        assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
+        assert_eq!(plan.options["por"], "ample");
+        assert_eq!(plan.options["store"], "tree");
+    }
+
+    #[test]
+    fn values_reach_the_plan() {
+        let plan = typed(&[("define", "N=3"), ("define", "M"), ("memory", "1G"), ("time", "5m"), ("search", "bfs")]);
+        let plan = plan.plan(Commands::CHECK).unwrap();
+        assert_eq!(plan.reading.defines, [("N".into(), Some("3".into())), ("M".into(), None)]);
+        assert_eq!(plan.memory, Some(1 << 30));
+        assert_eq!(plan.time, Some(Duration::from_secs(300)));
+        assert_eq!(plan.search, Search::Bfs);
+    }
+
+    #[test]
+    fn bad_values_are_refused() {
+        for (name, value) in [
+            ("memory", "lots"),
+            ("memory", "0"),
+            ("time", "soon"),
+            ("depth", "0"),
+            ("depth", "-4"),
+            ("workers", "0"),
+            ("search", "sideways"),
+            ("fair", "very"),
+            ("define", "3=4"),
+            ("define", "=4"),
+            ("undefine", "a b"),
+            ("trail", ""),
+        ] {
+            assert_eq!(code(&[(name, value)]), "bad-option-value", "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn features_that_do_not_exist_are_refused_by_name() {
+        for row in options::rows(Commands::CHECK).filter(|r| r.built == Built::No) {
+            let value = match row.kind {
+                Kind::Word(words) => words[0],
+                Kind::Text(_) => "x",
+                _ => "",
+            };
+            assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
+        }
+        assert_eq!(code(&[("symmetry", "auto")]), "not-built");
+        for (name, value) in
+            [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "off")]
+        {
+            assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn fairness_needs_runs_without_end() {
+        for (value, fair) in [("", Fairness::Weak), ("weak", Fairness::Weak), ("strong", Fairness::Strong)] {
+            assert_eq!(code(&[("fair", value)]), "contradiction");
+            let plan = typed(&[("fair", value), ("accept", "")]).plan(Commands::CHECK).unwrap();
+            assert_eq!(plan.fair, Some(fair));
+            assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });
+        }
+        assert_eq!(typed(&[("accept", "")]).plan(Commands::CHECK).unwrap().fair, None);
+    }
+
+    #[test]
+    fn many_workers_and_machine_code_serve_most_searches_for_cycles() {
+        for (name, value) in [("ltl", "[] p"), ("claim", "c"), ("accept", ""), ("progress", "")] {
+            for asked in [("workers", "2"), ("engine", "jit"), ("store", "tree")] {
+                assert_eq!(code(&[(name, value), asked]), "fine", "{name} {asked:?}");
+                assert_eq!(code(&[(name, value), asked, ("por", "ample")]), "fine", "{name} {asked:?}");
+            }
+            for slow in [("fair", ""), ("depth", "9"), ("store", "flat")] {
+                assert_eq!(code(&[(name, value), slow, ("workers", "2")]), "contradiction", "{name} {slow:?}");
+                assert_eq!(code(&[(name, value), slow, ("workers", "1")]), "fine", "{name} {slow:?}");
+                assert_eq!(code(&[(name, value), slow, ("engine", "jit")]), "fine", "{name} {slow:?}");
+            }
+            for alone in [("engine", "scc"), ("all-errors", "")] {
+                assert_eq!(code(&[(name, value), alone, ("workers", "2")]), "contradiction", "{name} {alone:?}");
+            }
+            assert_eq!(code(&[(name, value), ("store", "bitstate")]), "contradiction", "{name}");
+        }
+        assert_eq!(code(&[("all-errors", ""), ("workers", "2")]), "fine");
+    }
+
+    #[test]
+    fn all_problems_are_reported_at_once() {
+        let failure = typed(&[("memory", "x"), ("time", "y")]).plan(Commands::CHECK).unwrap_err();
+        assert_eq!(failure.problems.len(), 2);
+    }
+
+    #[test]
+    fn seed_belongs_to_simulation() {
+        assert_eq!(code(&[("seed", "3")]), "not-built");
+        assert_eq!(typed(&[("seed", "3")]).plan(Commands::SIMULATE).unwrap().seed, Some(3));
+        assert!(typed(&[("seed", "3"), ("interactive", "")]).plan(Commands::SIMULATE).is_err());
+    }
+}

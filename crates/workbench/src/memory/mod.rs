@@ -1,0 +1,4 @@
+//! How much memory the whole program has used, and what is done about it.
+
+pub mod guard;
+pub mod rss;

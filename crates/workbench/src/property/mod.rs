@@ -1,0 +1,9 @@
+//! What is to hold: formulas, claims and property automata, and what has a search of its own because of them.
+
+pub mod claim_automaton;
+pub mod formula;
+pub mod ltl;
+pub mod property_automaton;
+pub mod proposition;
+pub mod target;
+pub mod watched;

@@ -1,0 +1,222 @@
+//! What a property with an automaton is about: its formula, the conditions in it, and the size of the automaton.
+
+use crate::ask::quantity::plural;
+use crate::open::Opened;
+use serde::Serialize;
+use starwheel_model::{
+    BinaryOp, Expr, Formula, Interp, LocId, Model, ProctypeId, PropertyKind, Region, Stmt, TransId, UnaryOp, text,
+};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Which conditions are true, by their text.
+pub type Truths = BTreeMap<String, bool>;
+
+/// The size of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Its states.
+    pub states: usize,
+    /// Its transitions.
+    pub transitions: usize,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (states, transitions) = (self.states as u64, self.transitions as u64);
+        let (states, transitions) =
+            (plural(states, "state", "states"), plural(transitions, "transition", "transitions"));
+        write!(f, "an automaton with {states} and {transitions}")
+    }
+}
+
+/// What a claim watches.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The formula that the claim refutes, if it comes from one.
+    pub formula: Option<String>,
+    /// The automaton that moves in step with the system.
+    pub automaton: Size,
+    conditions: Vec<(String, Expr)>,
+}
+
+impl Watched {
+    /// What a claim of a model watches: the conditions of its formula or of its automaton, or those that it waits for.
+    pub fn by(opened: &Opened, claim: ProctypeId) -> Watched {
+        let model = &opened.model;
+        let formula = opened.formulas.iter().find(|f| f.1 == claim).and_then(|f| formula_of(model, &f.0));
+        let mut conditions = Vec::new();
+        match formula {
+            Some(formula) => collect(model, formula, &mut conditions),
+            None if opened.automaton == Some(claim) => {
+                opened.automaton_reads.iter().for_each(|e| add(model, e, &mut conditions));
+            }
+            // That nobody makes progress is all that this claim looks at.
+            None if opened.progress == Some(claim) => {}
+            None => guards(model, claim, &mut conditions),
+        }
+        let formula = formula.map(|f| bare(&shown(model, f)).to_string());
+        Watched { formula, automaton: size(model, claim), conditions }
+    }
+
+    /// Which conditions are true in a state; one that has no value there is left out.
+    pub fn truths(&self, interp: &mut Interp<'_>, state: &[u8]) -> Truths {
+        let mut out = Truths::new();
+        for (name, condition) in &self.conditions {
+            if let Ok(value) = interp.evaluate(state, condition) {
+                out.insert(name.clone(), value != 0);
+            }
+        }
+        out
+    }
+}
+
+/// The conditions that a claim waits for, taken apart at the operators of logic.
+fn guards(model: &Model, claim: ProctypeId, out: &mut Vec<(String, Expr)>) {
+    let p = model.proctype(claim);
+    for &t in p.locs.iter().flat_map(|loc| &loc.out) {
+        model.transition(t).stmt.walk_stmts(&mut |stmt| {
+            if let Stmt::Guard(e) | Stmt::Assert(e) = stmt {
+                take_apart(model, e, out);
+            }
+        });
+    }
+}
+
+fn take_apart(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+    match e {
+        Expr::Unary(UnaryOp::Not, a) => take_apart(model, a, out),
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => [a, b].into_iter().for_each(|e| take_apart(model, e, out)),
+        e => add(model, e, out),
+    }
+}
+
+/// Adds a condition unless it is known, or no condition on a state alone.
+fn add(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+    let elsewhere = |e: &Expr| match e {
+        Expr::Load(place) => place.region == Region::Local,
+        e => matches!(e, Expr::Timeout | Expr::Pid | Expr::Priority | Expr::Run(_)),
+    };
+    if matches!(e, Expr::Const(..)) || e.any(elsewhere) || out.iter().any(|(_, known)| known == e) {
+        return;
+    }
+    out.push((bare(&text::expr(model, e)).to_string(), e.clone()));
+}
+
+/// The part of a claim that can be reached.
+fn size(model: &Model, claim: ProctypeId) -> Size {
+    let p = model.proctype(claim);
+    let mut reached = vec![p.start];
+    let (mut seen, mut transitions) = (vec![false; p.locs.len()], 0);
+    seen[p.start.index()] = true;
+    let mut states = 0;
+    while let Some(at) = reached.pop() {
+        states += 1;
+        for &t in &p.locs[at.index()].out {
+            transitions += 1;
+            let to = model.transition(t).to;
+            if !std::mem::replace(&mut seen[to.index()], true) {
+                reached.push(to);
+            }
+        }
+    }
+    Size { states, transitions }
+}
+
+/// True if a transition of a claim is the last that matters: it leads to where every continuation is accepted.
+pub fn decides(model: &Model, trans: TransId) -> bool {
+    let t = model.transition(trans);
+    let always = |stmt: &Stmt| match stmt {
+        Stmt::Guard(e) => e.as_const().is_some_and(|value| value != 0),
+        stmt => matches!(stmt, Stmt::Skip(_)),
+    };
+    let settled = |loc: LocId| {
+        let here = &model.proctype(t.proctype).locs[loc.index()];
+        let stays = |&out: &TransId| model.transition(out).to == loc && always(&model.transition(out).stmt);
+        here.accept && here.out.iter().any(stays)
+    };
+    settled(t.to) && !settled(t.from)
+}
+
+/// What is different from before.
+pub fn changed(before: &Truths, after: &Truths) -> Truths {
+    after.iter().filter(|(name, holds)| before.get(*name) != Some(holds)).map(|(n, h)| (n.clone(), *h)).collect()
+}
+
+fn formula_of<'m>(model: &'m Model, name: &str) -> Option<&'m Formula> {
+    model.properties.iter().find_map(|p| match &p.kind {
+        PropertyKind::Ltl(formula) if *p.name == *name => Some(formula),
+        _ => None,
+    })
+}
+
+/// The conditions of a formula, each once.
+fn collect(model: &Model, formula: &Formula, out: &mut Vec<(String, Expr)>) {
+    match formula {
+        Formula::Prop(e) => add(model, e, out),
+        Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => collect(model, a, out),
+        Formula::And(a, b)
+        | Formula::Or(a, b)
+        | Formula::Implies(a, b)
+        | Formula::Equivalent(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b) => [a, b].into_iter().for_each(|f| collect(model, f, out)),
+    }
+}
+
+/// A formula with parentheses around every part that has two.
+fn shown(model: &Model, formula: &Formula) -> String {
+    let one = |sign: &str, a: &Formula| format!("{sign}{}", shown(model, a));
+    let two = |a: &Formula, sign: &str, b: &Formula| format!("({} {sign} {})", shown(model, a), shown(model, b));
+    match formula {
+        Formula::Prop(e) => text::expr(model, e),
+        // In Promela `!!` is one sign, which sends.
+        Formula::Not(a) if matches!(**a, Formula::Not(_)) => one("! ", a),
+        Formula::Not(a) => one("!", a),
+        Formula::Next(a) => one("X ", a),
+        Formula::Always(a) => one("[] ", a),
+        Formula::Eventually(a) => one("<> ", a),
+        Formula::And(a, b) => two(a, "&&", b),
+        Formula::Or(a, b) => two(a, "||", b),
+        Formula::Implies(a, b) => two(a, "->", b),
+        Formula::Equivalent(a, b) => two(a, "<->", b),
+        Formula::Until(a, b) => two(a, "U", b),
+        Formula::WeakUntil(a, b) => two(a, "W", b),
+        Formula::Release(a, b) => two(a, "V", b),
+    }
+}
+
+/// A text without the parentheses that go round all of it.
+fn bare(text: &str) -> &str {
+    let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else { return text };
+    let mut open = 0;
+    for c in inside.chars() {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        if open < 0 {
+            return text;
+        }
+    }
+    inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_parentheses_that_go_round_everything_are_left_out() {
+        assert_eq!(bare("(x==1)"), "x==1");
+        assert_eq!(bare("((a)&&(b))"), "(a)&&(b)");
+        assert_eq!(bare("(a)&&(b)"), "(a)&&(b)");
+        assert_eq!(bare("x"), "x");
+    }
+
+    #[test]
+    fn only_differences_are_told() {
+        let truths = |list: &[(&str, bool)]| list.iter().map(|(n, h)| (n.to_string(), *h)).collect::<Truths>();
+        let before = truths(&[("a", true), ("b", false)]);
+        let after = truths(&[("a", true), ("b", true), ("c", false)]);
+        assert_eq!(changed(&before, &after), truths(&[("b", true), ("c", false)]));
+    }
+}

@@ -1,0 +1,184 @@
+//! Puts the report together from what the searches found.
+
+use crate::ask::plan::Plan;
+use crate::ask::quantity;
+use crate::memory::rss;
+use crate::open::Opened;
+use crate::problem::Problem;
+use crate::property::watched::Watched;
+use crate::report::coverage::Coverage;
+use crate::report::performed::{self, Performed, Way};
+use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
+use crate::run::Run;
+use crate::trail::record::halves;
+use starwheel_base::Span;
+use starwheel_engine::{Order, Outcome, Stop};
+use starwheel_model::ViolationKind;
+use std::path::PathBuf;
+
+/// Puts the report together.
+pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
+    let plain = &runs[0];
+    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plain)));
+    let mut properties = system.unwrap_or_default();
+    properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
+    let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
+    let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
+    let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
+    Report {
+        version: FORMAT,
+        tool: TOOL,
+        model: opened.path.display().to_string(),
+        outcome: worst,
+        errors: runs.iter().map(|r| r.found.errors).sum(),
+        complete: runs.iter().all(|r| r.found.complete),
+        visited: visited(runs),
+        stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
+        findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
+        properties,
+        unchecked: unchecked.collect(),
+        stats: stats(plain),
+        unreached: unreached(opened, plain),
+        trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
+        reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
+        searches: runs.iter().map(Performed::new).collect(),
+        options: performed::options(plan, plain),
+        warnings,
+    }
+}
+
+fn visited(runs: &[Run]) -> Visited {
+    let whole = |r: &Run| r.found.complete && !matches!(r.found.outcome, Outcome::Unrefuted(_));
+    match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some())) {
+        (false, _) => Visited::Part,
+        (true, true) => Visited::Enough,
+        (true, false) => Visited::All,
+    }
+}
+
+/// Statements that a search did not reach; none if it may have left out some that can be reached.
+fn unreached(opened: &Opened, run: &Run) -> Vec<Unreached> {
+    match &run.reduction {
+        Some(r) if r.deadlocks_only => Vec::new(),
+        reduction => Coverage::new(opened, &run.found.reached).reduced(reduction.is_some()).unreached(),
+    }
+}
+
+/// What is known about something that a search did not find.
+fn rest(found: &starwheel_engine::Report) -> Verdict {
+    match &found.outcome {
+        Outcome::Holds(_) => Verdict::Holds,
+        Outcome::Violated if found.complete => Verdict::Holds,
+        Outcome::Unrefuted(_) => Verdict::Unrefuted,
+        Outcome::Violated | Outcome::Stopped(_) => Verdict::Stopped,
+    }
+}
+
+/// The verdict on a property that has a search of its own.
+fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
+    let target = run.target.as_ref()?;
+    let outcome = match run.found.outcome {
+        Outcome::Violated => Verdict::Violated,
+        _ => rest(&run.found),
+    };
+    let watched = target.claim.map(|claim| Watched::by(opened, claim));
+    Some(Property {
+        name: target.name.clone(),
+        kind: target.kind,
+        automaton: watched.as_ref().map(|w| w.automaton),
+        formula: watched.and_then(|w| w.formula),
+        outcome,
+        fairness: plan.fair.map(Into::into),
+        findings: findings(opened, run),
+        stats: Some(stats(run)),
+        stopped_because: run.found.stop.as_ref().map(because),
+    })
+}
+
+/// One verdict for each property that the search of the system alone looks at.
+fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, findings: &[Finding]) -> Vec<Property> {
+    let rest = rest(found);
+    let all = [
+        ("assertions", ViolationKind::Assertion, !plan.no_assert),
+        ("invalid-end-states", ViolationKind::InvalidEndState, !plan.no_deadlock),
+        ("runtime-errors", ViolationKind::RuntimeError, true),
+        ("trace", ViolationKind::Trace, opened.model.trace.is_some()),
+    ];
+    let property = |(name, kind, _): (&str, ViolationKind, bool)| {
+        let own: Vec<_> = findings.iter().filter(|f| f.kind == kind.name()).cloned().collect();
+        // A search that contradicts itself proves nothing, not even what it found.
+        let doubt = matches!(found.outcome, Outcome::Stopped(_));
+        let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
+        Property {
+            name: name.to_string(),
+            kind: PropertyKind::Safety,
+            formula: None,
+            automaton: None,
+            outcome,
+            fairness: None,
+            findings: own,
+            stats: None,
+            stopped_because: None,
+        }
+    };
+    all.into_iter().filter(|p| p.2).map(property).collect()
+}
+
+/// The findings of a search, with their trails.
+fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
+    let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| Finding {
+        trail: trail.map(|t| t.display().to_string()),
+        ..finding(opened, f)
+    };
+    run.found.findings.iter().zip(trails).map(with_trail).collect()
+}
+
+/// A finding as it is reported, without the name of its trail.
+pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
+    let (file, at) = opened.map.locate(f.violation.span);
+    let length = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
+    let unknown = f.violation.span == Span::default();
+    Finding {
+        kind: f.violation.kind.name(),
+        message: f.violation.message.clone(),
+        file: file.to_string(),
+        line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
+        trail_length: length(f.trail.len()),
+        cycle_start: f.cycle_start.map(length),
+        trail: None,
+        events: f.events,
+    }
+}
+
+/// Why a search ended early, in words.
+pub fn because(stop: &Stop) -> String {
+    match stop {
+        Stop::Memory(bytes) => format!("the memory limit of {} was reached", quantity::show_bytes(*bytes)),
+        Stop::Time(time) => format!("the time limit of {} was reached", quantity::show_seconds(time.as_secs_f64())),
+        other => other.to_string(),
+    }
+}
+
+/// The length of the longest trail, for searches that count stored states on a way instead of steps.
+fn longest_trail(run: &Run) -> u64 {
+    let length = |f: &starwheel_engine::Finding| f.trail.iter().map(|&step| halves(step)).sum();
+    let coarse = matches!(run.way, Way::Plain { order: Order::Groups | Order::Cndfs, .. });
+    run.found.findings.iter().filter(|_| coarse).map(length).max().unwrap_or(0)
+}
+
+fn stats(run: &Run) -> Stats {
+    let s = &run.found.stats;
+    Stats {
+        states_stored: s.states_stored,
+        decoupled_states: s.decoupled_states,
+        states_matched: s.states_matched,
+        transitions: s.transitions,
+        atomic_steps: s.atomic_steps,
+        max_depth: s.max_depth.max(longest_trail(run)),
+        state_bytes: s.state_bytes,
+        store_bytes: s.store_bytes,
+        seconds: s.seconds,
+        peak_rss_bytes: rss::peak_rss(),
+    }
+}

@@ -1,0 +1,142 @@
+//! The automata of a model, as text and for Graphviz.
+
+use crate::open::Opened;
+use crate::problem::{Failure, Problem};
+use crate::report::coverage::connected;
+use starwheel_model::{Location, Proctype, ProctypeId, Stmt, Transition, text};
+use std::fmt::Write;
+
+/// The proctypes to show: all, or the one with this name.
+pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Failure> {
+    let all = &opened.model.proctypes;
+    let fits = |p: &Proctype| name.is_none_or(|n| *p.name == *n || p.name.trim_matches(':') == n);
+    let ids: Vec<_> = (0..all.len()).filter(|&i| fits(&all[i])).map(|i| ProctypeId(i as u8)).collect();
+    if ids.is_empty() {
+        let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
+        let message = format!("there is no proctype `{}`", name.unwrap_or(""));
+        return Err(Problem::error("unknown-proctype", message)
+            .advise(format!("there are {}", names.join(", ")))
+            .into());
+    }
+    Ok(ids)
+}
+
+/// The automata as text: one line for each transition.
+pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
+    let mut out = String::new();
+    for &id in ids {
+        let p = opened.model.proctype(id);
+        let (file, at) = opened.map.locate(p.span);
+        let _ = writeln!(out, "proctype {} ({file}:{})", p.name, at.line);
+        for (number, loc) in locations(opened, p) {
+            let _ = writeln!(out, "  state {number}{}", marks(p, number, loc));
+            for &t in &loc.out {
+                let t = opened.model.transition(t);
+                let statement = text::stmt(&opened.model, &t.stmt);
+                let line = opened.map.line(t.span);
+                let target = if t.stmt == Stmt::End { "gone".to_string() } else { format!("state {}", t.to.0) };
+                let _ = writeln!(out, "    -> {target:<10} line {line:<4} {statement}{}", notes(opened, t));
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The automata as a Graphviz file.
+pub fn dot(opened: &Opened, ids: &[ProctypeId]) -> String {
+    let mut out =
+        String::from("digraph model {\n  node [shape=circle, fontname=monospace];\n  edge [fontname=monospace];\n");
+    for &id in ids {
+        let p = opened.model.proctype(id);
+        let _ = writeln!(out, "  subgraph cluster_{} {{\n    label=\"{}\";", id.0, escape(&p.name));
+        let _ = writeln!(out, "    p{}_gone [shape=point];", id.0);
+        for (number, loc) in locations(opened, p) {
+            let shape = if loc.end || loc.accept { "doublecircle" } else { "circle" };
+            let bold = if p.start.0 == number { ", style=bold" } else { "" };
+            let label = escape(&format!("{number}{}", labels(loc)));
+            let _ = writeln!(out, "    p{}_{number} [label=\"{label}\", shape={shape}{bold}];", id.0);
+        }
+        for (number, loc) in locations(opened, p) {
+            for &t in &loc.out {
+                let t = opened.model.transition(t);
+                let label = escape(&text::stmt(&opened.model, &t.stmt));
+                let style = if t.atomic { ", style=bold" } else { "" };
+                let target = if t.stmt == Stmt::End { "gone".to_string() } else { t.to.0.to_string() };
+                let _ = writeln!(out, "    p{0}_{number} -> p{0}_{target} [label=\"{label}\"{style}];", id.0);
+            }
+        }
+        out.push_str("  }\n");
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// The automata as data.
+pub fn json(opened: &Opened, ids: &[ProctypeId]) -> serde_json::Value {
+    let transition = |t: &Transition| {
+        let (file, at) = opened.map.locate(t.span);
+        serde_json::json!({
+            "to": t.to.0, "text": text::stmt(&opened.model, &t.stmt), "file": file, "line": at.line, "atomic": t.atomic,
+        })
+    };
+    let location = |(number, loc): (u16, &Location)| {
+        let out: Vec<_> = loc.out.iter().map(|&t| transition(opened.model.transition(t))).collect();
+        serde_json::json!({
+            "state": number, "labels": loc.labels.iter().map(|l| l.to_string()).collect::<Vec<_>>(),
+            "end": loc.end, "accept": loc.accept, "progress": loc.progress, "transitions": out,
+        })
+    };
+    let proctype = |&id: &ProctypeId| {
+        let p = opened.model.proctype(id);
+        let states: Vec<_> = locations(opened, p).map(location).collect();
+        serde_json::json!({ "name": p.name.to_string(), "start": p.start.0, "states": states })
+    };
+    serde_json::json!({
+        "version": crate::report::FORMAT,
+        "tool": crate::report::TOOL,
+        "model": opened.path.display().to_string(),
+        "proctypes": ids.iter().map(proctype).collect::<Vec<_>>(),
+    })
+}
+
+/// The locations that a process can come to, and their numbers.
+fn locations<'a>(opened: &'a Opened, p: &'a Proctype) -> impl Iterator<Item = (u16, &'a Location)> {
+    connected(&opened.model, p).into_iter().map(|l| (l.0, &p.locs[l.index()])).filter(|(_, l)| !l.out.is_empty())
+}
+
+fn marks(p: &Proctype, number: u16, loc: &Location) -> String {
+    let mut out = labels(loc);
+    for (yes, word) in [(p.start.0 == number, "start"), (loc.end, "valid end"), (loc.accept, "accept")] {
+        if yes {
+            let _ = write!(out, " [{word}]");
+        }
+    }
+    if loc.progress {
+        out.push_str(" [progress]");
+    }
+    out
+}
+
+fn labels(loc: &Location) -> String {
+    loc.labels.iter().map(|l| format!(" {l}:")).collect()
+}
+
+fn notes(opened: &Opened, t: &Transition) -> String {
+    let mut out = String::new();
+    if t.atomic {
+        out.push_str("  (keeps control)");
+    }
+    if t.escape > 0 {
+        out.push_str("  (escape)");
+    }
+    if !t.resets.is_empty() {
+        let names: Vec<_> = t.resets.iter().map(|r| text::place(&opened.model, r)).collect();
+        let _ = write!(out, "  (resets {})", names.join(", "));
+    }
+    out
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
+}

@@ -1,0 +1,9 @@
+//! Pictures and texts for people: runs, message sequence charts, automata, the star of a model, diagnostics.
+
+pub mod chart;
+pub mod graph;
+pub mod render;
+pub mod star;
+mod text;
+
+pub use text::{Columns, Detail, short, situation, tail, walk};

@@ -1,0 +1,13 @@
+//! Runs of a model: followed, put into words, written to files and replayed.
+
+pub mod network_trail;
+pub mod record;
+pub mod refine;
+pub mod replay;
+pub mod runner;
+pub mod situation;
+pub mod spintrail;
+pub mod trailfile;
+pub mod trails;
+pub mod trailtext;
+pub mod walk;

@@ -1,0 +1,461 @@
+//! Follows steps through a model and writes down what happens, for people.
+
+use crate::open::Opened;
+use crate::problem::{Failure, Problem};
+use crate::property::watched::{Truths, Watched, changed, decides};
+use crate::show::short;
+use crate::trail::runner::Runner;
+use crate::trail::situation::situation;
+use crate::trail::trailfile::{TrailPartner, TrailStep};
+use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk};
+use starwheel_base::Span;
+use starwheel_model::{Fired, Model, Pid, ProctypeId, Shown, Step, Stmt, TransId, text};
+
+/// Walks through a model, one step at a time.
+pub struct Recorder<'a> {
+    opened: &'a Opened,
+    runner: Runner<'a>,
+    /// The current state; without meaning if the last step broke.
+    state: Vec<u8>,
+    now: Situation,
+    count: u64,
+    broken: bool,
+    watched: Option<Watched>,
+    /// What the formula saw when it looked last.
+    truths: Truths,
+}
+
+/// What came of one step.
+pub struct Recorded {
+    /// One move, or the two halves of a handshake.
+    pub moves: Vec<Move>,
+    /// What the system says.
+    pub fired: Fired,
+}
+
+impl<'a> Recorder<'a> {
+    /// Starts at the initial state.
+    pub fn new(opened: &'a Opened) -> Recorder<'a> {
+        Recorder::with_claim(opened, None)
+    }
+
+    /// Starts at the initial state; a claim moves in step with the system.
+    pub fn with_claim(opened: &'a Opened, claim: Option<ProctypeId>) -> Recorder<'a> {
+        let mut runner = Runner::new(&opened.model, claim);
+        let mut state = Vec::new();
+        let broken = runner.stepper().initial(&mut state).broken;
+        let now = if broken { Situation::default() } else { situation(opened, &state) };
+        let watched = claim.map(|claim| Watched::by(opened, claim));
+        let mut recorder =
+            Recorder { opened, runner, state, now, count: 0, broken, watched, truths: Truths::default() };
+        recorder.judge();
+        recorder
+    }
+
+    /// Which conditions of the formula are true, as it saw them last.
+    pub fn truths(&self) -> &Truths {
+        &self.truths
+    }
+
+    /// Lets the formula look, if it is its turn; what is different from when it looked last.
+    fn judge(&mut self) -> Truths {
+        let Some(watched) = &self.watched else { return Truths::default() };
+        if self.broken || self.runner.stepper().transient(&self.state) {
+            return Truths::default();
+        }
+        let now = watched.truths(self.runner.system(), &self.state);
+        let different = changed(&self.truths, &now);
+        self.truths = now;
+        different
+    }
+
+    /// True if the last step has no meaning, so that nothing can follow.
+    pub fn broken(&self) -> bool {
+        self.broken
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &[u8] {
+        &self.state
+    }
+
+    /// All values of the current state.
+    pub fn situation(&self) -> &Situation {
+        &self.now
+    }
+
+    /// The steps that are possible now.
+    pub fn enabled(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if !self.broken {
+            self.runner.stepper().enabled(&self.state, &mut steps);
+        }
+        steps
+    }
+
+    /// If no step is possible: what is wrong with that, if anything is.
+    pub fn stuck(&mut self) -> Option<String> {
+        if self.broken { None } else { self.runner.stepper().stuck(&self.state).map(|v| v.message) }
+    }
+
+    /// Takes a step that is possible, and says nothing about it.
+    pub fn pass(&mut self, step: Step) -> Fired {
+        let mut next = Vec::new();
+        let fired = self.runner.stepper().fire(&self.state, step, &mut next);
+        self.count += halves(step);
+        self.broken = fired.broken;
+        if !fired.broken {
+            self.state = next;
+        }
+        fired
+    }
+
+    /// As [`Recorder::pass`], and tells what became different for the formula.
+    pub fn pass_judging(&mut self, step: Step) -> Truths {
+        self.pass(step);
+        self.judge()
+    }
+
+    /// Brings the values up to date after steps that were passed.
+    pub fn look(&mut self) {
+        self.now = situation(self.opened, &self.state);
+        self.judge();
+    }
+
+    /// Takes a step that is possible, and says what happens.
+    pub fn take(&mut self, step: Step) -> Recorded {
+        let mut moves = vec![self.half(step.pid, step.trans, self.count + 1)];
+        moves[0].timeout = step.timeout;
+        if let Some((pid, trans)) = step.partner {
+            moves.push(self.half(pid, trans, self.count + 2));
+        }
+        let mut port = self.port(step);
+        let (mut next, mut prints) = (Vec::new(), Vec::new());
+        let fired = self.runner.fire_traced(&self.state, step, &mut next, &mut prints);
+        self.count += halves(step);
+        let after = if fired.broken { self.now.clone() } else { situation(self.opened, &next) };
+        if let Some(port) = &mut port {
+            port.look(&self.now, &after);
+            port.label(step, &mut moves);
+        }
+        let last = moves.len() - 1;
+        moves[last].printed = prints;
+        moves[last].faults = fired.violations.iter().map(|v| v.message.clone()).collect();
+        moves[last].changes = after.changes(&self.now);
+        let new = started(&self.now, &after);
+        moves[last].started = new.iter().map(|p| (p.pid, p.proctype.clone())).collect();
+        moves[last].priorities = new.iter().map(|p| p.priority).collect();
+        self.broken = fired.broken;
+        if !fired.broken {
+            self.state = next;
+            self.now = after;
+            moves[last].propositions = self.judge();
+        }
+        Recorded { moves, fired }
+    }
+
+    fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
+        let model = &self.opened.model;
+        let t = model.transition(trans);
+        let (file, line) = place(self.opened, t.span);
+        let own = self.now.processes.get(usize::from(pid.0)).filter(|_| !pid.is_claim());
+        Move {
+            number,
+            pid: pid.0,
+            priority: own.map_or(1, |p| p.priority),
+            claim: pid.is_claim(),
+            decides: pid.is_claim() && decides(model, trans),
+            proctype: model.proctype(t.proctype).name.to_string(),
+            state: t.from.0,
+            file,
+            line,
+            text: text::stmt(model, &t.stmt),
+            parts: self.parts(trans),
+            ends: t.stmt == Stmt::End,
+            ..Move::default()
+        }
+    }
+
+    /// The statements of a merged step.
+    fn parts(&self, trans: TransId) -> Vec<Part> {
+        let model = &self.opened.model;
+        let t = model.transition(trans);
+        let Stmt::Chain(list) = &t.stmt else { return Vec::new() };
+        let part = |(i, stmt): (usize, &Stmt)| {
+            let (file, at) = self.opened.map.locate(t.merged.get(i).copied().unwrap_or(t.span));
+            Part { file: file.to_string(), line: at.line, text: text::stmt(model, stmt) }
+        };
+        list.iter().enumerate().map(part).collect()
+    }
+
+    /// The channel that a step uses, if it begins with a send or a receive.
+    fn port(&mut self, step: Step) -> Option<Port> {
+        let model = &self.opened.model;
+        let (send, channel, copy) = match first(&model.transition(step.trans).stmt) {
+            Stmt::Send { channel, .. } => (true, channel, false),
+            Stmt::Receive { channel, copy, .. } => (false, channel, *copy),
+            _ => return None,
+        };
+        let number = self.runner.system().evaluate_for(&self.state, step.pid, channel).ok()?;
+        let number = u32::try_from(number).ok()?;
+        let contents = text::channels(model, &self.state).into_iter().find(|c| c.number == number)?;
+        let fields = match (&model.transition(step.trans).stmt, step.partner) {
+            (stmt, Some(_)) => self.offer(step.pid, first(stmt), &contents.name),
+            _ => Vec::new(),
+        };
+        Some(Port { send, number, name: contents.name, copy, fields })
+    }
+
+    /// The values that the sender of a handshake hands over.
+    fn offer(&mut self, pid: Pid, stmt: &Stmt, channel: &str) -> Vec<String> {
+        let model = &self.opened.model;
+        let Stmt::Send { args, .. } = stmt else { return Vec::new() };
+        let kind = model.channels.iter().find(|c| &*c.name == channel);
+        let mut out = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let shown = kind.and_then(|k| k.fields.get(i));
+            out.push(match (self.runner.system().evaluate_for(&self.state, pid, arg), shown) {
+                (Ok(value), Some(field)) => show(model, &field.shown, field.ty.truncate(value)),
+                (Ok(value), None) => value.to_string(),
+                (Err(_), _) => text::expr(model, arg),
+            });
+        }
+        out
+    }
+}
+
+/// One end of a channel that a step uses.
+struct Port {
+    send: bool,
+    number: u32,
+    name: String,
+    copy: bool,
+    fields: Vec<String>,
+}
+
+impl Port {
+    /// Finds the message that came or went by what is different in the channel.
+    fn look(&mut self, before: &Situation, after: &Situation) {
+        let contents = |s: &Situation| s.channels.iter().find(|q| q.number == self.number).map(|q| q.messages.clone());
+        let (Some(old), Some(new)) = (contents(before), contents(after)) else { return };
+        let at = old.iter().zip(&new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len()));
+        let message = match (self.send, self.copy) {
+            (true, _) => new.get(at),
+            (false, false) => old.get(at),
+            (false, true) => old.first(),
+        };
+        self.fields.extend(message.map(|m| m.split(',').map(String::from).collect::<Vec<_>>()).unwrap_or_default());
+    }
+
+    /// Tells the moves of the step.
+    fn label(&self, step: Step, moves: &mut [Move]) {
+        let message = |send, partner| {
+            let (channel, name, fields) = (self.number, self.name.clone(), self.fields.clone());
+            Some(Message { send, channel, name, fields, partner, copy: self.copy })
+        };
+        match (step.partner, moves) {
+            (Some((receiver, _)), [first, second]) => {
+                first.message = message(true, Some(receiver.0));
+                second.message = message(false, Some(step.pid.0));
+            }
+            (None, [only]) => only.message = message(self.send, None),
+            _ => {}
+        }
+    }
+}
+
+/// File and line of a statement; nothing for the statements of a claim that nobody has written.
+fn place(opened: &Opened, span: Span) -> (String, u32) {
+    if span == Span::default() {
+        return (String::new(), 0);
+    }
+    let (file, at) = opened.map.locate(span);
+    (file.to_string(), at.line)
+}
+
+/// How much a step counts: a handshake is two steps, as in SPIN.
+pub fn halves(step: Step) -> u64 {
+    1 + u64::from(step.partner.is_some())
+}
+
+/// The statement that decides whether a step is possible.
+fn first(stmt: &Stmt) -> &Stmt {
+    match stmt {
+        Stmt::Chain(list) => list.first().unwrap_or(stmt),
+        _ => stmt,
+    }
+}
+
+fn show(model: &Model, shown: &Shown, value: i32) -> String {
+    match shown {
+        Shown::Symbol(set) => model.symbol(set, value).map_or_else(|| value.to_string(), |n| n.to_string()),
+        _ => value.to_string(),
+    }
+}
+
+/// The processes that exist only afterwards.
+fn started<'a>(before: &Situation, after: &'a Situation) -> &'a [Standing] {
+    after.processes.get(before.processes.len()..).unwrap_or_default()
+}
+
+/// A possible step in one line: who, where, what.
+pub fn describe(opened: &Opened, step: Step) -> String {
+    let model = &opened.model;
+    let half = |pid: Pid, trans: TransId| {
+        let t = model.transition(trans);
+        let (file, at) = opened.map.locate(t.span);
+        let (name, statement) = (&model.proctype(t.proctype).name, text::stmt(model, &t.stmt));
+        let who = if pid.is_claim() { name.to_string() } else { format!("{name}({})", pid.0) };
+        format!("{who}  {}:{}  {statement}", short(file), at.line)
+    };
+    let mut out = half(step.pid, step.trans);
+    if let Some((pid, trans)) = step.partner {
+        out += &format!("   with   {}", half(pid, trans));
+    }
+    if step.timeout {
+        out += "   (timeout)";
+    }
+    out
+}
+
+/// The steps of a trail, as they are written to a file. Few statements make up a long trail: each is put into words once.
+pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
+    let model = &opened.model;
+    let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
+    let mut known: Vec<Option<TrailStep>> = vec![None; model.transitions.len()];
+    let step = |s: &Step| TrailStep {
+        pid: s.pid.0,
+        partner: s.partner.map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
+        timeout: s.timeout,
+        ..known[s.trans.index()].get_or_insert_with(|| statement(opened, s.trans)).clone()
+    };
+    steps.iter().map(step).collect()
+}
+
+/// What a trail file says of a transition, whoever takes it.
+fn statement(opened: &Opened, trans: TransId) -> TrailStep {
+    let t = opened.model.transition(trans);
+    let (file, line) = place(opened, t.span);
+    TrailStep {
+        pid: 0,
+        proctype: opened.model.proctype(t.proctype).name.to_string(),
+        trans: trans.0,
+        partner: None,
+        timeout: false,
+        file,
+        line,
+        text: text::stmt(&opened.model, &t.stmt),
+        propositions: Truths::default(),
+    }
+}
+
+/// Adds to the steps of a trail which conditions of the formula become true or false; those at its beginning and at the
+/// start of the cycle.
+pub fn add_truths(opened: &Opened, path: Path<'_>, out: &mut [TrailStep]) -> (Truths, Truths) {
+    let mut recorder = Recorder::with_claim(opened, path.claim);
+    let (first, mut cycle) = (recorder.truths.clone(), Truths::default());
+    for (i, (&step, out)) in path.steps.iter().zip(out).enumerate() {
+        if path.cycle_start == Some(i) {
+            cycle = recorder.truths.clone();
+        }
+        out.propositions = recorder.pass_judging(step);
+    }
+    if path.cycle_start == Some(path.steps.len()) {
+        cycle = recorder.truths;
+    }
+    (first, cycle)
+}
+
+/// The steps of a trail file; believes nothing that the model does not confirm.
+pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Failure> {
+    let known = |trans: u32, proctype: &str| {
+        let t = opened.model.transitions.get(trans as usize)?;
+        (*opened.model.proctype(t.proctype).name == *proctype).then_some(TransId(trans))
+    };
+    let step = |s: &TrailStep| {
+        let trans = known(s.trans, &s.proctype)?;
+        let partner = match &s.partner {
+            Some(p) => Some((Pid(p.pid), known(p.trans, &p.proctype)?)),
+            None => None,
+        };
+        Some(Step { pid: Pid(s.pid), trans, partner, timeout: s.timeout })
+    };
+    let misfit = |number: usize| misfit(number, "is not a step of this model");
+    trail.iter().enumerate().map(|(i, s)| step(s).ok_or_else(|| misfit(i + 1))).collect()
+}
+
+fn misfit(number: usize, why: &str) -> Failure {
+    let problem = Problem::error("trail-misfit", format!("step {number} of the trail {why}"));
+    problem.advise("run `starwheel check` again to get a trail that fits the model").into()
+}
+
+/// A trail as it is followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    /// The steps from the initial state.
+    pub steps: &'a [Step],
+    /// The claim that moves in step with the system.
+    pub claim: Option<ProctypeId>,
+    /// The number of steps before those that are repeated for ever.
+    pub cycle_start: Option<usize>,
+}
+
+impl<'a> Path<'a> {
+    /// A trail of the system alone, with an end.
+    pub fn plain(steps: &'a [Step]) -> Path<'a> {
+        Path { steps, claim: None, cycle_start: None }
+    }
+}
+
+/// Follows a trail from the initial state; only the last `most` steps are written down, if a number is given.
+pub fn walk(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk, Failure> {
+    let steps = path.steps;
+    let mut recorder = Recorder::with_claim(opened, path.claim);
+    let skip = most.map_or(0, |most| steps.len().saturating_sub(most));
+    let (mut moves, mut start) = (Vec::new(), None);
+    let (mut propositions, mut cycle_propositions) = (recorder.truths.clone(), Truths::default());
+    for (i, &step) in steps.iter().enumerate() {
+        if path.cycle_start == Some(i) {
+            start = Some(recorder.state.clone());
+            if i <= skip {
+                recorder.judge();
+            }
+            cycle_propositions = recorder.truths.clone();
+        }
+        if !recorder.enabled().contains(&step) {
+            return Err(misfit(i + 1, "is not possible here"));
+        }
+        let broken = if i < skip {
+            recorder.pass(step).broken
+        } else {
+            if i == skip && i > 0 {
+                recorder.look();
+                propositions = recorder.truths.clone();
+            }
+            let recorded = recorder.take(step);
+            moves.extend(recorded.moves);
+            recorded.fired.broken
+        };
+        if broken && i + 1 < steps.len() {
+            return Err(misfit(i + 2, "cannot be reached: the step before it has no meaning"));
+        }
+    }
+    let hidden = opened.model.layout.hidden as usize;
+    if start.is_some_and(|start| start.get(hidden..) != recorder.state.get(hidden..)) {
+        return Err(misfit(steps.len(), "does not lead back to where the cycle starts"));
+    }
+    let before = |n: usize| steps.iter().take(n).map(|&s| halves(s)).sum();
+    if path.cycle_start == Some(steps.len()) {
+        cycle_propositions = recorder.truths.clone();
+    }
+    let cycle_start = path.cycle_start.map(before);
+    Ok(Walk { propositions, moves, cycle_start, cycle_propositions, last: recorder.now })
+}
+
+/// Follows a trail as [`walk`] does, but shows the values of dead variables as the statements left them: that they are
+/// reset is of use to the search only. A cycle may be none without the resets; it is then shown with them.
+pub fn walk_plainly(opened: &Opened, path: Path<'_>, most: Option<usize>) -> Result<Walk, Failure> {
+    let plain = opened.without_resets();
+    let plainly = plain.and_then(|plain| walk(&plain, path, most).ok());
+    plainly.map_or_else(|| walk(opened, path, most), Ok)
+}
