@@ -1,0 +1,410 @@
+//! The tree of an SDL text, as it was written and before any name is looked up.
+
+use starwheel_base::Span;
+
+/// A name with the place where it stands; two names are the same if their keys are.
+#[derive(Clone, Debug, Default)]
+pub struct Name {
+    /// As written.
+    pub text: String,
+    /// In lower case.
+    pub key: String,
+    pub span: Span,
+}
+
+/// Systems and blocks: both hold signals, routes and what is inside.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    pub name: Name,
+    pub system: bool,
+    pub items: Vec<Item>,
+}
+
+/// Whatever may stand in a file, a system, a block, a process or a procedure.
+#[derive(Clone, Debug)]
+pub enum Item {
+    Use,
+    Scope(Scope),
+    /// `block b referenced;` and the like: the part is a unit of its own elsewhere.
+    Referenced(Name),
+    Process(Box<Process>),
+    ProcessUse(ProcessUse),
+    Procedure(Box<Procedure>),
+    Signal(SignalDef),
+    SignalList(Name, Vec<Name>),
+    Channel(Channel),
+    Connect(Name, Vec<Name>),
+    Sort(SortDef),
+    Synonym(Synonym),
+    Variables(Vec<Variable>),
+    Timers(Vec<Timer>),
+    Composite(Box<Composite>),
+    /// `monitor`, and the state lists of observers.
+    Monitor(Name),
+    Marked(Vec<Name>),
+}
+
+#[derive(Clone, Debug)]
+pub struct SignalDef {
+    pub name: Name,
+    pub sorts: Vec<SortName>,
+}
+
+/// A channel or a signal route.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    pub name: Name,
+    pub paths: Vec<Path>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// `None` is the environment of the enclosing scope.
+    pub from: Option<Name>,
+    /// Several only in texts that list them after `to`.
+    pub to: Vec<Option<Name>>,
+    pub signals: Vec<Name>,
+}
+
+/// A sort by name.
+pub type SortName = Name;
+
+#[derive(Clone, Debug)]
+pub struct SortDef {
+    pub name: Name,
+    pub kind: SortDefKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum SortDefKind {
+    Struct(Vec<(Name, SortName)>),
+    Literals(Vec<Name>),
+    Array(SortName, SortName),
+    Choice(Vec<(Name, SortName)>),
+    /// `syntype`: a sort, its default and its ranges.
+    Range(SortName, Vec<Range>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Synonym {
+    pub name: Name,
+    pub sort: Option<SortName>,
+    /// `None` for `external`.
+    pub value: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: Name,
+    pub sort: SortName,
+    pub value: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Timer {
+    pub name: Name,
+    pub sorts: Vec<SortName>,
+    pub default: Option<Expr>,
+}
+
+/// How many instances: at the start and at most.
+#[derive(Clone, Debug, Default)]
+pub struct Count {
+    pub initial: Option<i64>,
+    pub most: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub name: Name,
+    pub is_type: bool,
+    pub count: Count,
+    pub params: Vec<Param>,
+    pub items: Vec<Item>,
+    pub body: Body,
+}
+
+/// `process p referenced;` (no type) or `process p : t;`.
+#[derive(Clone, Debug)]
+pub struct ProcessUse {
+    pub name: Name,
+    pub of: Option<Name>,
+    pub count: Count,
+}
+
+/// How a parameter of a procedure is handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    In,
+    Out,
+    InOut,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub pass: Pass,
+    pub name: Name,
+    pub sort: SortName,
+}
+
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    pub name: Name,
+    pub params: Vec<Param>,
+    /// The sort of the result, and its name if it has one.
+    pub result: Option<(Option<Name>, SortName)>,
+    pub items: Vec<Item>,
+    /// `None` for `external` and `referenced`.
+    pub body: Option<Body>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Composite {
+    pub name: Name,
+    pub aggregation: bool,
+    pub items: Vec<Item>,
+    pub body: Body,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    pub starts: Vec<Start>,
+    pub states: Vec<StateDef>,
+    /// Transitions of their own that begin with a label.
+    pub free: Vec<Trans>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub via: Option<Name>,
+    pub trans: Trans,
+}
+
+#[derive(Clone, Debug)]
+pub struct StateDef {
+    /// `None` for the asterisk.
+    pub names: Option<Vec<Name>>,
+    pub except: Vec<Name>,
+    pub parts: Vec<StatePart>,
+    pub span: Span,
+}
+
+/// A list of names or an asterisk.
+#[derive(Clone, Debug)]
+pub enum Names {
+    All,
+    List(Vec<Name>),
+}
+
+#[derive(Clone, Debug)]
+pub enum StatePart {
+    Save(Names),
+    Input(Input),
+    Continuous { when: Expr, priority: i64, trans: Trans },
+    Connect { exits: Names, trans: Trans },
+}
+
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub priority: bool,
+    pub what: InputWhat,
+    pub provided: Option<Expr>,
+    pub trans: Trans,
+    /// Without a signal: at once (IF), not at some moment (SDL).
+    pub eager: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum InputWhat {
+    All,
+    Nothing,
+    Signals(Vec<Stimulus>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Stimulus {
+    pub name: Name,
+    /// Where the values go; a value without a variable is lost.
+    pub into: Vec<Option<Expr>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Trans {
+    pub actions: Vec<Action>,
+    pub end: Option<End>,
+}
+
+#[derive(Clone, Debug)]
+pub struct End {
+    pub kind: EndKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum EndKind {
+    Next { state: Next, via: Option<Name> },
+    Stop,
+    Return(Option<Expr>),
+    Join(Name),
+}
+
+#[derive(Clone, Debug)]
+pub enum Next {
+    State(Name),
+    /// `-`: the same state, entered anew.
+    Same,
+    /// `-*`: the same state, where it was.
+    History,
+}
+
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub kind: ActionKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ActionKind {
+    Label(Name),
+    Assign(Expr, Expr),
+    /// A task or a decision in words.
+    Informal,
+    Output {
+        signals: Vec<(Name, Vec<Option<Expr>>)>,
+        to: Option<Expr>,
+        via: Vec<Name>,
+    },
+    Create {
+        process: Name,
+        this: bool,
+        args: Vec<Option<Expr>>,
+    },
+    Set {
+        after: Option<Expr>,
+        timer: Name,
+    },
+    Reset {
+        timer: Name,
+    },
+    Call {
+        name: Name,
+        args: Vec<Expr>,
+    },
+    Decision(Decision),
+    For {
+        name: Name,
+        over: Over,
+        body: Vec<Action>,
+    },
+}
+
+/// What a loop runs over.
+#[derive(Clone, Debug)]
+pub enum Over {
+    /// `in range(from, to, step)`.
+    Range(Vec<Expr>),
+    /// `in list`.
+    List(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub question: Question,
+    pub answers: Vec<Answer>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Question {
+    Any,
+    Informal,
+    Of(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub when: When,
+    pub trans: Trans,
+}
+
+#[derive(Clone, Debug)]
+pub enum When {
+    Else,
+    /// No ranges in answers to `any` and to questions in words.
+    Ranges(Vec<Range>),
+}
+
+/// One range of an answer or of a syntype.
+#[derive(Clone, Debug)]
+pub enum Range {
+    Is(Binary, Expr),
+    Between(Expr, Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    Not,
+    Minus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    Implies,
+    Or,
+    Xor,
+    And,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    In,
+    Add,
+    Sub,
+    Concat,
+    Mul,
+    Div,
+    Mod,
+    Rem,
+}
+
+/// The values that every process knows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Implicit {
+    SelfPid,
+    Sender,
+    Parent,
+    Offspring,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Int(i64),
+    /// A bit or hexadecimal string: a number or a list of octets.
+    Octets(Vec<u8>, Option<i64>),
+    Real,
+    Text(String),
+    Name(Name),
+    /// `f(x)`, `a(i)`, `s(from, to)`: who is meant is known later.
+    Apply(Box<Expr>, Vec<Expr>),
+    Field(Box<Expr>, Name),
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    List(Vec<Expr>),
+    Record(Vec<(Name, Expr)>),
+    /// `field : value`.
+    Choice(Name, Box<Expr>),
+    Now,
+    Implicit(Implicit),
+    Any(SortName),
+    Active(Name),
+    Null,
+}

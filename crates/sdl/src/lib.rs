@@ -1,0 +1,25 @@
+//! SDL and IF: source text in, timed Promela with a map back to the source out, and diagnostics always.
+//!
+//! A text goes through four rooms: `parse` makes a tree, `structure` finds out who can reach whom, `lower` makes
+//! state machines of processes (`machine`), `write` prints them as Promela. Nothing here reads files.
+
+mod asn1;
+mod ast;
+mod detect;
+mod lex;
+mod lower;
+mod machine;
+mod options;
+mod parse;
+mod sorts;
+mod structure;
+mod translate;
+mod write;
+
+pub use detect::{Language, language, looks_like_if, looks_like_sdl};
+pub use options::{Environment, Options, Overflow, Queues, Rest, Timers};
+pub use translate::{Translation, translate};
+pub use write::MapEntry;
+
+/// The header that timed translations include; plain SPIN reads it as well.
+pub const DTIME_H: &str = include_str!("dtime.h");

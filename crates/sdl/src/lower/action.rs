@@ -1,0 +1,405 @@
+//! Single actions: outputs, timers, create, decisions and loops.
+
+use super::{Here, Lower};
+use crate::ast::*;
+use crate::machine::*;
+use crate::sorts::{BOOL, INTEGER, PID, SortKind};
+use crate::structure::Reach;
+use starwheel_base::Span;
+
+impl<'a> Lower<'a> {
+    /// Lowers one action; false if control does not go on behind it.
+    pub fn action(&mut self, a: &'a Action, here: &Here, out: &mut Vec<Stmt>) -> bool {
+        match &a.kind {
+            ActionKind::Label(_) | ActionKind::Informal => {}
+            ActionKind::Assign(to, value) => {
+                if let Some((place, sort)) = self.place(to, here, out) {
+                    self.assign(&place, sort, value, here, out);
+                    self.mark_present(&place, a.span, out);
+                }
+            }
+            ActionKind::Output { signals, to, via } => {
+                signals.iter().for_each(|(s, args)| self.output(s, args, to.as_ref(), via, a.span, here, out));
+            }
+            ActionKind::Create { process, this, args } => self.create(process, *this, args, a.span, here, out),
+            ActionKind::Set { after, timer } => self.set(after.as_ref(), timer, a.span, here, out),
+            ActionKind::Reset { timer } => {
+                if let Some(timer) = self.find_timer(timer, here) {
+                    out.push(Stmt { kind: StmtKind::Reset { timer }, span: a.span });
+                }
+            }
+            ActionKind::Call { name, args } => self.call_by_name(name, args, a.span, here, out),
+            ActionKind::Decision(d) => return self.decision(d, a.span, here, out),
+            ActionKind::For { name, over, body } => self.repeat(name, over, body, a.span, here, out),
+        }
+        true
+    }
+
+    fn find_timer(&mut self, name: &Name, here: &Here) -> Option<TimerId> {
+        let found = self.timer(here.frame, &name.key);
+        if found.is_none() {
+            self.error("unknown-timer", name.span, format!("there is no timer `{}`", name.text));
+        }
+        found
+    }
+
+    /// `set (now + e, t)`; without a time the timer's own default is meant.
+    fn set(&mut self, after: Option<&'a Expr>, timer: &Name, span: Span, here: &Here, out: &mut Vec<Stmt>) {
+        let Some(id) = self.find_timer(timer, here) else { return };
+        let default = || {
+            let items = &self.structure.processes[self.me].text.items;
+            let timers = items.iter().filter_map(|i| match i {
+                Item::Timers(list) => Some(list),
+                _ => None,
+            });
+            timers.flatten().find(|t| t.name.key == timer.key).and_then(|t| t.default.as_ref())
+        };
+        let duration = match after {
+            Some(e) => match after_now(e) {
+                Some(d) => d,
+                None => {
+                    let d = starwheel_base::Diagnostic::error("set", e.span, "SET takes `now + duration`");
+                    return self.report(d.advise("times that do not count from now would need an unbounded clock"));
+                }
+            },
+            None => match default() {
+                Some(d) => Some(d),
+                None => {
+                    let text = format!("timer `{}` has no default duration", timer.text);
+                    return self.error("set", span, text);
+                }
+            },
+        };
+        let value = match duration {
+            None => Ex::Num(0),
+            Some(e) => match self.scalar(e, Some(INTEGER), here, out) {
+                Some(v) => v.ex,
+                None => return,
+            },
+        };
+        out.push(Stmt { kind: StmtKind::Set { timer: id, after: value }, span });
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn output(
+        &mut self,
+        name: &Name,
+        args: &'a [Option<Expr>],
+        to: Option<&'a Expr>,
+        via: &[Name],
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) {
+        let Some(signal) = self.structure.signal_id(&name.key) else {
+            let d = starwheel_base::Diagnostic::error(
+                "unknown-signal",
+                name.span,
+                format!("there is no signal `{}`", name.text),
+            );
+            return self.report(d.advise("declare it in the system: `signal …;`"));
+        };
+        if self.structure.signals[signal].broken {
+            return;
+        }
+        let sorts = self.structure.signals[signal].sorts.clone();
+        if args.len() > sorts.len() {
+            let text = format!("signal `{}` has {} parameters, not {}", name.text, sorts.len(), args.len());
+            return self.error("parameters", name.span, text);
+        }
+        let mut values = Vec::new();
+        for (i, sort) in sorts.iter().enumerate() {
+            match args.get(i).and_then(|a| a.as_ref()) {
+                Some(e) => self.scalars(e, *sort, here, out, &mut values),
+                None => values.extend(self.leaves(*sort).iter().map(|_| Ex::Num(0))),
+            }
+        }
+        let Some(to) = self.target(name, to, via, here, out) else { return };
+        out.push(Stmt { kind: StmtKind::Output { args: values, to }, span });
+    }
+
+    /// Who gets an output.
+    fn target(
+        &mut self,
+        name: &Name,
+        to: Option<&'a Expr>,
+        via: &[Name],
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Target> {
+        let s = self.structure;
+        if let Some(v) = via.iter().find(|v| !self.is_route(&v.key)) {
+            self.error("unknown-route", v.span, format!("there is no route or channel `{}`", v.text));
+            return None;
+        }
+        let reached = s.reach(self.me, &name.key, via);
+        let known = |p: ProcessId, l: &Self| Some((p, s.signal_id(&s.name_there(l.me, p, &name.key))?));
+        let candidates = |l: &Self| -> Vec<(ProcessId, SignalId)> {
+            let of = |r: &Reach| match r {
+                Reach::Process(p) => known(*p, l),
+                Reach::Environment(_) => None,
+            };
+            reached.iter().filter_map(of).collect()
+        };
+        let Some(e) = to else {
+            let found = candidates(self);
+            return Some(if found.is_empty() { Target::Environment } else { Target::AnyOf(found) });
+        };
+        let named = match &e.kind {
+            ExprKind::Name(n) if n.key == "this" => Some(self.me),
+            ExprKind::Name(n) if self.variable(here.frame, &n.key).is_none() => s.process_id(&n.key),
+            _ => None,
+        };
+        if let Some(p) = named {
+            return Some(Target::AnyOf(known(p, self).into_iter().collect()));
+        }
+        let pid = self.scalar(e, Some(PID), here, out)?;
+        if pid.sort != PID {
+            self.error("pid", e.span, "TO takes a process or a PId".to_string());
+            return None;
+        }
+        // A PId may belong to anybody who knows the signal; routes say who can.
+        let mut list = candidates(self);
+        for p in 0..s.processes.len() {
+            let takes =
+                crate::structure::mentions_input(&s.processes[p].text.items, &s.processes[p].text.body, &name.key, 0);
+            if takes && !list.iter().any(|l| l.0 == p) {
+                list.extend(known(p, self));
+            }
+        }
+        Some(Target::Pid(pid.ex, list))
+    }
+
+    fn is_route(&self, key: &str) -> bool {
+        self.structure.has_channel(key)
+    }
+
+    fn create(
+        &mut self,
+        name: &Name,
+        this: bool,
+        args: &'a [Option<Expr>],
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) {
+        let found = if this { Some(self.me) } else { self.structure.process_id(&name.key) };
+        let Some(process) = found else {
+            return self.error("unknown-process", name.span, format!("there is no process `{}`", name.text));
+        };
+        let params = &self.structure.processes[process].text.params;
+        if args.len() > params.len() {
+            let text = format!("process `{}` has {} parameters, not {}", name.text, params.len(), args.len());
+            return self.error("parameters", name.span, text);
+        }
+        let mut values = Vec::new();
+        for (i, p) in params.iter().enumerate() {
+            let Some(sort) = self.sort(&p.sort) else { return };
+            match args.get(i).and_then(|a| a.as_ref()) {
+                Some(e) => self.scalars(e, sort, here, out, &mut values),
+                None => values.extend(self.leaves(sort).iter().map(|_| Ex::Num(0))),
+            }
+        }
+        out.push(Stmt { kind: StmtKind::Create { process, args: values }, span });
+    }
+
+    fn decision(&mut self, d: &'a Decision, span: Span, here: &Here, out: &mut Vec<Stmt>) -> bool {
+        let mut falls = false;
+        let question = match &d.question {
+            Question::Of(e) => e,
+            _ => {
+                let mut list = Vec::new();
+                for a in &d.answers {
+                    let mut code = Vec::new();
+                    falls |= self.run_trans(&a.trans, here, &mut code);
+                    list.push(code);
+                }
+                out.push(Stmt { kind: StmtKind::Choose(list), span });
+                return falls || d.answers.is_empty();
+            }
+        };
+        let (mut arms, mut otherwise) = (Vec::new(), None);
+        let mut conditions = Vec::new();
+        for a in &d.answers {
+            let When::Ranges(ranges) = &a.when else { continue };
+            let list: Vec<Option<Ex>> = ranges.iter().map(|r| self.answer(question, r, here, out)).collect();
+            conditions.push(list.into_iter().collect::<Option<Vec<Ex>>>().map(|l| join(Binary::Or, l)));
+        }
+        let mut conditions = conditions.into_iter();
+        for a in &d.answers {
+            let mut code = Vec::new();
+            falls |= self.run_trans(&a.trans, here, &mut code);
+            match a.when {
+                When::Else => otherwise = Some(code),
+                When::Ranges(_) => {
+                    if let Some(Some(c)) = conditions.next() {
+                        arms.push((c, code));
+                    }
+                }
+            }
+        }
+        // Answers that cover the whole sort need no check that one of them fits.
+        if otherwise.is_none() && self.covers(question, d, here) {
+            otherwise = arms.pop().map(|a| a.1);
+        }
+        out.push(Stmt { kind: StmtKind::If { arms, otherwise }, span });
+        falls
+    }
+
+    /// The condition of one range of an answer.
+    fn answer(&mut self, question: &'a Expr, range: &'a Range, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
+        match range {
+            Range::Is(op, e) => self.compare(*op, question, e, here, out),
+            Range::Between(a, b) => {
+                let lo = self.compare(Binary::Ge, question, a, here, out)?;
+                let hi = self.compare(Binary::Le, question, b, here, out)?;
+                Some(Ex::bin(Binary::And, lo, hi))
+            }
+        }
+    }
+
+    /// True if the answers name every value of a Boolean or of an enumeration.
+    fn covers(&mut self, question: &'a Expr, d: &Decision, here: &Here) -> bool {
+        let Some(sort) = self.hint(question, here) else { return false };
+        let mut names: Vec<&str> = Vec::new();
+        for a in &d.answers {
+            let When::Ranges(ranges) = &a.when else { return false };
+            for r in ranges {
+                match r {
+                    Range::Is(Binary::Eq, Expr { kind: ExprKind::Name(n), .. }) => names.push(&n.key),
+                    _ => return false,
+                }
+            }
+        }
+        match self.sorts.kind(sort) {
+            SortKind::Bool => names.contains(&"true") && names.contains(&"false"),
+            // A variable that was never set is 0, which need not be a literal.
+            SortKind::Enum(list) => list.iter().all(|l| names.contains(&l.0.as_str())) && list.iter().any(|l| l.1 == 0),
+            _ => false,
+        }
+    }
+
+    /// `for x in …: … endfor`.
+    fn repeat(
+        &mut self,
+        name: &Name,
+        over: &'a Over,
+        body: &'a [Action],
+        span: Span,
+        here: &Here,
+        out: &mut Vec<Stmt>,
+    ) {
+        let index = self.scratch(INTEGER);
+        let at = Self::place_of(index);
+        let saved = self.frames[here.frame].vars.get(&name.key).cloned();
+        let put = |to: &Place, value: Ex| Stmt { kind: StmtKind::Assign { to: to.clone(), value, check: None }, span };
+        let (when, step) = match over {
+            Over::Range(args) => {
+                let values: Vec<Option<Ex>> =
+                    args.iter().map(|e| self.scalar(e, Some(INTEGER), here, out).map(|v| v.ex)).collect();
+                let Some(values) = values.into_iter().collect::<Option<Vec<Ex>>>() else { return };
+                let (from, to, step) = match values.as_slice() {
+                    [to] => (Ex::Num(0), to.clone(), Ex::Num(1)),
+                    [from, to] => (from.clone(), to.clone(), Ex::Num(1)),
+                    [from, to, step] => (from.clone(), to.clone(), step.clone()),
+                    _ => return self.error("for", span, "RANGE takes one to three numbers".to_string()),
+                };
+                out.push(put(&at, from));
+                self.frames[here.frame].vars.insert(name.key.clone(), (at.clone(), INTEGER));
+                (Ex::bin(Binary::Lt, Ex::Get(at.clone()), to), step)
+            }
+            Over::List(e) => {
+                let Some((list, sort)) = self.value(e, None, here, out) else { return };
+                let SortKind::List { element, .. } = *self.sorts.kind(sort) else {
+                    return self.error("for", e.span, "a loop runs over RANGE or over a list".to_string());
+                };
+                let mut item = list.clone();
+                item.path.push(Step::At(Ex::Get(at.clone())));
+                out.push(put(&at, Ex::Num(0)));
+                self.frames[here.frame].vars.insert(name.key.clone(), (item, element));
+                (Ex::bin(Binary::Lt, Ex::Get(at.clone()), self.length(&list, sort)), Ex::Num(1))
+            }
+        };
+        let mut code = Vec::new();
+        for a in body {
+            self.statement(here, &mut code, |l, here, out| l.action(a, here, out));
+        }
+        code.push(put(&at, Ex::bin(Binary::Add, Ex::Get(at.clone()), step)));
+        out.push(Stmt { kind: StmtKind::While { when, body: code }, span });
+        match saved {
+            Some(old) => drop(self.frames[here.frame].vars.insert(name.key.clone(), old)),
+            None => drop(self.frames[here.frame].vars.remove(&name.key)),
+        }
+    }
+
+    /// A condition that is evaluated where nothing can be done first.
+    pub fn guard(&mut self, e: &'a Expr, here: &Here) -> Option<Ex> {
+        let mut code = Vec::new();
+        let value = self.scalar(e, Some(BOOL), here, &mut code)?;
+        let harmless = |s: &Stmt| matches!(s.kind, StmtKind::Assert { .. });
+        if !code.iter().all(harmless) {
+            self.refuse(e.span, "a call in a condition", "compute the value in the transition before");
+            return None;
+        }
+        if !matches!(self.sorts.kind(value.sort), SortKind::Bool) {
+            self.error("condition", e.span, "this must be true or false".to_string());
+            return None;
+        }
+        Some(value.ex)
+    }
+}
+
+/// The duration in `now + e`: `Some(None)` is now itself.
+fn after_now(e: &Expr) -> Option<Option<&Expr>> {
+    match &e.kind {
+        ExprKind::Now => Some(None),
+        ExprKind::Binary(Binary::Add, a, b) => match (&a.kind, &b.kind) {
+            (ExprKind::Now, _) => Some(Some(b)),
+            (_, ExprKind::Now) => Some(Some(a)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Visits all actions of a text, those of procedures and composite states included.
+pub fn each_action(items: &[Item], body: &Body, f: &mut dyn FnMut(&Action)) {
+    fn list(actions: &[Action], f: &mut dyn FnMut(&Action)) {
+        for a in actions {
+            f(a);
+            match &a.kind {
+                ActionKind::Decision(d) => d.answers.iter().for_each(|a| list(&a.trans.actions, f)),
+                ActionKind::For { body, .. } => list(body, f),
+                _ => {}
+            }
+        }
+    }
+    body.starts.iter().for_each(|s| list(&s.trans.actions, f));
+    body.free.iter().for_each(|t| list(&t.actions, f));
+    let parts = body.states.iter().flat_map(|s| &s.parts);
+    parts.filter_map(super::frame::part_trans).for_each(|t| list(&t.actions, f));
+    for item in items {
+        match item {
+            Item::Procedure(p) => {
+                if let Some(b) = &p.body {
+                    each_action(&p.items, b, f);
+                }
+            }
+            Item::Composite(c) => each_action(&c.items, &c.body, f),
+            _ => {}
+        }
+    }
+}
+
+/// The names of all signals that a text sends.
+pub fn outputs(text: &crate::ast::Process) -> Vec<String> {
+    let mut names = Vec::new();
+    each_action(&text.items, &text.body, &mut |a| {
+        if let ActionKind::Output { signals, .. } = &a.kind {
+            names.extend(signals.iter().map(|s| s.0.key.clone()));
+        }
+    });
+    names.sort();
+    names.dedup();
+    names
+}

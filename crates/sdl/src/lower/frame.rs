@@ -1,0 +1,265 @@
+//! Frames: what names mean inside a process, a composite state or one call of a procedure.
+
+use super::{Lower, procedures};
+use crate::ast::*;
+use crate::machine::*;
+use crate::sorts::SortId;
+use std::collections::HashMap;
+
+pub type FrameId = usize;
+
+/// Actions that follow each other, and the end of their transition if it comes right after them.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment<'a> {
+    pub actions: &'a [Action],
+    pub end: Option<&'a End>,
+}
+
+#[derive(Debug)]
+pub enum Kind {
+    Process,
+    Composite,
+    /// A call: where it returns to, where its result goes, and who called.
+    Procedure {
+        back: LabelId,
+        result: Option<(Place, SortId)>,
+        caller: FrameId,
+    },
+}
+
+#[derive(Debug)]
+pub struct Frame<'a> {
+    pub parent: Option<FrameId>,
+    pub kind: Kind,
+    pub vars: HashMap<String, (Place, SortId)>,
+    pub timers: HashMap<String, TimerId>,
+    pub procedures: HashMap<String, &'a Procedure>,
+    pub composites: HashMap<String, &'a Composite>,
+    pub body: &'a Body,
+    /// What follows each label, innermost first.
+    pub labels: HashMap<String, Vec<Segment<'a>>>,
+    /// Labelled texts say `nextstate -`, so each configuration needs its own copy.
+    pub sensitive: bool,
+    pub inner: HashMap<String, FrameId>,
+    /// Identifies the text of a procedure, to find recursion.
+    pub text: Option<&'a Procedure>,
+}
+
+impl<'a> Lower<'a> {
+    fn new_frame(&mut self, parent: Option<FrameId>, kind: Kind, items: &'a [Item], body: &'a Body) -> FrameId {
+        let composites = items.iter().filter_map(|i| match i {
+            Item::Composite(c) => Some((c.name.key.clone(), &**c)),
+            _ => None,
+        });
+        let composites: HashMap<_, _> = composites.collect();
+        let (mut labels, mut sensitive) = (HashMap::new(), !composites.is_empty() || matches!(kind, Kind::Composite));
+        let texts = body
+            .starts
+            .iter()
+            .map(|s| &s.trans)
+            .chain(body.free.iter())
+            .chain(body.states.iter().flat_map(|s| s.parts.iter().filter_map(part_trans)));
+        for t in texts {
+            let before = labels.len();
+            find_labels(t, &[], &mut labels, 0);
+            sensitive |= labels.len() > before && says_same(t, 0);
+        }
+        let mut known: HashMap<String, &'a Procedure> = HashMap::new();
+        for p in procedures(items) {
+            // Tools write the signature in a text of its own: whichever says more is meant.
+            let weight = |p: &Procedure| p.params.len() + p.body.as_ref().map_or(0, |b| b.starts.len());
+            let old = known.entry(p.name.key.clone()).or_insert(p);
+            if weight(p) > weight(old) {
+                *old = p;
+            }
+        }
+        self.frames.push(Frame {
+            parent,
+            kind,
+            vars: HashMap::new(),
+            timers: HashMap::new(),
+            procedures: known,
+            composites,
+            body,
+            labels,
+            sensitive,
+            inner: HashMap::new(),
+            text: None,
+        });
+        self.frames.len() - 1
+    }
+
+    /// The frame of the process, with those of the scopes around it.
+    pub fn process_frame(&mut self) -> FrameId {
+        let info = &self.structure.processes[self.me];
+        let id = self.new_frame(None, Kind::Process, &info.text.items, &info.text.body);
+        let around: Vec<&'a Procedure> =
+            self.structure.around(self.me).flat_map(|s| s.procedures.iter().copied()).collect();
+        for p in around.into_iter().chain(self.structure.loose.iter().copied()) {
+            self.frames[id].procedures.entry(p.name.key.clone()).or_insert(p);
+        }
+        for p in &info.text.params {
+            if let Some(sort) = self.sort(&p.sort) {
+                let var = self.add_var(&p.name.text, sort, false);
+                self.process.param_vars.push(var);
+                let leaves = self.leaves(sort);
+                self.process.params.extend(leaves);
+                self.frames[id].vars.insert(p.name.key.clone(), (Self::place_of(var), sort));
+            }
+        }
+        self.declare(id, &info.text.items, None);
+        id
+    }
+
+    /// The frame of a composite state, made when it is entered for the first time.
+    pub fn composite_frame(&mut self, frame: FrameId, state: &str) -> Option<FrameId> {
+        if let Some(&id) = self.frames[frame].inner.get(state) {
+            return Some(id);
+        }
+        let c: &'a Composite = self.frames[frame].composites.get(state)?;
+        let id = self.new_frame(Some(frame), Kind::Composite, &c.items, &c.body);
+        self.frames[frame].inner.insert(state.to_string(), id);
+        self.declare(id, &c.items, None);
+        Some(id)
+    }
+
+    /// The frame of a call; variables are shared with all other calls of the same procedure.
+    pub fn call_frame(&mut self, parent: FrameId, caller: FrameId, p: &'a Procedure, body: &'a Body) -> FrameId {
+        let back = self.new_label();
+        let id = self.new_frame(Some(parent), Kind::Procedure { back, result: None, caller }, &p.items, body);
+        self.frames[id].text = Some(p);
+        self.declare(id, &p.items, Some(p));
+        id
+    }
+
+    /// Variables and timers of a frame.
+    fn declare(&mut self, id: FrameId, items: &'a [Item], shared: Option<&'a Procedure>) {
+        for item in items {
+            match item {
+                Item::Variables(list) => list.iter().for_each(|v| self.declare_var(id, v, shared)),
+                Item::Timers(list) => list.iter().for_each(|t| self.declare_timer(id, t)),
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_var(&mut self, id: FrameId, v: &Variable, shared: Option<&'a Procedure>) {
+        let Some(sort) = self.sort(&v.sort) else {
+            self.refused.insert(v.name.key.clone());
+            return;
+        };
+        if self.frames[id].vars.contains_key(&v.name.key) {
+            return self.error("two-variables", v.name.span, format!("`{}` is declared twice", v.name.text));
+        }
+        let var = match shared {
+            Some(p) => self.local(p, &v.name, sort),
+            None => self.add_var(&v.name.text, sort, false),
+        };
+        self.frames[id].vars.insert(v.name.key.clone(), (Self::place_of(var), sort));
+    }
+
+    /// A variable of a procedure.
+    pub fn local(&mut self, p: &'a Procedure, name: &Name, sort: SortId) -> VarId {
+        let key = (std::ptr::from_ref(p) as usize, name.key.clone());
+        if let Some(&var) = self.locals.get(&key) {
+            return var;
+        }
+        let var = self.add_var(&name.text, sort, false);
+        self.locals.insert(key, var);
+        var
+    }
+
+    fn declare_timer(&mut self, id: FrameId, t: &crate::ast::Timer) {
+        if !t.sorts.is_empty() {
+            self.refuse(t.name.span, "a timer with parameters", "declare one timer for each value");
+        }
+        let timer = crate::machine::Timer { name: t.name.text.clone(), queued: false, span: t.name.span };
+        self.process.timers.push(timer);
+        self.frames[id].timers.insert(t.name.key.clone(), self.process.timers.len() - 1);
+    }
+
+    /// First values: a constant goes to the declaration, all others are assigned in the start.
+    pub fn initial_values(&mut self, frame: FrameId, items: &'a [Item], out: &mut Vec<Stmt>) {
+        let here = super::Here { frame, conf: super::Conf::Pending(None), path: Vec::new() };
+        for item in items {
+            let Item::Variables(list) = item else { continue };
+            for v in list {
+                let (Some(value), Some((place, sort))) = (&v.value, self.frames[frame].vars.get(&v.name.key).cloned())
+                else {
+                    continue;
+                };
+                let mut code = Vec::new();
+                self.assign(&place, sort, value, &here, &mut code);
+                let constant = match code.as_slice() {
+                    [Stmt { kind: StmtKind::Assign { value: Ex::Num(n), .. }, .. }] => Some(*n),
+                    _ => None,
+                };
+                match constant {
+                    Some(n) if place.path.is_empty() => self.process.vars[place.var].initial = n,
+                    _ => out.append(&mut code),
+                }
+            }
+        }
+    }
+
+    /// Looks outwards through the frames.
+    pub fn find<T>(&self, frame: FrameId, look: impl Fn(&Frame<'a>) -> Option<T>) -> Option<(FrameId, T)> {
+        let mut at = Some(frame);
+        while let Some(f) = at {
+            if let Some(found) = look(&self.frames[f]) {
+                return Some((f, found));
+            }
+            at = self.frames[f].parent;
+        }
+        None
+    }
+
+    pub fn variable(&self, frame: FrameId, key: &str) -> Option<(Place, SortId)> {
+        self.find(frame, |f| f.vars.get(key).cloned()).map(|f| f.1)
+    }
+
+    pub fn timer(&self, frame: FrameId, key: &str) -> Option<TimerId> {
+        self.find(frame, |f| f.timers.get(key).copied()).map(|f| f.1)
+    }
+
+    pub fn procedure(&self, frame: FrameId, key: &str) -> Option<(FrameId, &'a Procedure)> {
+        self.find(frame, |f| f.procedures.get(key).copied())
+    }
+}
+
+pub fn part_trans(part: &StatePart) -> Option<&Trans> {
+    match part {
+        StatePart::Input(i) => Some(&i.trans),
+        StatePart::Continuous { trans, .. } | StatePart::Connect { trans, .. } => Some(trans),
+        StatePart::Save(..) => None,
+    }
+}
+
+/// Notes what follows each label of a transition, through the decisions around it.
+fn find_labels<'a>(t: &'a Trans, after: &[Segment<'a>], labels: &mut HashMap<String, Vec<Segment<'a>>>, depth: usize) {
+    if depth > 100 {
+        return;
+    }
+    for (i, a) in t.actions.iter().enumerate() {
+        let rest = Segment { actions: &t.actions[i + 1..], end: t.end.as_ref() };
+        let mut all = vec![rest];
+        if t.end.is_none() {
+            all.extend_from_slice(after);
+        }
+        match &a.kind {
+            ActionKind::Label(name) => drop(labels.entry(name.key.clone()).or_insert(all)),
+            ActionKind::Decision(d) => d.answers.iter().for_each(|a| find_labels(&a.trans, &all, labels, depth + 1)),
+            _ => {}
+        }
+    }
+}
+
+/// True if a transition may end in the state in which it began.
+fn says_same(t: &Trans, depth: usize) -> bool {
+    let here = matches!(&t.end, Some(End { kind: EndKind::Next { state: Next::Same | Next::History, .. }, .. }));
+    let inside = |a: &Action| match &a.kind {
+        ActionKind::Decision(d) => d.answers.iter().any(|a| says_same(&a.trans, depth + 1)),
+        _ => false,
+    };
+    depth < 100 && (here || t.actions.iter().any(inside))
+}

@@ -1,0 +1,310 @@
+//! What a state reacts to: inputs, saves, continuous signals, and where a process may stay for ever.
+
+use super::config::{Conf, applies};
+use super::{Here, Lower};
+use crate::ast::*;
+use crate::machine::{Ex, Place, Signal, StateId, Stimulus, Stmt, StmtKind, Trigger, TriggerKind};
+use crate::options::Rest;
+use std::collections::HashSet;
+
+impl<'a> Lower<'a> {
+    /// Fills in a state of the machine.
+    pub fn fill(&mut self, id: StateId, conf: &Conf, signals: &[Signal]) {
+        let mut handled = HashSet::new();
+        self.node(id, conf, conf, &mut Vec::new(), &mut handled, signals);
+    }
+
+    /// The reactions of a part of a configuration; those of inner parts come first and win.
+    fn node(
+        &mut self,
+        id: StateId,
+        all: &Conf,
+        node: &Conf,
+        path: &mut Vec<usize>,
+        handled: &mut HashSet<Stimulus>,
+        signals: &[Signal],
+    ) {
+        let Conf::At { frame, state, parts } = node else { return };
+        let mut inner = HashSet::new();
+        for (i, p) in parts.iter().enumerate() {
+            path.push(i);
+            let mut mine = handled.clone();
+            self.node(id, all, p, path, &mut mine, signals);
+            path.pop();
+            inner.extend(mine);
+        }
+        handled.extend(inner);
+        let here = Here { frame: *frame, conf: all.clone(), path: path.clone() };
+        let body = self.frames[*frame].body;
+        let own = body.states.iter().filter(|s| s.names.is_some() && applies(s, state));
+        if let Some(first) = own.clone().next()
+            && path.is_empty()
+        {
+            self.process.states[id].span = first.span;
+        }
+        let star = body.states.iter().filter(|s| s.names.is_none() && applies(s, state));
+        let before = handled.clone();
+        for (general, list) in [(false, own.collect::<Vec<_>>()), (true, star.collect())] {
+            for part in list.iter().flat_map(|s| &s.parts) {
+                self.part(id, part, general, &here, &before, handled, signals);
+            }
+        }
+        // Asterisks mean what nobody has named.
+        for part in body.states.iter().filter(|s| applies(s, state)).flat_map(|s| &s.parts) {
+            self.asterisk(id, part, &here, handled);
+        }
+    }
+
+    fn stimulus(&mut self, name: &Name, here: &Here) -> Option<Stimulus> {
+        if let Some(t) = self.timer(here.frame, &name.key) {
+            return Some(Stimulus::Timer(t));
+        }
+        let found = self.structure.signal_id(&name.key).map(Stimulus::Signal);
+        if found.is_none() {
+            self.error("unknown-signal", name.span, format!("there is no signal or timer `{}`", name.text));
+        }
+        found
+    }
+
+    /// Signals of a list, lists of signals included.
+    fn listed(&mut self, names: &[Name], here: &Here) -> Vec<Stimulus> {
+        let scope = self.structure.processes[self.me].scope;
+        let mut out = Vec::new();
+        for n in names {
+            for key in self.structure.expand(scope, std::slice::from_ref(n)) {
+                let name = Name { key, ..n.clone() };
+                out.extend(self.stimulus(&name, here));
+            }
+        }
+        out
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn part(
+        &mut self,
+        id: StateId,
+        part: &'a StatePart,
+        general: bool,
+        here: &Here,
+        inner: &HashSet<Stimulus>,
+        handled: &mut HashSet<Stimulus>,
+        signals: &[Signal],
+    ) {
+        match part {
+            StatePart::Save(Names::List(list)) => {
+                for s in self.listed(list, here) {
+                    if !inner.contains(&s) && handled.insert(s) {
+                        self.process.states[id].saves.push(s);
+                    }
+                }
+            }
+            StatePart::Input(input) => match &input.what {
+                InputWhat::Signals(list) => {
+                    for s in list {
+                        self.input(id, input, s, general, here, inner, handled, signals);
+                    }
+                }
+                InputWhat::Nothing => {
+                    let provided = match &input.provided {
+                        Some(e) => match self.guard(e, here) {
+                            Some(g) => Some(g),
+                            None => return,
+                        },
+                        None => None,
+                    };
+                    let body = self.reaction(&input.trans, input.span, here, Vec::new());
+                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager };
+                    self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+                }
+                InputWhat::All => {}
+            },
+            StatePart::Continuous { when, priority, trans } => {
+                let Some(guard) = self.guard(when, here) else { return };
+                let body = self.reaction(trans, when.span, here, Vec::new());
+                let kind = TriggerKind::Continuous { when: guard, priority: *priority };
+                self.process.states[id].triggers.push(Trigger { kind, body, span: when.span });
+            }
+            _ => {}
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn input(
+        &mut self,
+        id: StateId,
+        input: &'a Input,
+        s: &'a crate::ast::Stimulus,
+        general: bool,
+        here: &Here,
+        inner: &HashSet<Stimulus>,
+        handled: &mut HashSet<Stimulus>,
+        signals: &[Signal],
+    ) {
+        for what in self.listed(std::slice::from_ref(&s.name), here) {
+            if inner.contains(&what) {
+                continue;
+            }
+            if !handled.insert(what) {
+                if !general {
+                    let text = format!("`{}` is taken or saved twice in this state", s.name.text);
+                    self.error("two-inputs", s.name.span, text);
+                }
+                continue;
+            }
+            let mut code = Vec::new();
+            self.exported(&s.name, here, &mut code);
+            let Some(into) = self.parameters(what, s, here, signals, &mut code) else { continue };
+            let provided = match &input.provided {
+                Some(e) => match self.guard(e, here) {
+                    Some(g) => Some(g),
+                    None => continue,
+                },
+                None => None,
+            };
+            let body = self.reaction(&input.trans, input.span, here, code);
+            let kind = TriggerKind::Input { what, into, priority: input.priority, provided };
+            self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+        }
+    }
+
+    /// A procedure that a process offers to others under the name of an input runs before the transition (TASTE).
+    fn exported(&mut self, name: &Name, here: &Here, code: &mut Vec<Stmt>) {
+        if !self.structure.is_remote(&name.key) {
+            return;
+        }
+        if let Some((frame, p)) = self.procedure(here.frame, &name.key)
+            && p.body.is_some()
+        {
+            self.call(frame, p, &[], name.span, here, code);
+        }
+    }
+
+    /// Where the parameters of an input go.
+    fn parameters(
+        &mut self,
+        what: Stimulus,
+        s: &'a crate::ast::Stimulus,
+        here: &Here,
+        signals: &[Signal],
+        code: &mut Vec<Stmt>,
+    ) -> Option<Vec<Option<Place>>> {
+        let sorts = match what {
+            Stimulus::Timer(_) => Vec::new(),
+            Stimulus::Signal(id) => signals[id].sorts.clone(),
+        };
+        if matches!(what, Stimulus::Signal(id) if self.structure.signals[id].broken) {
+            return None;
+        }
+        if s.into.len() > sorts.len() {
+            let text = format!("`{}` has {} parameters, not {}", s.name.text, sorts.len(), s.into.len());
+            self.error("parameters", s.name.span, text);
+            return None;
+        }
+        let mut out = Vec::new();
+        for (i, sort) in sorts.iter().enumerate() {
+            let leaves = self.leaves(*sort);
+            let Some(e) = s.into.get(i).and_then(|e| e.as_ref()) else {
+                out.extend(leaves.iter().map(|_| None));
+                continue;
+            };
+            let mut before = Vec::new();
+            let (place, var_sort) = self.place(e, here, &mut before)?;
+            let own = self.leaves(var_sort);
+            if own.len() != leaves.len() {
+                self.error("sort", e.span, format!("this variable is not of the sort of `{}`", s.name.text));
+                return None;
+            }
+            for (l, o) in leaves.iter().zip(&own) {
+                let mut p = place.clone();
+                p.path.extend(l.path.iter().cloned());
+                // A variable with a narrower range than the parameter: the value is checked when it is there.
+                if let (Some((lo, hi)), Some((a, b))) = (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort))
+                    && (a < lo || b > hi)
+                {
+                    let value = Ex::Get(p.clone());
+                    let kind = StmtKind::Assign { to: p.clone(), value, check: Some((lo, hi)) };
+                    code.push(Stmt { kind, span: e.span });
+                }
+                out.push(Some(p));
+            }
+        }
+        Some(out)
+    }
+
+    /// The code of a transition that begins in a state.
+    fn reaction(
+        &mut self,
+        trans: &'a Trans,
+        span: starwheel_base::Span,
+        here: &Here,
+        mut code: Vec<Stmt>,
+    ) -> Vec<Stmt> {
+        if self.run_trans(trans, here, &mut code) {
+            let d = starwheel_base::Diagnostic::warning(
+                "no-end",
+                span,
+                "this transition has no end: the state stays the same",
+            );
+            self.report(d.advise("end it with NEXTSTATE, STOP, JOIN or RETURN"));
+            self.next(&Next::Same, None, span, here, &mut code);
+        }
+        super::trans::tidy(code)
+    }
+
+    /// `input *` and `save *`.
+    fn asterisk(&mut self, id: StateId, part: &'a StatePart, here: &Here, handled: &mut HashSet<Stimulus>) {
+        let signals = self.process.accepts.iter().map(|s| Stimulus::Signal(*s));
+        let timers = (0..self.process.timers.len()).map(Stimulus::Timer);
+        let rest: Vec<Stimulus> = signals.chain(timers).filter(|s| !handled.contains(s)).collect();
+        match part {
+            StatePart::Save(Names::All) => {
+                handled.extend(rest.iter().copied());
+                self.process.states[id].saves.extend(rest);
+            }
+            StatePart::Input(input) if matches!(input.what, InputWhat::All) => {
+                for what in rest {
+                    handled.insert(what);
+                    let provided = input.provided.as_ref().and_then(|e| self.guard(e, here));
+                    let body = self.reaction(&input.trans, input.span, here, Vec::new());
+                    let kind = TriggerKind::Input { what, into: Vec::new(), priority: input.priority, provided };
+                    self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Decides where the process may stay for ever.
+    pub fn rests(&mut self) {
+        let outside: HashSet<usize> =
+            self.structure.inputs_from_outside().iter().filter(|e| e.1 == self.me).map(|e| e.0).collect();
+        for id in 0..self.process.states.len() {
+            let state = &self.process.states[id];
+            let inputs = state.triggers.iter().filter(|t| matches!(t.kind, TriggerKind::Input { .. }));
+            let from_outside = inputs.clone().any(|t| match t.kind {
+                TriggerKind::Input { what: Stimulus::Signal(s), .. } => outside.contains(&s),
+                _ => false,
+            });
+            let by_timer =
+                inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
+            let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
+            let waits = inputs.clone().next().is_some() || !continuous;
+            let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id));
+            let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
+            self.process.states[id].may_rest = may_rest;
+        }
+    }
+}
+
+/// True if a transition leads back to a state, whatever happens in it.
+fn only_to(code: &[Stmt], id: StateId) -> bool {
+    code.iter().all(|s| match &s.kind {
+        StmtKind::Next(n) => *n == id,
+        StmtKind::Stop | StmtKind::Goto(_) => false,
+        StmtKind::If { arms, otherwise } => {
+            arms.iter().all(|a| only_to(&a.1, id)) && otherwise.as_ref().is_none_or(|o| only_to(o, id))
+        }
+        StmtKind::Choose(list) => list.iter().all(|c| only_to(c, id)),
+        _ => true,
+    })
+}

@@ -1,0 +1,273 @@
+//! The common form of SDL and IF: processes that are extended state machines, and nothing of either language's syntax.
+//!
+//! Everything is flat: composite states are unfolded, procedures inlined, structured values taken apart where they are
+//! copied or sent. A place is still a path into a structured variable, because Promela has such variables, too.
+
+use crate::ast::{Binary, Implicit, Unary};
+use crate::sorts::{SortId, Sorts};
+use starwheel_base::Span;
+
+pub type ProcessId = usize;
+pub type SignalId = usize;
+pub type StateId = usize;
+pub type VarId = usize;
+pub type TimerId = usize;
+pub type LabelId = usize;
+
+/// A whole system.
+#[derive(Debug)]
+pub struct Machine {
+    pub name: String,
+    pub sorts: Sorts,
+    pub signals: Vec<Signal>,
+    pub processes: Vec<Process>,
+    /// What the environment may send, and to whom.
+    pub from_environment: Vec<(SignalId, ProcessId)>,
+    pub properties: Vec<Property>,
+}
+
+#[derive(Debug)]
+pub struct Signal {
+    pub name: String,
+    pub sorts: Vec<SortId>,
+    /// The scalars of all parameters, one after the other.
+    pub leaves: Vec<Leaf>,
+}
+
+/// One number of a structured value: how to get there, and its sort.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    pub path: Vec<Step>,
+    pub sort: SortId,
+}
+
+#[derive(Debug, Default)]
+pub struct Process {
+    pub name: String,
+    pub span: Span,
+    /// Instances at the start and at most.
+    pub initial: usize,
+    pub most: usize,
+    /// The scalars that CREATE hands over.
+    pub params: Vec<Leaf>,
+    pub param_vars: Vec<VarId>,
+    pub vars: Vec<Var>,
+    pub timers: Vec<Timer>,
+    pub start: Vec<Stmt>,
+    pub states: Vec<State>,
+    pub labels: usize,
+    /// Signals that can arrive, in the order of their numbers.
+    pub accepts: Vec<SignalId>,
+    pub uses: Uses,
+}
+
+/// What a process makes use of, so that the rest is not stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uses {
+    pub sender: bool,
+    pub parent: bool,
+    pub offspring: bool,
+    pub stop: bool,
+    /// It is created by somebody.
+    pub created: bool,
+}
+
+#[derive(Debug)]
+pub struct Var {
+    pub name: String,
+    pub sort: SortId,
+    /// The first value of a scalar, if it is not zero.
+    pub initial: i64,
+    /// Properties read it, so it must be seen from outside.
+    pub watched: bool,
+    /// A scratch variable of the translation.
+    pub hidden: bool,
+}
+
+#[derive(Debug)]
+pub struct Timer {
+    pub name: String,
+    /// Its expiry must be queued like a signal; otherwise the variable alone is enough.
+    pub queued: bool,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub struct State {
+    pub name: String,
+    pub span: Span,
+    pub saves: Vec<Stimulus>,
+    pub triggers: Vec<Trigger>,
+    /// Nothing is wrong if the process stays here for ever.
+    pub may_rest: bool,
+    /// The states of the text that this one stands for, outermost first.
+    pub path: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stimulus {
+    Signal(SignalId),
+    Timer(TimerId),
+}
+
+#[derive(Debug)]
+pub struct Trigger {
+    pub kind: TriggerKind,
+    pub body: Vec<Stmt>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub enum TriggerKind {
+    Input {
+        what: Stimulus,
+        /// Where the scalars of the signal go; fewer than there are means that the rest is lost.
+        into: Vec<Option<Place>>,
+        priority: bool,
+        provided: Option<Ex>,
+    },
+    /// Only when nothing can be consumed; smaller numbers first.
+    Continuous { when: Ex, priority: i64 },
+    /// Waits for no signal; an eager one does not let time pass either.
+    Spontaneous { provided: Option<Ex>, eager: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// A scalar; the bounds are checked if there are any.
+    Assign {
+        to: Place,
+        value: Ex,
+        check: Option<(i64, i64)>,
+    },
+    /// Any value between the bounds.
+    Pick {
+        to: Place,
+        lo: i64,
+        hi: i64,
+    },
+    Output {
+        args: Vec<Ex>,
+        to: Target,
+    },
+    Create {
+        process: ProcessId,
+        args: Vec<Ex>,
+    },
+    Set {
+        timer: TimerId,
+        after: Ex,
+    },
+    Reset {
+        timer: TimerId,
+    },
+    /// The first arm whose condition holds; an error if none does and there is no `otherwise`.
+    If {
+        arms: Vec<(Ex, Vec<Stmt>)>,
+        otherwise: Option<Vec<Stmt>>,
+    },
+    /// Any one of these.
+    Choose(Vec<Vec<Stmt>>),
+    /// `while condition`.
+    While {
+        when: Ex,
+        body: Vec<Stmt>,
+    },
+    Assert {
+        what: Ex,
+        why: String,
+    },
+    Label(LabelId),
+    Goto(LabelId),
+    Next(StateId),
+    Stop,
+}
+
+/// Who gets a signal.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// One of these, whoever lives; each knows the signal by a name of its own.
+    AnyOf(Vec<(ProcessId, SignalId)>),
+    /// The instance with this number, if it is one of these processes.
+    Pid(Ex, Vec<(ProcessId, SignalId)>),
+    /// Nobody in the system.
+    Environment,
+}
+
+/// A variable or a part of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// `None`: of the process that speaks.
+    pub process: Option<ProcessId>,
+    pub var: VarId,
+    pub path: Vec<Step>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    Field(String),
+    /// How many elements a list has.
+    Len,
+    /// Which alternative of a choice is there.
+    Tag,
+    /// Whether an optional field is there.
+    Given(String),
+    At(Ex),
+}
+
+/// An expression over numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ex {
+    Num(i64),
+    Get(Place),
+    Un(Unary, Box<Ex>),
+    Bin(Binary, Box<Ex>, Box<Ex>),
+    If(Box<Ex>, Box<Ex>, Box<Ex>),
+    Me(Implicit),
+    Active(TimerId),
+    /// A process is in one of these states.
+    In(ProcessId, Vec<StateId>),
+}
+
+impl Ex {
+    pub fn not(self) -> Ex {
+        Ex::Un(Unary::Not, Box::new(self))
+    }
+
+    pub fn bin(op: Binary, a: Ex, b: Ex) -> Ex {
+        Ex::Bin(op, Box::new(a), Box::new(b))
+    }
+
+    pub fn eq(self, n: i64) -> Ex {
+        Ex::bin(Binary::Eq, self, Ex::Num(n))
+    }
+}
+
+/// All of them hold, or one of them; nothing at all is true or false.
+pub fn join(op: Binary, list: impl IntoIterator<Item = Ex>) -> Ex {
+    let empty = Ex::Num(i64::from(op == Binary::And));
+    list.into_iter().reduce(|a, b| Ex::bin(op, a, b)).unwrap_or(empty)
+}
+
+/// A property of the whole system.
+#[derive(Debug)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub what: Ex,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Never,
+    Always,
+    Eventually,
+    /// Runs are of no interest once this holds.
+    FilterOut,
+}

@@ -1,0 +1,499 @@
+//! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
+//!
+//! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
+//! unstable states, clocks with bounds, delays and rates, priority rules and `kill` are refused by name.
+
+use super::cursor::{Parsed, Parser, refusal};
+use crate::ast::*;
+use crate::lex::Kind;
+use starwheel_base::Span;
+use std::collections::HashSet;
+
+/// A broken part of a state ends at one of these.
+const PART_WORDS: &[&str] = &[
+    "input",
+    "provided",
+    "when",
+    "deadline",
+    "timeout",
+    "save",
+    "endstate",
+    "state",
+    "endprocess",
+    "process",
+    "endsystem",
+];
+
+impl Parser<'_> {
+    /// A whole text of IF.
+    pub fn if_file(&mut self) -> Vec<Item> {
+        self.iff = true;
+        let mut items = Vec::new();
+        if self.expect("system").is_ok() {
+            let _ = self.if_system(&mut items);
+        }
+        if !self.at_end() && self.diagnostics.is_empty() {
+            let _: Parsed<()> = self.unexpected("the end of the text");
+        }
+        items
+    }
+
+    fn if_system(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let name = self.name("the name of the system")?;
+        self.end()?;
+        let mut inside = Vec::new();
+        while !self.at_end() && !self.is("endsystem") {
+            let place = self.place();
+            if self.if_item(&mut inside).is_err() {
+                if self.place() == place {
+                    self.bump();
+                }
+                self.skip_to(&["const", "type", "signal", "signalroute", "process", "endprocess", "endsystem"]);
+                if self.is("endprocess") {
+                    self.skip_past(&["endprocess"]);
+                }
+            }
+        }
+        items.push(Item::Scope(Scope { name, system: true, items: inside }));
+        self.closing("endsystem")
+    }
+
+    fn if_item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let span = self.span();
+        match self.token().word.as_str() {
+            "const" => {
+                self.bump();
+                let name = self.name("a constant")?;
+                self.expect_mark("=")?;
+                let value = Some(self.expr()?);
+                items.push(Item::Synonym(Synonym { name, sort: None, value }));
+                self.end()
+            }
+            "type" => self.if_type(items),
+            "signal" => {
+                self.bump();
+                let name = self.name("a signal")?;
+                let sorts = if self.is_mark("(") { self.if_sorts()? } else { Vec::new() };
+                items.push(Item::Signal(SignalDef { name, sorts }));
+                self.end()
+            }
+            "signalroute" => self.if_route(items),
+            "process" => self.if_process(items),
+            "priorityrules" => {
+                self.skip_past(&["endpriorityrules"]);
+                self.refuse(span, "a list of priority rules", "leave it out: all orders are then possible")
+            }
+            "procedure" => {
+                self.skip_past(&["endprocedure"]);
+                self.refuse(span, "a procedure of IF", "write its text out where it is called")
+            }
+            _ => self.unexpected("`const`, `type`, `signal`, `signalroute`, `process` or `endsystem`"),
+        }
+    }
+
+    fn if_sorts(&mut self) -> Parsed<Vec<Name>> {
+        self.expect_mark("(")?;
+        let mut list = Vec::new();
+        if !self.is_mark(")") {
+            list = self.names("a type")?;
+        }
+        self.expect_mark(")")?;
+        Ok(list)
+    }
+
+    fn if_type(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("the name of the type")?;
+        self.expect_mark("=")?;
+        let span = self.span();
+        let kind = match self.token().word.as_str() {
+            "enum" => {
+                self.bump();
+                let list = self.names("a literal")?;
+                self.expect("endenum")?;
+                SortDefKind::Literals(list)
+            }
+            "range" => {
+                self.bump();
+                let lo = self.expr()?;
+                self.expect_mark("..")?;
+                let hi = self.expr()?;
+                let integer = Name { text: "Integer".into(), key: "integer".into(), span };
+                SortDefKind::Range(integer, vec![Range::Between(lo, hi)])
+            }
+            "array" => {
+                self.bump();
+                self.expect_mark("[")?;
+                let len = self.expr()?;
+                self.expect_mark("]")?;
+                self.expect("of")?;
+                let element = self.name("a type")?;
+                // The index counts from zero.
+                let index = Name { text: format!("{}_index", name.text), key: format!("{}_index", name.key), span };
+                let number = |kind| Expr { kind, span };
+                let one = number(ExprKind::Int(1));
+                let last = number(ExprKind::Binary(Binary::Sub, Box::new(len), Box::new(one)));
+                let integer = Name { text: "Integer".into(), key: "integer".into(), span };
+                let range = Range::Between(number(ExprKind::Int(0)), last);
+                items.push(Item::Sort(SortDef { name: index.clone(), kind: SortDefKind::Range(integer, vec![range]) }));
+                SortDefKind::Array(index, element)
+            }
+            "record" => {
+                self.bump();
+                let mut fields = Vec::new();
+                while !self.is("endrecord") && !self.at_end() {
+                    let field = self.name("a field")?;
+                    fields.push((field, self.name("a type")?));
+                    self.end()?;
+                }
+                self.expect("endrecord")?;
+                SortDefKind::Struct(fields)
+            }
+            "abstract" => {
+                self.skip_past(&["endabstract"]);
+                return self.refuse(span, "an abstract type", "use enum, range, array or record");
+            }
+            _ => SortDefKind::Range(self.name("a type")?, Vec::new()),
+        };
+        items.push(Item::Sort(SortDef { name, kind }));
+        self.end()
+    }
+
+    fn if_route(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a route")?;
+        if self.accept_mark("(") {
+            self.expr()?;
+            self.expect_mark(")")?;
+        }
+        while self.accept_mark("#") {
+            let span = self.span();
+            let word = self.name("an option of a route")?;
+            match word.key.as_str() {
+                "unicast" | "fifo" | "reliable" | "urgent" => {}
+                "lossy" => drop(self.lossy.insert(name.key.clone())),
+                "delay" | "rate" | "multiset" | "multicast" | "peer" => {
+                    let what = format!("a route with #{}", word.key);
+                    self.diagnostics.push(refusal(span, &what, "make the route a process that waits"));
+                    if self.is_mark("[") {
+                        while !self.at_end() && !self.accept_mark("]") {
+                            self.bump();
+                        }
+                    }
+                }
+                _ => return self.error("unexpected", span, format!("routes have no option #{}", word.text)),
+            }
+        }
+        self.expect("from")?;
+        let from = self.if_end()?;
+        self.expect("to")?;
+        let to = vec![self.if_end()?];
+        self.expect("with")?;
+        let signals = self.names("a signal")?;
+        items.push(Item::Channel(Channel { name, paths: vec![Path { from, to, signals }] }));
+        self.end()
+    }
+
+    fn if_end(&mut self) -> Parsed<Option<Name>> {
+        let name = self.name("a process or `env`")?;
+        Ok((name.key != "env").then_some(name))
+    }
+
+    fn if_process(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("the name of the process")?;
+        let mut count = Count { initial: Some(1), most: None };
+        if self.accept_mark("(") {
+            let Kind::Int(n) = self.token().kind else { return self.unexpected("a number of instances") };
+            self.bump();
+            self.expect_mark(")")?;
+            count.initial = Some(n);
+        }
+        self.end()?;
+        let (mut params, mut inside, mut body) = (Vec::new(), Vec::new(), Body::default());
+        loop {
+            if self.accept("fpar") {
+                loop {
+                    let param = self.name("a parameter")?;
+                    let sort = self.name("a type")?;
+                    params.push(Param { pass: Pass::In, name: param, sort });
+                    if !self.accept_mark(",") {
+                        break;
+                    }
+                }
+                self.end()?;
+            } else if self.is("var") {
+                self.if_var(&mut inside)?;
+            } else {
+                break;
+            }
+        }
+        while self.is("state") {
+            if self.if_state(&mut body).is_err() {
+                self.skip_past(&["endstate"]);
+            }
+        }
+        if body.starts.is_empty() {
+            self.diagnostics.push(starwheel_base::Diagnostic::error(
+                "no-start",
+                name.span,
+                "no state of this process is #start",
+            ));
+        }
+        let process = Process { name, is_type: false, count, params, items: inside, body };
+        items.push(Item::Process(Box::new(process)));
+        self.closing("endprocess")
+    }
+
+    fn if_var(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a variable")?;
+        let sort = self.name("a type")?;
+        if sort.key == "clock" {
+            self.skip_to(&[]);
+            return self.refuse(sort.span, "a clock", "use a timer: `var t timer; set t := 5; timeout t;`");
+        }
+        let value = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
+        items.push(match sort.key.as_str() {
+            "timer" => Item::Timers(vec![Timer { name, sorts: Vec::new(), default: None }]),
+            _ => Item::Variables(vec![Variable { name, sort, value }]),
+        });
+        self.end()
+    }
+
+    fn if_state(&mut self, body: &mut Body) -> Parsed<()> {
+        let span = self.span();
+        self.bump();
+        let name = self.name("a state")?;
+        let mut start = false;
+        while self.accept_mark("#") {
+            let option = self.name("an option of a state")?;
+            match option.key.as_str() {
+                "start" => start = true,
+                "stable" => {}
+                _ => {
+                    let what = format!("a state with #{}", option.key);
+                    self.diagnostics.push(refusal(option.span, &what, "write an `if` in the transition before"));
+                }
+            }
+        }
+        self.end()?;
+        let mut parts = Vec::new();
+        while !self.at_end() && !self.is_one_of(&["endstate", "state", "endprocess"]) {
+            let place = self.place();
+            if self.if_part(&mut parts).is_err() {
+                if self.place() == place {
+                    self.bump();
+                }
+                self.skip_to(PART_WORDS);
+            }
+        }
+        self.closing("endstate")?;
+        if start {
+            body.starts.push(Start { via: None, trans: self.if_start(&name, &mut parts, span) });
+        }
+        body.states.push(StateDef { names: Some(vec![name]), except: Vec::new(), parts, span });
+        Ok(())
+    }
+
+    /// A start state whose only transition waits for nothing is the START of SDL.
+    fn if_start(&mut self, name: &Name, parts: &mut Vec<StatePart>, span: Span) -> Trans {
+        if let [StatePart::Input(i)] = parts.as_slice()
+            && matches!(i.what, InputWhat::Nothing)
+            && i.provided.is_none()
+            && i.eager
+        {
+            let trans = i.trans.clone();
+            parts.clear();
+            return trans;
+        }
+        let kind = EndKind::Next { state: Next::State(name.clone()), via: None };
+        Trans { actions: Vec::new(), end: Some(End { kind, span }) }
+    }
+
+    fn if_part(&mut self, parts: &mut Vec<StatePart>) -> Parsed<()> {
+        let span = self.span();
+        if self.accept("save") {
+            let list = self.names("a signal")?;
+            parts.push(StatePart::Save(Names::List(list)));
+            return self.end();
+        }
+        let (mut provided, mut what, mut eager) = (None, InputWhat::Nothing, true);
+        loop {
+            if self.accept("deadline") {
+                eager = self.name("`eager`, `lazy` or `delayable`")?.key == "eager";
+            } else if self.accept("provided") {
+                provided = Some(self.expr()?);
+            } else if self.is("when") {
+                return self.refuse(self.span(), "a condition on clocks", "use a timer");
+            } else if self.accept("input") {
+                let name = self.name("a signal")?;
+                let into = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
+                what = InputWhat::Signals(vec![Stimulus { name, into }]);
+            } else if self.accept("timeout") {
+                let name = self.name("a timer")?;
+                what = InputWhat::Signals(vec![Stimulus { name, into: Vec::new() }]);
+            } else {
+                break;
+            }
+            self.end()?;
+        }
+        let trans = self.deeper(|p| p.if_trans())?;
+        if matches!(trans, Trans { ref actions, end: None } if actions.is_empty()) {
+            return self.unexpected("a transition");
+        }
+        let span = span.to(self.last());
+        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, span }));
+        Ok(())
+    }
+
+    fn if_trans(&mut self) -> Parsed<Trans> {
+        let mut trans = Trans::default();
+        loop {
+            let span = self.span();
+            match self.token().word.as_str() {
+                "nextstate" => {
+                    self.bump();
+                    let state = if self.accept_mark("-") { Next::Same } else { Next::State(self.name("a state")?) };
+                    let kind = EndKind::Next { state, via: None };
+                    trans.end = Some(End { kind, span });
+                    self.end()?;
+                    return Ok(trans);
+                }
+                "stop" => {
+                    self.bump();
+                    trans.end = Some(End { kind: EndKind::Stop, span });
+                    self.end()?;
+                    return Ok(trans);
+                }
+                _ => {
+                    if !self.if_action(&mut trans.actions)? {
+                        return Ok(trans);
+                    }
+                }
+            }
+        }
+    }
+
+    fn if_action(&mut self, actions: &mut Vec<Action>) -> Parsed<bool> {
+        let span = self.span();
+        let kind = match self.token().word.as_str() {
+            "skip" => {
+                self.bump();
+                ActionKind::Informal
+            }
+            "informal" => {
+                self.bump();
+                self.expr()?;
+                ActionKind::Informal
+            }
+            "task" => {
+                self.bump();
+                let to = self.place_expr()?;
+                self.expect_mark(":=")?;
+                ActionKind::Assign(to, self.expr()?)
+            }
+            "set" => {
+                self.bump();
+                let timer = self.name("a timer")?;
+                self.expect_mark(":=")?;
+                let after = self.expr()?;
+                let now = Expr { kind: ExprKind::Now, span };
+                let at = after.span;
+                let kind = ExprKind::Binary(Binary::Add, Box::new(now), Box::new(after));
+                ActionKind::Set { after: Some(Expr { kind, span: at }), timer }
+            }
+            "reset" => {
+                self.bump();
+                ActionKind::Reset { timer: self.name("a timer")? }
+            }
+            "call" => {
+                self.bump();
+                let name = self.name("a procedure")?;
+                let args = if self.is_mark("(") { self.args()? } else { Vec::new() };
+                ActionKind::Call { name, args }
+            }
+            "fork" => {
+                self.bump();
+                let process = self.name("a process")?;
+                let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
+                ActionKind::Create { process, this: false, args }
+            }
+            "output" => self.if_output()?,
+            "if" => return self.deeper(|p| p.if_if(actions, span)),
+            "kill" => return self.refuse(span, "KILL", "ask the process to stop with a signal"),
+            "while" => return self.refuse(span, "WHILE", "use a state that leads back to itself"),
+            _ => return Ok(false),
+        };
+        actions.push(Action { kind, span: span.to(self.last()) });
+        self.end()?;
+        Ok(true)
+    }
+
+    /// `output s(e) via {r}0 to {q}0`; what a lossy route carries may be lost here.
+    fn if_output(&mut self) -> Parsed<ActionKind> {
+        let span = self.span();
+        self.bump();
+        let name = self.name("a signal")?;
+        let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
+        let (mut via, mut to) = (Vec::new(), None);
+        loop {
+            if self.accept("via") {
+                via.push(self.if_instance()?);
+            } else if self.accept("to") {
+                to = Some(if self.is_mark("{") {
+                    let name = self.if_instance()?;
+                    Expr { span: name.span, kind: ExprKind::Name(name) }
+                } else {
+                    self.expr()?
+                });
+            } else {
+                break;
+            }
+        }
+        let lossy = via.iter().any(|v| self.lossy.contains(&v.key));
+        let kind = ActionKind::Output { signals: vec![(name, args)], to, via };
+        if !lossy {
+            return Ok(kind);
+        }
+        let sent = Trans { actions: vec![Action { kind, span }], end: None };
+        let answer = |trans| Answer { when: When::Ranges(Vec::new()), trans };
+        let answers = vec![answer(sent), answer(Trans::default())];
+        Ok(ActionKind::Decision(Decision { question: Question::Any, answers }))
+    }
+
+    /// `{name}0` or a plain name.
+    fn if_instance(&mut self) -> Parsed<Name> {
+        let braces = self.accept_mark("{");
+        let name = self.name("a name")?;
+        if braces {
+            self.expect_mark("}")?;
+            if !matches!(self.token().kind, Kind::Int(0)) {
+                return self.refuse(self.span(), "an instance other than 0", "send to a variable of type pid");
+            }
+            self.bump();
+        }
+        Ok(name)
+    }
+
+    fn if_if(&mut self, actions: &mut Vec<Action>, span: Span) -> Parsed<bool> {
+        self.bump();
+        let condition = self.expr()?;
+        self.expect("then")?;
+        let yes = self.if_trans()?;
+        let no = if self.accept("else") { self.if_trans()? } else { Trans::default() };
+        self.expect("endif")?;
+        self.accept_mark(";");
+        let truth = |word: &str| {
+            let name = Name { text: word.into(), key: word.into(), span };
+            When::Ranges(vec![Range::Is(Binary::Eq, Expr { kind: ExprKind::Name(name), span })])
+        };
+        let answers = vec![Answer { when: truth("true"), trans: yes }, Answer { when: truth("false"), trans: no }];
+        let kind = ActionKind::Decision(Decision { question: Question::Of(condition), answers });
+        actions.push(Action { kind, span });
+        Ok(true)
+    }
+}
+
+/// Routes of a text that lose signals.
+pub type Lossy = HashSet<String>;

@@ -1,0 +1,487 @@
+//! Files, systems, blocks, signals, channels, routes and sorts.
+
+use super::Condition;
+use super::cursor::{Parsed, Parser};
+use crate::ast::*;
+use crate::lex::Kind;
+
+/// Words that can begin an item; a broken one ends at the next of them.
+pub const ITEM_WORDS: &[&str] = &[
+    "system",
+    "block",
+    "process",
+    "procedure",
+    "signal",
+    "signallist",
+    "channel",
+    "signalroute",
+    "connect",
+    "newtype",
+    "syntype",
+    "synonym",
+    "dcl",
+    "timer",
+    "start",
+    "state",
+    "connection",
+    "endsystem",
+    "endblock",
+    "endprocess",
+    "endprocedure",
+    "endsubstructure",
+    "endpackage",
+    "use",
+];
+
+/// What is SDL, but not ours: the word that begins it, what it is, what to do, the word that ends it.
+const REFUSED: &[(&str, &str, &str, &str)] = &[
+    ("macrodefinition", "a macro", "write its text out where it is used", "endmacro"),
+    ("macro", "a macro", "write its text out here", ""),
+    ("service", "a service", "make it a process, or a part of a state aggregation", "endservice"),
+    ("generator", "a generator", "write the sort out for each of its uses", "endgenerator"),
+    ("imported", "an imported variable", "ask its owner for the value with a signal", ""),
+    ("remote", "a remote procedure or variable", "exchange signals instead", ""),
+    ("viewed", "a viewed variable", "ask its owner for the value with a signal", ""),
+    ("exception", "an exception", "report the problem with a signal", ""),
+    ("interface", "an interface", "list its signals in a signallist", "endinterface"),
+    ("object", "an object type", "use a newtype with STRUCT", "endtype"),
+    ("value", "a value type", "use a newtype with STRUCT", "endtype"),
+    ("select", "SELECT", "write the chosen alternative only", "endselect"),
+    ("alternative", "ALTERNATIVE", "write the chosen alternative only", "endalternative"),
+    ("machine", "the QSDL word `machine`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
+    ("sensor", "the QSDL word `sensor`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
+    ("awake", "the QSDL word `awake`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
+    ("load", "the QSDL word `load`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
+];
+
+impl Parser<'_> {
+    pub fn file(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.at_end() {
+            items.append(&mut self.items());
+            if !self.at_end() {
+                let _: Parsed<()> = self.unexpected("`system`, `block`, `process` or a declaration");
+                self.bump();
+                self.skip_to(ITEM_WORDS);
+            }
+        }
+        items
+    }
+
+    /// Items up to the first word that begins none.
+    pub fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        loop {
+            let place = self.place();
+            match self.item(&mut items) {
+                Ok(true) => {}
+                Ok(false) => return items,
+                Err(_) => {
+                    if self.place() == place {
+                        self.bump();
+                    }
+                    self.skip_to(ITEM_WORDS);
+                }
+            }
+        }
+    }
+
+    /// One item; false if none begins here.
+    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<bool> {
+        match self.token().word.as_str() {
+            "use" => self.using(items)?,
+            "package" => self.package(items)?,
+            "system" | "block" => self.scope(items)?,
+            "process" => self.process(items)?,
+            "procedure" => self.procedure(items)?,
+            "exported" if self.ahead(1).word == "procedure" => {
+                self.bump();
+                self.procedure(items)?;
+            }
+            "signal" => self.signals(items)?,
+            "signallist" => self.signal_list(items)?,
+            "channel" => self.channel(items)?,
+            "signalroute" => self.route(items)?,
+            "connect" if self.is_connection() => self.connect(items)?,
+            "newtype" => self.newtype(items)?,
+            "syntype" => self.syntype(items)?,
+            "synonym" => self.synonym(items)?,
+            "dcl" => self.variables(items)?,
+            "timer" => self.timers(items)?,
+            "monitor" => self.monitor(items)?,
+            "errorstates" | "ignorestates" | "successstates" => self.marked(items)?,
+            "signalset" => {
+                self.bump();
+                self.names("a signal")?;
+                self.end()?;
+            }
+            "state" if self.is_composite() => self.composite(items)?,
+            _ => return self.refused(),
+        }
+        Ok(true)
+    }
+
+    /// Reports a construct that is refused; otherwise nothing begins here.
+    fn refused(&mut self) -> Parsed<bool> {
+        let Some(&(_, what, advice, end)) = REFUSED.iter().find(|r| self.is(r.0)) else { return Ok(false) };
+        let span = self.span();
+        self.bump();
+        if end.is_empty() {
+            self.skip_to(ITEM_WORDS);
+        } else {
+            self.skip_past(&[end]);
+        }
+        self.diagnostics.push(super::cursor::refusal(span, what, advice));
+        Ok(true)
+    }
+
+    /// `use dv comment 'dataview.asn';`: the files are handed over beside each other anyway.
+    fn using(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        self.name("a package")?;
+        while self.accept_mark("/") || self.accept_mark(",") {
+            self.name("a name")?;
+        }
+        self.end()?;
+        items.push(Item::Use);
+        Ok(())
+    }
+
+    /// A package is a bag of declarations.
+    fn package(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        self.name("the name of the package")?;
+        self.end()?;
+        let mut inside = self.deeper(|p| Ok(p.items()))?;
+        items.append(&mut inside);
+        self.closing("endpackage")
+    }
+
+    /// `endblock b;` and the like; the name may be missing, or another one.
+    pub fn closing(&mut self, word: &str) -> Parsed<()> {
+        self.expect(word)?;
+        self.accept("type");
+        if self.is_name() && !self.is("comment") {
+            self.bump();
+        }
+        self.end()
+    }
+
+    fn scope(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let system = self.is("system");
+        self.bump();
+        if self.is("type") {
+            return self.refuse(self.span(), "a type of systems or blocks", "write the block out for each of its uses");
+        }
+        let name = self.name("a name")?;
+        if self.accept("referenced") {
+            self.end()?;
+            items.push(Item::Referenced(name));
+            return Ok(());
+        }
+        if self.is_mark(":") {
+            return self.refuse(self.span(), "an instance of a block type", "write the block out for each of its uses");
+        }
+        self.end()?;
+        let inside = self.deeper(|p| Ok(p.scope_items()))?;
+        items.push(Item::Scope(Scope { name, system, items: inside }));
+        self.closing(if system { "endsystem" } else { "endblock" })
+    }
+
+    /// Items of a system or block; what begins none is skipped, so that the end is found.
+    fn scope_items(&mut self) -> Vec<Item> {
+        let mut items = self.items();
+        while !self.at_end() && !self.is_one_of(&["endsystem", "endblock", "endpackage"]) {
+            let _: Parsed<()> = self.unexpected("a declaration");
+            self.bump();
+            self.skip_to(ITEM_WORDS);
+            items.append(&mut self.items());
+        }
+        items
+    }
+
+    fn signals(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        loop {
+            let name = self.name("a signal")?;
+            let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
+            if self.accept("renames") {
+                self.renames()?;
+            }
+            items.push(Item::Signal(SignalDef { name, sorts }));
+            if !self.accept_mark(",") {
+                return self.end();
+            }
+        }
+    }
+
+    /// What an observer watches under a name of its own; observers are refused later, by their name.
+    fn renames(&mut self) -> Parsed<()> {
+        if !self.is_one_of(&["input", "output"]) {
+            return self.unexpected("`input` or `output`");
+        }
+        self.bump();
+        self.name("a signal")?;
+        for word in ["from", "to"] {
+            if self.accept(word) {
+                self.name("a process")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of sorts in brackets.
+    pub fn sorts(&mut self) -> Parsed<Vec<SortName>> {
+        self.expect_mark("(")?;
+        let list = self.names("a sort")?;
+        self.expect_mark(")")?;
+        Ok(list)
+    }
+
+    fn signal_list(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a name")?;
+        self.expect_mark("=")?;
+        let list = self.path_signals()?;
+        items.push(Item::SignalList(name, list));
+        self.end()
+    }
+
+    /// Signals and, in brackets, lists of signals.
+    fn path_signals(&mut self) -> Parsed<Vec<Name>> {
+        let mut list = Vec::new();
+        loop {
+            let list_of = self.accept_mark("(");
+            list.push(self.name("a signal")?);
+            if list_of {
+                self.expect_mark(")")?;
+            }
+            if !self.accept_mark(",") {
+                return Ok(list);
+            }
+        }
+    }
+
+    fn channel(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a name")?;
+        self.accept("nodelay");
+        self.accept_mark(";");
+        let paths = self.paths()?;
+        if self.is("substructure") {
+            let span = self.span();
+            self.skip_past(&["endsubstructure"]);
+            let _: Parsed<()> =
+                self.refuse(span, "a substructure of a channel", "write the processes in a block of their own");
+        }
+        items.push(Item::Channel(Channel { name, paths }));
+        self.closing("endchannel")
+    }
+
+    fn route(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a name")?;
+        self.accept_mark(";");
+        let paths = self.paths()?;
+        items.push(Item::Channel(Channel { name, paths }));
+        Ok(())
+    }
+
+    fn paths(&mut self) -> Parsed<Vec<Path>> {
+        let mut paths = Vec::new();
+        while self.accept("from") {
+            let from = self.end_point()?;
+            self.expect("to")?;
+            let mut to = vec![self.end_point()?];
+            while self.accept_mark(",") {
+                to.push(self.end_point()?);
+            }
+            self.expect("with")?;
+            let signals = self.path_signals()?;
+            self.end()?;
+            paths.push(Path { from, to, signals });
+        }
+        if paths.is_empty() { self.unexpected("`from`") } else { Ok(paths) }
+    }
+
+    /// A process, a block or the environment; the gate (`via g`) does not matter.
+    fn end_point(&mut self) -> Parsed<Option<Name>> {
+        let name = self.name("a process, a block or `env`")?;
+        if self.accept("via") {
+            self.name("a gate")?;
+        }
+        Ok((name.key != "env").then_some(name))
+    }
+
+    /// `connect c and r`, as opposed to `connect` in a state.
+    fn is_connection(&self) -> bool {
+        let is_list = |n: usize| self.mark_ahead(n, ",") || self.ahead(n).word == "and";
+        self.ahead(1).kind == Kind::Name && is_list(2)
+    }
+
+    fn connect(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let channels = self.names("a channel")?;
+        self.expect("and")?;
+        let routes = self.names("a route")?;
+        items.extend(channels.into_iter().map(|c| Item::Connect(c, routes.clone())));
+        self.end()
+    }
+
+    fn newtype(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("the name of the sort")?;
+        self.accept_mark(";");
+        let kind = self.newtype_kind(&name)?;
+        while !self.at_end() && !self.is("endnewtype") {
+            self.newtype_extra(&name)?;
+        }
+        items.push(Item::Sort(SortDef { name, kind }));
+        self.closing("endnewtype")
+    }
+
+    fn newtype_kind(&mut self, name: &Name) -> Parsed<SortDefKind> {
+        match self.token().word.as_str() {
+            "struct" => {
+                self.bump();
+                Ok(SortDefKind::Struct(self.fields()?))
+            }
+            "choice" => {
+                self.bump();
+                Ok(SortDefKind::Choice(self.fields()?))
+            }
+            "literals" => {
+                self.bump();
+                let list = self.names("a literal")?;
+                self.accept_mark(";");
+                Ok(SortDefKind::Literals(list))
+            }
+            "array" => {
+                self.bump();
+                let sorts = self.sorts()?;
+                self.accept_mark(";");
+                match <[Name; 2]>::try_from(sorts) {
+                    Ok([index, element]) => Ok(SortDefKind::Array(index, element)),
+                    Err(_) => self.error("array", name.span, "an array has two sorts: index and element"),
+                }
+            }
+            _ => self.newtype_refused(name),
+        }
+    }
+
+    fn newtype_refused<T>(&mut self, name: &Name) -> Parsed<T> {
+        let (span, word) = (self.span(), self.token().word.clone());
+        self.skip_past(&["endnewtype"]);
+        let what = match word.as_str() {
+            "inherits" => "inheritance of sorts".to_string(),
+            "string" | "powerset" | "bag" => format!("the generator {}", word.to_uppercase()),
+            "" | "endnewtype" | "axioms" | "operators" => format!("the abstract sort `{}`", name.text),
+            _ => format!("the generator `{word}`"),
+        };
+        self.refuse(span, &what, "use STRUCT, LITERALS, ARRAY or CHOICE")
+    }
+
+    /// What may follow the main part of a sort.
+    fn newtype_extra(&mut self, name: &Name) -> Parsed<()> {
+        match self.token().word.as_str() {
+            "adding" => self.bump(),
+            "default" => {
+                self.bump();
+                self.expr()?;
+                self.accept_mark(";");
+            }
+            "operators" | "axioms" | "literals" | "methods" => {
+                let (span, word) = (self.span(), self.token().word.to_uppercase());
+                self.skip_past(&["endnewtype"]);
+                let what = format!("{word} of the sort `{}`", name.text);
+                return self.refuse(span, &what, "write a procedure that returns a value");
+            }
+            _ => return self.unexpected("`endnewtype`"),
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self) -> Parsed<Vec<(Name, SortName)>> {
+        let mut fields = Vec::new();
+        while self.is_name() && !self.is_one_of(&["endnewtype", "adding", "default", "operators", "axioms"]) {
+            let names = self.names("a field")?;
+            let sort = self.name("a sort")?;
+            fields.extend(names.into_iter().map(|n| (n, sort.clone())));
+            self.end()?;
+        }
+        Ok(fields)
+    }
+
+    fn syntype(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("the name of the sort")?;
+        self.expect_mark("=")?;
+        let sort = self.name("a sort")?;
+        self.accept_mark(";");
+        let mut ranges = Vec::new();
+        loop {
+            if self.accept("default") {
+                self.expr()?;
+            } else if self.accept("constants") {
+                ranges = self.ranges()?;
+            } else {
+                break;
+            }
+            self.accept_mark(";");
+        }
+        items.push(Item::Sort(SortDef { name, kind: SortDefKind::Range(sort, ranges) }));
+        self.closing("endsyntype")
+    }
+
+    fn synonym(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        loop {
+            let name = self.name("a name")?;
+            let sort = if self.is_name() { Some(self.name("a sort")?) } else { None };
+            self.expect_mark("=")?;
+            let value = if self.accept("external") { None } else { Some(self.expr()?) };
+            items.push(Item::Synonym(Synonym { name, sort, value }));
+            if !self.accept_mark(",") {
+                return self.end();
+            }
+        }
+    }
+
+    fn monitor(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let name = self.name("a name")?;
+        self.name("a sort")?;
+        items.push(Item::Monitor(name));
+        self.end()
+    }
+
+    fn marked(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        let states = self.names("a state")?;
+        items.push(Item::Marked(states));
+        self.end()
+    }
+
+    /// Stop conditions up to the end.
+    pub fn conditions(&mut self) -> Vec<Condition> {
+        let mut list = Vec::new();
+        while !self.at_end() {
+            match self.condition() {
+                Ok(c) => list.push(c),
+                Err(_) => self.skip_to(&[]),
+            }
+        }
+        list
+    }
+
+    fn condition(&mut self) -> Parsed<Condition> {
+        let word = self.name("`never`, `always`, `eventually` or `filter_out`")?;
+        if !["never", "always", "eventually", "filter_out"].contains(&word.key.as_str()) {
+            let message = format!("`{}` is no kind of stop condition", word.text);
+            return self.error("stop-condition", word.span, message);
+        }
+        let e = self.expr()?;
+        self.end()?;
+        Ok((word, e))
+    }
+}

@@ -1,0 +1,520 @@
+//! Sorts of values: what there is of SDL's and of ASN.1's, in one table, resolved when somebody asks for it.
+//!
+//! A sort that is not supported (Real, say) may be declared; it is refused where a variable or a signal uses it.
+
+use crate::asn1::{AsnModule, AsnType, AsnValue};
+use crate::ast::{Binary, Expr, ExprKind, Name, Range, SortDefKind, Unary};
+use crate::parse::refusal;
+use starwheel_base::{Diagnostic, Span};
+use std::collections::HashMap;
+
+/// Number of a sort in [`Sorts`].
+pub type SortId = usize;
+
+/// A value of a structured sort may consist of this many numbers.
+pub const LARGEST: usize = 256;
+
+#[derive(Clone, Debug)]
+pub struct Sort {
+    /// As written.
+    pub name: String,
+    pub kind: SortKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SortKind {
+    Bool,
+    Int {
+        lo: i64,
+        hi: i64,
+    },
+    /// Literals and their numbers.
+    Enum(Vec<(String, i64)>),
+    Struct(Vec<Field>),
+    Choice(Vec<Field>),
+    /// SEQUENCE OF and strings: `most` elements, `least` of them always there.
+    List {
+        element: SortId,
+        least: i64,
+        most: i64,
+    },
+    /// ARRAY: an element for each index from `lo`.
+    Array {
+        element: SortId,
+        lo: i64,
+        len: i64,
+    },
+    Pid,
+    /// Which alternative of a choice is present.
+    Tag(SortId),
+    /// Not supported, for this reason.
+    Refused(String),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    pub key: String,
+    pub sort: SortId,
+    pub optional: bool,
+}
+
+/// A constant by name.
+#[derive(Clone, Debug)]
+pub enum Constant {
+    Sdl(Option<String>, Option<Expr>),
+    Asn(AsnType, AsnValue),
+}
+
+/// All sorts and constants.
+#[derive(Debug)]
+pub struct Sorts {
+    pub list: Vec<Sort>,
+    by_name: HashMap<String, SortId>,
+    sdl: HashMap<String, (Name, SortDefKind)>,
+    asn: HashMap<String, (String, AsnType)>,
+    pub constants: HashMap<String, (Constant, Span)>,
+    /// Sorts that are being resolved: a sort inside itself is found here.
+    open: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+pub const BOOL: SortId = 0;
+pub const INTEGER: SortId = 1;
+pub const PID: SortId = 2;
+const NATURAL: SortId = 3;
+const REAL: SortId = 4;
+const TEXT: SortId = 5;
+const CHARACTER: SortId = 6;
+const TIME: SortId = 7;
+
+const LEAST: i64 = i32::MIN as i64;
+const MOST: i64 = i32::MAX as i64;
+
+impl Default for Sorts {
+    fn default() -> Self {
+        let refused = |what: &str| SortKind::Refused(what.to_string());
+        let known = [
+            ("Boolean", SortKind::Bool),
+            ("Integer", SortKind::Int { lo: LEAST, hi: MOST }),
+            ("PId", SortKind::Pid),
+            ("Natural", SortKind::Int { lo: 0, hi: MOST }),
+            ("Real", refused("the sort Real")),
+            ("Charstring", refused("text without a bound (Charstring)")),
+            ("Character", SortKind::Int { lo: 0, hi: 255 }),
+            ("Time", refused("a variable of sort Time: the clock is not bounded")),
+        ];
+        let list: Vec<Sort> = known.map(|(n, kind)| Sort { name: n.to_string(), kind }).into();
+        let mut by_name: HashMap<String, SortId> =
+            list.iter().enumerate().map(|(i, s)| (s.name.to_lowercase(), i)).collect();
+        by_name.insert("duration".into(), INTEGER);
+        debug_assert_eq!([NATURAL, REAL, TEXT, CHARACTER, TIME], [3, 4, 5, 6, 7]);
+        Sorts {
+            list,
+            by_name,
+            sdl: HashMap::new(),
+            asn: HashMap::new(),
+            constants: HashMap::new(),
+            open: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+impl Sorts {
+    pub fn kind(&self, sort: SortId) -> &SortKind {
+        &self.list[sort].kind
+    }
+
+    pub fn name(&self, sort: SortId) -> &str {
+        &self.list[sort].name
+    }
+
+    /// True for sorts that are one number.
+    pub fn is_scalar(&self, sort: SortId) -> bool {
+        use SortKind::*;
+        matches!(self.kind(sort), Bool | Int { .. } | Enum(_) | Pid | Tag(_) | Refused(_))
+    }
+
+    pub fn declare(&mut self, name: &Name, kind: &SortDefKind) {
+        self.sdl.entry(name.key.clone()).or_insert_with(|| (name.clone(), kind.clone()));
+        if let SortDefKind::Literals(_) = kind {
+            // Literals must be known before the first of them is used.
+            self.lookup_key(&name.key);
+        }
+    }
+
+    pub fn declare_asn(&mut self, module: AsnModule) {
+        for (name, sort) in module.types {
+            self.asn.entry(key_of(&name)).or_insert((name, sort));
+        }
+        for (name, sort, value, span) in module.values {
+            self.constants.entry(key_of(&name)).or_insert((Constant::Asn(sort, value), span));
+        }
+    }
+
+    /// Resolves everything that ASN.1 declares; what is wrong or too large stays refused and is reported when used.
+    pub fn resolve_asn(&mut self) {
+        let mut keys: Vec<String> = self.asn.keys().cloned().collect();
+        keys.sort();
+        for key in keys {
+            self.lookup_key(&key);
+        }
+    }
+
+    /// The sort with this name; `None` if nobody declared it.
+    pub fn lookup_key(&mut self, key: &str) -> Option<SortId> {
+        if let Some(&id) = self.by_name.get(key) {
+            return Some(id);
+        }
+        if self.open.iter().any(|k| k == key) || self.open.len() > 50 {
+            return Some(self.add(key, SortKind::Refused(format!("the sort `{key}`, which contains itself,"))));
+        }
+        self.open.push(key.to_string());
+        let found = self.resolve(key);
+        self.open.pop();
+        let (name, kind) = found?;
+        let id = self.add(&name, kind);
+        self.by_name.insert(key.to_string(), id);
+        Some(id)
+    }
+
+    /// The sort with this name, or a diagnostic and no sort.
+    pub fn lookup(&mut self, name: &Name) -> Option<SortId> {
+        let Some(id) = self.lookup_key(&name.key) else {
+            let text = format!("there is no sort `{}`", name.text);
+            let d = Diagnostic::error("unknown-sort", name.span, text);
+            self.diagnostics.push(d.advise("hand over the file that declares it, too (ASN.1 files count)"));
+            return None;
+        };
+        if let Err(why) = self.usable(id, 0) {
+            self.diagnostics.push(refusal(name.span, &why, "restrict it, or leave this part out of the model"));
+            return None;
+        }
+        Some(id)
+    }
+
+    /// Says why values of a sort cannot be handled.
+    fn usable(&self, id: SortId, depth: usize) -> Result<usize, String> {
+        if depth > 20 {
+            return Err(format!("the deeply nested sort `{}`", self.name(id)));
+        }
+        let all = |fields: &[Field]| fields.iter().try_fold(0, |n, f| Ok(n + 1 + self.usable(f.sort, depth + 1)?));
+        let leaves: Result<usize, String> = match self.kind(id) {
+            SortKind::Refused(why) => Err(why.clone()),
+            SortKind::Struct(fields) | SortKind::Choice(fields) => all(fields),
+            SortKind::List { element, most: n, .. } | SortKind::Array { element, len: n, .. } => {
+                let one = self.usable(*element, depth + 1)?;
+                Ok(usize::try_from(*n).unwrap_or(usize::MAX).saturating_mul(one).saturating_add(1))
+            }
+            _ => Ok(1),
+        };
+        match leaves {
+            Ok(n) if n > 2 * LARGEST => Err(format!("the sort `{}`, whose values are very large,", self.name(id))),
+            other => other,
+        }
+    }
+
+    pub fn add(&mut self, name: &str, kind: SortKind) -> SortId {
+        self.list.push(Sort { name: name.to_string(), kind });
+        self.list.len() - 1
+    }
+
+    /// The sort of the tags of a choice.
+    pub fn tag_of(&mut self, choice: SortId) -> SortId {
+        match self.list.iter().position(|s| s.kind == SortKind::Tag(choice)) {
+            Some(id) => id,
+            None => {
+                let name = format!("{}_selection", self.name(choice));
+                self.add(&name, SortKind::Tag(choice))
+            }
+        }
+    }
+
+    fn resolve(&mut self, key: &str) -> Option<(String, SortKind)> {
+        if let Some((name, kind)) = self.sdl.get(key).cloned() {
+            let kind = self.sdl_kind(&kind);
+            return Some((name.text, kind));
+        }
+        if let Some((name, sort)) = self.asn.get(key).cloned() {
+            let kind = self.asn_kind(&sort, &name);
+            return Some((name.replace('-', "_"), kind));
+        }
+        // `C_selection` is the sort of the tags of choice C in TASTE's texts.
+        let choice = self.lookup_key(key.strip_suffix("_selection")?)?;
+        matches!(self.kind(choice), SortKind::Choice(_)).then(|| (key.to_string(), SortKind::Tag(choice)))
+    }
+
+    fn sdl_kind(&mut self, kind: &SortDefKind) -> SortKind {
+        match kind {
+            SortDefKind::Literals(names) => {
+                SortKind::Enum(names.iter().enumerate().map(|(i, n)| (n.key.clone(), i as i64)).collect())
+            }
+            SortDefKind::Struct(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Struct),
+            SortDefKind::Choice(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Choice),
+            SortDefKind::Array(index, element) => self.array(index, element).unwrap_or_else(SortKind::Refused),
+            SortDefKind::Range(sort, ranges) => self.range_of(sort, ranges).unwrap_or_else(SortKind::Refused),
+        }
+    }
+
+    fn named(&mut self, name: &Name) -> Result<SortId, String> {
+        self.lookup_key(&name.key).ok_or_else(|| format!("the unknown sort `{}`", name.text))
+    }
+
+    fn sdl_fields(&mut self, fields: &[(Name, Name)]) -> Result<Vec<Field>, String> {
+        let one =
+            |(name, sort): &(Name, Name)| Ok(Field { key: name.key.clone(), sort: self.named(sort)?, optional: false });
+        fields.iter().map(one).collect()
+    }
+
+    fn array(&mut self, index: &Name, element: &Name) -> Result<SortKind, String> {
+        let (index, element) = (self.named(index)?, self.named(element)?);
+        let (lo, hi) = self.bounds(index).unwrap_or((0, -1));
+        let len = hi - lo + 1;
+        if !(1..=LARGEST as i64).contains(&len) {
+            return Err(format!("an array with {len} elements (at most {LARGEST}, by an index sort with a range)"));
+        }
+        Ok(SortKind::Array { element, lo, len })
+    }
+
+    /// The least and the largest number of a scalar sort.
+    pub fn bounds(&self, sort: SortId) -> Option<(i64, i64)> {
+        match self.kind(sort) {
+            SortKind::Bool => Some((0, 1)),
+            SortKind::Int { lo, hi } => Some((*lo, *hi)),
+            SortKind::Enum(list) => Some((list.iter().map(|l| l.1).min()?, list.iter().map(|l| l.1).max()?)),
+            SortKind::Pid => Some((0, 255)),
+            SortKind::Tag(choice) => match self.kind(*choice) {
+                SortKind::Choice(fields) => Some((0, fields.len() as i64 - 1)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn range_of(&mut self, sort: &Name, ranges: &[Range]) -> Result<SortKind, String> {
+        let base = self.named(sort)?;
+        let SortKind::Int { lo, hi } = *self.kind(base) else { return Ok(self.kind(base).clone()) };
+        let mut bounds: Option<(i64, i64)> = None;
+        for r in ranges {
+            let number = |e: &Expr| self.number(e).ok_or("a range that is not made of numbers".to_string());
+            let (a, b) = match r {
+                Range::Between(a, b) => (number(a)?, number(b)?),
+                Range::Is(op, e) => {
+                    let n = number(e)?;
+                    match op {
+                        Binary::Eq => (n, n),
+                        Binary::Le => (lo, n),
+                        Binary::Lt => (lo, n - 1),
+                        Binary::Ge => (n, hi),
+                        Binary::Gt => (n + 1, hi),
+                        _ => return Err("a range with a hole".to_string()),
+                    }
+                }
+            };
+            // Ranges side by side are one; with a hole between them, the hole would be lost.
+            bounds = Some(match bounds {
+                None => (a, b),
+                Some((x, y)) if a <= y + 1 && x <= b + 1 => (x.min(a), y.max(b)),
+                Some(_) => return Err("a range with a hole".to_string()),
+            });
+        }
+        let (a, b) = bounds.unwrap_or((lo, hi));
+        if a > b {
+            return Err("an empty range".to_string());
+        }
+        Ok(SortKind::Int { lo: a.max(LEAST), hi: b.min(MOST) })
+    }
+
+    /// The value of a constant expression over numbers and constants.
+    pub fn number(&self, e: &Expr) -> Option<i64> {
+        match &e.kind {
+            ExprKind::Int(n) => Some(*n),
+            ExprKind::Octets(_, n) => *n,
+            ExprKind::Name(n) => self.constant_number(&n.key, 0),
+            ExprKind::Unary(Unary::Minus, e) => self.number(e)?.checked_neg(),
+            ExprKind::Binary(op, a, b) => fold(*op, self.number(a)?, self.number(b)?),
+            _ => None,
+        }
+    }
+
+    /// The number that a constant stands for.
+    pub fn constant_number(&self, key: &str, depth: usize) -> Option<i64> {
+        if depth > 20 {
+            return None;
+        }
+        match &self.constants.get(key)?.0 {
+            Constant::Asn(_, AsnValue::Int(n)) => Some(*n),
+            Constant::Asn(_, AsnValue::Name(n)) => self.constant_number(&key_of(n), depth + 1),
+            Constant::Sdl(_, Some(e)) => match &e.kind {
+                ExprKind::Name(n) => self.constant_number(&n.key, depth + 1),
+                ExprKind::Unary(..) | ExprKind::Int(_) => self.shallow_number(e, depth + 1),
+                ExprKind::Binary(op, a, b) => {
+                    fold(*op, self.shallow_number(a, depth + 1)?, self.shallow_number(b, depth + 1)?)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of a constant as an expression: `None` if there is no such constant, `Some(None)` if it is external.
+    pub fn constant_expr(&self, key: &str, span: Span) -> Option<Option<Expr>> {
+        Some(match &self.constants.get(key)?.0 {
+            Constant::Sdl(_, value) => value.clone(),
+            Constant::Asn(_, value) => Some(asn_expr(value, span)),
+        })
+    }
+
+    /// The sort of a constant, if it says so.
+    pub fn constant_sort(&mut self, key: &str) -> Option<SortId> {
+        match self.constants.get(key)?.0.clone() {
+            Constant::Sdl(sort, value) => match sort {
+                Some(s) => self.lookup_key(&s),
+                None => matches!(value?.kind, ExprKind::Int(_)).then_some(INTEGER),
+            },
+            Constant::Asn(sort, _) => self.asn_sort(&sort, key).ok(),
+        }
+    }
+
+    fn shallow_number(&self, e: &Expr, depth: usize) -> Option<i64> {
+        match &e.kind {
+            ExprKind::Int(n) => Some(*n),
+            ExprKind::Name(n) => self.constant_number(&n.key, depth),
+            ExprKind::Unary(Unary::Minus, e) => self.shallow_number(e, depth)?.checked_neg(),
+            ExprKind::Binary(op, a, b) => fold(*op, self.shallow_number(a, depth)?, self.shallow_number(b, depth)?),
+            _ => None,
+        }
+    }
+
+    fn asn_kind(&mut self, sort: &AsnType, name: &str) -> SortKind {
+        self.asn_try(sort, name).unwrap_or_else(SortKind::Refused)
+    }
+
+    fn asn_number(&self, v: &AsnValue) -> Option<i64> {
+        match v {
+            AsnValue::Int(n) => Some(*n),
+            AsnValue::Name(n) => self.constant_number(&key_of(n), 0),
+            _ => None,
+        }
+    }
+
+    fn asn_try(&mut self, sort: &AsnType, name: &str) -> Result<SortKind, String> {
+        let bound = |s: &Self, v: &Option<AsnValue>, other: i64| match v {
+            None => Ok(other),
+            Some(v) => s.asn_number(v).ok_or(format!("a bound of `{name}` that is no number")),
+        };
+        Ok(match sort {
+            AsnType::Bool => SortKind::Bool,
+            AsnType::Int(lo, hi) => {
+                let (lo, hi) = (bound(self, lo, LEAST)?.max(LEAST), bound(self, hi, MOST)?.min(MOST));
+                SortKind::Int { lo, hi }
+            }
+            AsnType::Enum(list) => SortKind::Enum(list.iter().map(|(n, v)| (key_of(n), *v)).collect()),
+            AsnType::Sequence(fields) => SortKind::Struct(self.asn_fields(fields, name)?),
+            AsnType::Choice(fields) => SortKind::Choice(self.asn_fields(fields, name)?),
+            AsnType::List { element, least, most } => {
+                let (least, most) = (bound(self, least, 0)?, bound(self, most, i64::MAX)?);
+                let element = self.asn_sort(element, &format!("{name}_elem"))?;
+                if !(0..=LARGEST as i64).contains(&most) || least > most {
+                    return Err(format!("the list `{name}`, which may have more than {LARGEST} elements,"));
+                }
+                SortKind::List { element, least, most }
+            }
+            AsnType::Named(other, None) => {
+                let id = self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"))?;
+                self.kind(id).clone()
+            }
+            AsnType::Named(other, Some((least, most))) => {
+                let id = self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"))?;
+                match self.kind(id).clone() {
+                    SortKind::List { element, .. } => {
+                        let (least, most) = (bound(self, least, 0)?, bound(self, most, i64::MAX)?);
+                        SortKind::List { element, least, most: most.min(LARGEST as i64) }
+                    }
+                    SortKind::Int { lo, hi } => {
+                        SortKind::Int { lo: bound(self, least, lo)?.max(lo), hi: bound(self, most, hi)?.min(hi) }
+                    }
+                    kind => kind,
+                }
+            }
+            AsnType::Null => SortKind::Struct(Vec::new()),
+            AsnType::Other(what) => return Err(what.clone()),
+        })
+    }
+
+    fn asn_sort(&mut self, sort: &AsnType, name: &str) -> Result<SortId, String> {
+        if let AsnType::Named(other, None) = sort {
+            return self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"));
+        }
+        let kind = self.asn_try(sort, name)?;
+        Ok(self.add(&name.replace('-', "_"), kind))
+    }
+
+    fn asn_fields(&mut self, fields: &[(String, AsnType, bool)], name: &str) -> Result<Vec<Field>, String> {
+        let mut list = Vec::new();
+        for (field, sort, optional) in fields {
+            let sort = self.asn_sort(sort, &format!("{name}_{field}"))?;
+            list.push(Field { key: key_of(field), sort, optional: *optional });
+        }
+        Ok(list)
+    }
+
+    /// The literals with this name, of all sorts.
+    pub fn literals(&self, key: &str) -> Vec<(SortId, i64)> {
+        let of = |(id, s): (usize, &Sort)| match &s.kind {
+            SortKind::Enum(list) => list.iter().find(|l| l.0 == key).map(|l| (id, l.1)),
+            _ => None,
+        };
+        self.list.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// The number of a literal in one sort.
+    pub fn literal_in(&self, sort: SortId, key: &str) -> Option<i64> {
+        match self.kind(sort) {
+            SortKind::Enum(list) => list.iter().find(|l| l.0 == key).map(|l| l.1),
+            SortKind::Tag(choice) => match self.kind(*choice) {
+                SortKind::Choice(fields) => {
+                    let key = key.strip_suffix("_present").unwrap_or(key);
+                    fields.iter().position(|f| f.key == key).map(|i| i as i64)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// A value of ASN.1 as an expression of SDL.
+fn asn_expr(value: &AsnValue, span: Span) -> Expr {
+    let name = |n: &str| Name { text: n.to_string(), key: key_of(n), span };
+    let kind = match value {
+        AsnValue::Int(n) => ExprKind::Int(*n),
+        AsnValue::Bool(b) => ExprKind::Name(name(if *b { "true" } else { "false" })),
+        AsnValue::Octets(o) => ExprKind::Octets(o.clone(), None),
+        AsnValue::Text(t) => ExprKind::Text(t.clone()),
+        AsnValue::Name(n) => ExprKind::Name(name(n)),
+        AsnValue::List(l) => ExprKind::List(l.iter().map(|v| asn_expr(v, span)).collect()),
+        AsnValue::Record(f) => ExprKind::Record(f.iter().map(|(n, v)| (name(n), asn_expr(v, span))).collect()),
+        AsnValue::Choice(n, v) => ExprKind::Choice(name(n), Box::new(asn_expr(v, span))),
+        AsnValue::Other => ExprKind::Real,
+    };
+    Expr { kind, span }
+}
+
+/// ASN.1 writes hyphens where SDL has underscores.
+pub fn key_of(name: &str) -> String {
+    name.replace('-', "_").to_lowercase()
+}
+
+/// One operation on numbers; `None` where it has no result.
+pub fn fold(op: Binary, a: i64, b: i64) -> Option<i64> {
+    match op {
+        Binary::Add => a.checked_add(b),
+        Binary::Sub => a.checked_sub(b),
+        Binary::Mul => a.checked_mul(b),
+        Binary::Div => a.checked_div(b),
+        Binary::Rem => a.checked_rem(b),
+        Binary::Mod => a.checked_rem_euclid(b),
+        _ => None,
+    }
+}

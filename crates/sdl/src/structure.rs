@@ -1,0 +1,522 @@
+//! Who lives where and who can reach whom: scopes, processes, signals and the routes between them.
+//!
+//! Several systems in one set of files are the functions of a TASTE project: what one sends to its environment reaches
+//! those that take a signal of the same name from theirs. TASTE keeps the connections in a file of its own; without
+//! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
+
+use crate::ast::*;
+use crate::machine::{ProcessId, SignalId};
+use crate::sorts::{Constant, SortId, Sorts};
+use starwheel_base::{Diagnostic, Span};
+use std::collections::HashMap;
+
+/// Routes may lead through this many blocks.
+const DEEPEST: usize = 40;
+
+#[derive(Debug)]
+pub struct ScopeInfo<'a> {
+    pub key: String,
+    parent: Option<usize>,
+    channels: Vec<&'a Channel>,
+    connects: Vec<(&'a Name, &'a [Name])>,
+    lists: HashMap<String, &'a [Name]>,
+    pub procedures: Vec<&'a Procedure>,
+}
+
+#[derive(Debug)]
+pub struct ProcessInfo<'a> {
+    pub name: Name,
+    pub text: &'a Process,
+    pub scope: usize,
+    pub count: Count,
+}
+
+#[derive(Debug)]
+pub struct SignalInfo {
+    pub name: Name,
+    pub sorts: Vec<SortId>,
+    /// A parameter was refused, so nothing more needs to be said about them.
+    pub broken: bool,
+}
+
+/// Where a signal ends up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    Process(ProcessId),
+    /// The environment of this top scope.
+    Environment(usize),
+}
+
+#[derive(Debug, Default)]
+pub struct Structure<'a> {
+    pub scopes: Vec<ScopeInfo<'a>>,
+    pub processes: Vec<ProcessInfo<'a>>,
+    pub signals: Vec<SignalInfo>,
+    by_name: HashMap<String, SignalId>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Procedures and other parts that stand outside all systems.
+    pub loose: Vec<&'a Procedure>,
+    /// Procedures that one function offers and another calls by an output (TASTE): no route names them.
+    remote: Vec<String>,
+}
+
+impl<'a> Structure<'a> {
+    /// Looks at all units of all files. Sorts and constants go to the table.
+    pub fn new(units: &'a [Item], sorts: &mut Sorts) -> Structure<'a> {
+        let mut s = Structure::default();
+        declare_sorts(units, sorts, 0);
+        let mut any_system = false;
+        for unit in units {
+            match unit {
+                Item::Scope(scope) if scope.system => {
+                    any_system = true;
+                    s.scope(scope, None, units, sorts, 0);
+                }
+                Item::Procedure(p) => s.loose.push(p),
+                Item::Signal(def) => s.signal(def, sorts),
+                _ => {}
+            }
+        }
+        if !any_system {
+            s.implicit_system(units, sorts);
+        }
+        s.remote_procedures(sorts);
+        s
+    }
+
+    /// Without a system, all blocks and processes live beside each other.
+    fn implicit_system(&mut self, units: &'a [Item], sorts: &mut Sorts) {
+        let id = self.add_scope("system", None, units);
+        for unit in units {
+            match unit {
+                Item::Scope(scope) => self.scope(scope, Some(id), units, sorts, 0),
+                Item::Process(p) if !p.is_type => self.process(p.name.clone(), p, &p.count, id),
+                _ => {}
+            }
+        }
+    }
+
+    /// Procedures of the systems that are used like signals.
+    fn remote_procedures(&mut self, sorts: &mut Sorts) {
+        let all: Vec<&'a Procedure> = self.scopes.iter().flat_map(|s| s.procedures.iter().copied()).collect();
+        for p in all {
+            let key = &p.name.key;
+            let taken = self.processes.iter().any(|i| mentions_input(&i.text.items, &i.text.body, key, 0));
+            if taken && self.signal_id(key).is_none() {
+                let list = p.params.iter().filter_map(|p| sorts.lookup(&p.sort)).collect();
+                self.add_signal(p.name.clone(), list, false);
+                self.remote.push(key.clone());
+            }
+        }
+    }
+
+    pub fn is_remote(&self, key: &str) -> bool {
+        self.remote.iter().any(|r| r == key)
+    }
+
+    fn add_scope(&mut self, key: &str, parent: Option<usize>, items: &'a [Item]) -> usize {
+        let mut info = ScopeInfo {
+            key: key.to_string(),
+            parent,
+            channels: Vec::new(),
+            connects: Vec::new(),
+            lists: HashMap::new(),
+            procedures: Vec::new(),
+        };
+        for item in items {
+            match item {
+                Item::Channel(c) => info.channels.push(c),
+                Item::Connect(c, routes) => info.connects.push((c, routes)),
+                Item::SignalList(name, list) => drop(info.lists.insert(name.key.clone(), list)),
+                Item::Procedure(p) => info.procedures.push(p),
+                _ => {}
+            }
+        }
+        self.scopes.push(info);
+        self.scopes.len() - 1
+    }
+
+    fn scope(&mut self, scope: &'a Scope, parent: Option<usize>, units: &'a [Item], sorts: &mut Sorts, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let id = self.add_scope(&scope.name.key, parent, &scope.items);
+        for item in &scope.items {
+            if let Item::Signal(def) = item {
+                self.signal(def, sorts);
+            }
+        }
+        for item in &scope.items {
+            match item {
+                Item::Scope(inner) => self.scope(inner, Some(id), units, sorts, depth + 1),
+                Item::Referenced(name) => self.referenced(name, id, units, sorts, depth),
+                Item::Process(p) if !p.is_type => self.process(p.name.clone(), p, &p.count, id),
+                Item::ProcessUse(u) => self.used(u, id, &scope.items, units),
+                _ => {}
+            }
+        }
+    }
+
+    fn referenced(&mut self, name: &Name, scope: usize, units: &'a [Item], sorts: &mut Sorts, depth: usize) {
+        let found = units.iter().find_map(|u| match u {
+            Item::Scope(s) if !s.system && s.name.key == name.key => Some(s),
+            _ => None,
+        });
+        match found {
+            Some(s) => self.scope(s, Some(scope), units, sorts, depth + 1),
+            None => self.missing("block", name),
+        }
+    }
+
+    fn missing(&mut self, what: &str, name: &Name) {
+        let text = format!("the {what} `{}` is nowhere in these files", name.text);
+        let d = Diagnostic::error("missing-part", name.span, text);
+        self.diagnostics.push(d.advise("hand over the file that holds it, too"));
+    }
+
+    fn used(&mut self, u: &ProcessUse, scope: usize, near: &'a [Item], units: &'a [Item]) {
+        // TASTE writes a skeleton of each type of functions as if it were an instance, too.
+        let is_skeleton = |of: &Name| of.key == u.name.key && has_other_instance(units, of, &u.name, 0);
+        if u.of.as_ref().is_some_and(is_skeleton) {
+            return;
+        }
+        let wanted = u.of.as_ref().unwrap_or(&u.name);
+        let fits = |i: &'a Item| match i {
+            Item::Process(p) if p.name.key == wanted.key && p.is_type == u.of.is_some() => Some(&**p),
+            _ => None,
+        };
+        let Some(text) = near.iter().find_map(fits).or_else(|| units.iter().find_map(fits)) else {
+            return self.missing("process", wanted);
+        };
+        let none = u.count.initial.is_none() && u.count.most.is_none();
+        let count = if none { &text.count } else { &u.count };
+        self.process(u.name.clone(), text, count, scope);
+    }
+
+    fn process(&mut self, name: Name, text: &'a Process, count: &Count, scope: usize) {
+        if self.processes.iter().any(|p| p.name.key == name.key) {
+            let text = format!("there are two processes `{}`", name.text);
+            let d = Diagnostic::error("two-processes", name.span, text);
+            return self.diagnostics.push(d.advise("give one of them another name"));
+        }
+        // What a process declares may be a signal, too.
+        self.processes.push(ProcessInfo { name, text, scope, count: count.clone() });
+    }
+
+    fn signal(&mut self, def: &'a SignalDef, sorts: &mut Sorts) {
+        let found: Vec<SortId> = def.sorts.iter().filter_map(|s| sorts.lookup(s)).collect();
+        if let Some(&id) = self.by_name.get(&def.name.key) {
+            let other = &self.signals[id];
+            let same = other.sorts.len() == found.len()
+                && other.sorts.iter().zip(&found).all(|(a, b)| sorts.kind(*a) == sorts.kind(*b));
+            if !same && found.len() == def.sorts.len() {
+                let text = format!("there are two signals `{}` with different parameters", def.name.text);
+                let d = Diagnostic::error("two-signals", def.name.span, text).also(other.name.span, "the other one");
+                self.diagnostics.push(d);
+            }
+            return;
+        }
+        let broken = found.len() != def.sorts.len();
+        self.add_signal(def.name.clone(), found, broken);
+    }
+
+    fn add_signal(&mut self, name: Name, sorts: Vec<SortId>, broken: bool) {
+        self.by_name.insert(name.key.clone(), self.signals.len());
+        self.signals.push(SignalInfo { name, sorts, broken });
+    }
+
+    pub fn signal_id(&self, key: &str) -> Option<SignalId> {
+        self.by_name.get(key).copied()
+    }
+
+    /// True for observers of TASTE.
+    pub fn is_observer(&self, process: ProcessId) -> bool {
+        self.processes[process].text.items.iter().any(|i| matches!(i, Item::Monitor(_) | Item::Marked(_)))
+    }
+
+    pub fn process_id(&self, key: &str) -> Option<ProcessId> {
+        self.processes.iter().position(|p| p.name.key == key)
+    }
+
+    /// True if some channel or route has this name.
+    pub fn has_channel(&self, key: &str) -> bool {
+        self.scopes.iter().any(|s| s.channels.iter().any(|c| c.name.key == key))
+    }
+
+    /// The scopes from a process outwards.
+    pub fn around(&self, process: ProcessId) -> impl Iterator<Item = &ScopeInfo<'a>> {
+        let first = Some(self.processes[process].scope);
+        std::iter::successors(first, |&s| self.scopes[s].parent).map(|s| &self.scopes[s])
+    }
+
+    /// Signals of a list in a scope, lists in lists included.
+    pub fn expand(&self, scope: usize, names: &[Name]) -> Vec<String> {
+        let mut out = Vec::new();
+        let mut todo: Vec<(&str, usize)> = names.iter().rev().map(|n| (n.key.as_str(), 0)).collect();
+        while let Some((key, depth)) = todo.pop() {
+            let list = std::iter::successors(Some(scope), |&s| self.scopes[s].parent)
+                .find_map(|s| self.scopes[s].lists.get(key).copied());
+            match list {
+                Some(list) if depth < 10 => todo.extend(list.iter().rev().map(|n| (n.key.as_str(), depth + 1))),
+                _ => out.push(key.to_string()),
+            }
+        }
+        out
+    }
+
+    fn carries(&self, scope: usize, path: &Path, signal: &str) -> bool {
+        self.expand(scope, &path.signals).iter().any(|s| s == signal)
+    }
+
+    /// Where a signal of a process can go.
+    pub fn reach(&self, process: ProcessId, signal: &str, via: &[Name]) -> Vec<Reach> {
+        let info = &self.processes[process];
+        let (scope, own) = (info.scope, &info.name.key);
+        let mut out = Vec::new();
+        let is_mine = |p: &Path| p.from.as_ref().is_some_and(|n| n.key == *own);
+        let mut known = false;
+        for c in &self.scopes[scope].channels {
+            let named = via.is_empty() || via.iter().any(|v| v.key == c.name.key || self.leads_to(scope, &c.name, v));
+            for p in c.paths.iter().filter(|p| is_mine(p)) {
+                known = true;
+                if named && self.carries(scope, p, signal) {
+                    p.to.iter().for_each(|to| self.follow(scope, &c.name, to.as_ref(), signal, 0, &mut out));
+                }
+            }
+        }
+        if !known || self.is_remote(signal) {
+            self.implicit(process, signal, &mut out);
+        }
+        self.across_systems(process, signal, out)
+    }
+
+    /// A route is connected to a channel of this name.
+    fn leads_to(&self, scope: usize, route: &Name, channel: &Name) -> bool {
+        let connects = &self.scopes[scope].connects;
+        connects.iter().any(|(c, routes)| c.key == channel.key && routes.iter().any(|r| r.key == route.key))
+    }
+
+    /// Without routes, whoever has an input of this name may get it.
+    fn implicit(&self, process: ProcessId, signal: &str, out: &mut Vec<Reach>) {
+        let takes = |p: &ProcessInfo| mentions_input(&p.text.items, &p.text.body, signal, 0);
+        for (i, p) in self.processes.iter().enumerate() {
+            if i != process && takes(p) {
+                out.push(Reach::Process(i));
+            }
+        }
+        if out.is_empty() {
+            let top = std::iter::successors(Some(self.processes[process].scope), |&s| self.scopes[s].parent).last();
+            out.extend(top.map(Reach::Environment));
+        }
+    }
+
+    fn follow(&self, scope: usize, by: &Name, to: Option<&Name>, signal: &str, depth: usize, out: &mut Vec<Reach>) {
+        if depth > DEEPEST {
+            return;
+        }
+        let Some(to) = to else { return self.leave(scope, by, signal, depth + 1, out) };
+        let inside = |p: &&(usize, &ProcessInfo)| p.1.scope == scope && p.1.name.key == to.key;
+        if let Some((i, _)) = self.processes.iter().enumerate().collect::<Vec<_>>().iter().find(inside) {
+            if !out.contains(&Reach::Process(*i)) {
+                out.push(Reach::Process(*i));
+            }
+        } else if let Some(b) = (0..self.scopes.len()).find(|&b| self.is_block(b, scope, &to.key)) {
+            self.enter(b, Some(by), signal, depth + 1, out);
+        }
+    }
+
+    fn is_block(&self, b: usize, parent: usize, key: &str) -> bool {
+        self.scopes[b].parent == Some(parent) && self.scopes[b].key == key
+    }
+
+    /// Into a block, by a channel that leads to it.
+    fn enter(&self, block: usize, by: Option<&Name>, signal: &str, depth: usize, out: &mut Vec<Reach>) {
+        let info = &self.scopes[block];
+        let connected: Vec<&str> = info
+            .connects
+            .iter()
+            .filter(|(c, _)| by.is_some_and(|b| b.key == c.key))
+            .flat_map(|(_, routes)| routes.iter().map(|r| r.key.as_str()))
+            .collect();
+        for c in &info.channels {
+            if !connected.is_empty() && !connected.contains(&c.name.key.as_str()) {
+                continue;
+            }
+            for p in c.paths.iter().filter(|p| p.from.is_none() && self.carries(block, p, signal)) {
+                p.to.iter().for_each(|to| self.follow(block, &c.name, to.as_ref(), signal, depth + 1, out));
+            }
+        }
+        if info.channels.is_empty() {
+            for (i, p) in self.processes.iter().enumerate() {
+                let here = p.scope == block && mentions_input(&p.text.items, &p.text.body, signal, 0);
+                if here && !out.contains(&Reach::Process(i)) {
+                    out.push(Reach::Process(i));
+                }
+            }
+        }
+    }
+
+    /// Out of a scope, by a route that ends at its edge.
+    fn leave(&self, scope: usize, by: &Name, signal: &str, depth: usize, out: &mut Vec<Reach>) {
+        let Some(parent) = self.scopes[scope].parent else {
+            if !out.contains(&Reach::Environment(scope)) {
+                out.push(Reach::Environment(scope));
+            }
+            return;
+        };
+        let connected: Vec<&str> = self.scopes[scope]
+            .connects
+            .iter()
+            .filter(|(_, routes)| routes.iter().any(|r| r.key == by.key))
+            .map(|(c, _)| c.key.as_str())
+            .collect();
+        let own = &self.scopes[scope].key;
+        for c in &self.scopes[parent].channels {
+            if !connected.is_empty() && !connected.contains(&c.name.key.as_str()) {
+                continue;
+            }
+            let from_here = |p: &&Path| p.from.as_ref().is_some_and(|n| n.key == *own);
+            for p in c.paths.iter().filter(from_here).filter(|p| self.carries(parent, p, signal)) {
+                p.to.iter().for_each(|to| self.follow(parent, &c.name, to.as_ref(), signal, depth + 1, out));
+            }
+        }
+    }
+
+    pub fn several_systems(&self) -> bool {
+        self.tops().nth(1).is_some()
+    }
+
+    fn tops(&self) -> impl Iterator<Item = usize> {
+        (0..self.scopes.len()).filter(|&s| self.scopes[s].parent.is_none())
+    }
+
+    /// Who gets a signal that comes from the environment of a top scope.
+    fn taken_from_outside(&self, top: usize, signal: &str) -> Vec<Reach> {
+        let mut out = Vec::new();
+        self.enter(top, None, signal, 0, &mut out);
+        out.retain(|r| matches!(r, Reach::Process(_)));
+        out
+    }
+
+    /// Replaces an environment by the other systems that take the signal.
+    fn across_systems(&self, process: ProcessId, signal: &str, found: Vec<Reach>) -> Vec<Reach> {
+        if self.tops().nth(1).is_none() {
+            return found;
+        }
+        let mut out = Vec::new();
+        for r in found {
+            let Reach::Environment(top) = r else {
+                out.push(r);
+                continue;
+            };
+            let others = self.other_systems(process, top, signal);
+            if others.is_empty() {
+                out.push(r);
+            }
+            out.extend(others);
+        }
+        out
+    }
+
+    fn other_systems(&self, process: ProcessId, top: usize, signal: &str) -> Vec<Reach> {
+        let others = || self.tops().filter(|&t| t != top);
+        let same: Vec<Reach> = others().flat_map(|t| self.taken_from_outside(t, signal)).collect();
+        if !same.is_empty() {
+            return same;
+        }
+        // `up_check` is `check` of function `up`; `result` of `up` is `up_result` elsewhere.
+        let prefixed = others().flat_map(|t| {
+            let short = signal.strip_prefix(&format!("{}_", self.scopes[t].key)).unwrap_or("");
+            self.taken_from_outside(t, short)
+        });
+        let mut found: Vec<Reach> = prefixed.collect();
+        if found.is_empty() {
+            let long = format!("{}_{signal}", self.processes[process].name.key);
+            found = others().flat_map(|t| self.taken_from_outside(t, &long)).collect();
+        }
+        found
+    }
+
+    /// The name under which a receiver in another system knows a signal.
+    pub fn name_there(&self, sender: ProcessId, receiver: ProcessId, signal: &str) -> String {
+        let top_of =
+            |p: ProcessId| std::iter::successors(Some(self.processes[p].scope), |&s| self.scopes[s].parent).last();
+        let (Some(a), Some(b)) = (top_of(sender), top_of(receiver)) else { return signal.to_string() };
+        let takes = |name: &str| self.taken_from_outside(b, name).contains(&Reach::Process(receiver));
+        if a == b || takes(signal) {
+            return signal.to_string();
+        }
+        let short = signal.strip_prefix(&format!("{}_", self.scopes[b].key)).unwrap_or("");
+        let long = format!("{}_{signal}", self.processes[sender].name.key);
+        [short.to_string(), long].into_iter().find(|n| takes(n)).unwrap_or_else(|| signal.to_string())
+    }
+
+    /// Everything that may come from outside: signal and receiver.
+    pub fn inputs_from_outside(&self) -> Vec<(SignalId, ProcessId, usize)> {
+        let mut out = Vec::new();
+        for top in self.tops() {
+            for (id, s) in self.signals.iter().enumerate() {
+                for r in self.taken_from_outside(top, &s.name.key) {
+                    if let Reach::Process(p) = r {
+                        out.push((id, p, top));
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// True if a type of processes has an instance of another name.
+fn has_other_instance(items: &[Item], of: &Name, name: &Name, depth: usize) -> bool {
+    items.iter().any(|i| match i {
+        Item::ProcessUse(u) => u.of.as_ref().is_some_and(|o| o.key == of.key) && u.name.key != name.key,
+        Item::Scope(s) => depth < DEEPEST && has_other_instance(&s.items, of, name, depth + 1),
+        _ => false,
+    })
+}
+
+/// True if a text takes a signal somewhere.
+pub fn mentions_input(items: &[Item], body: &Body, signal: &str, depth: usize) -> bool {
+    let takes = |part: &StatePart| match part {
+        StatePart::Input(i) => match &i.what {
+            InputWhat::Signals(list) => list.iter().any(|s| s.name.key == signal),
+            _ => false,
+        },
+        StatePart::Save(Names::List(list)) => list.iter().any(|s| s.key == signal),
+        _ => false,
+    };
+    if body.states.iter().any(|s| s.parts.iter().any(takes)) {
+        return true;
+    }
+    let inside = |item: &Item| match item {
+        Item::Procedure(p) => p.body.as_ref().is_some_and(|b| mentions_input(&p.items, b, signal, depth + 1)),
+        Item::Composite(c) => mentions_input(&c.items, &c.body, signal, depth + 1),
+        _ => false,
+    };
+    depth < DEEPEST && items.iter().any(inside)
+}
+
+/// Sorts and constants of all scopes; SDL's rules on where they are visible do not matter as long as names are unique.
+pub fn declare_sorts(items: &[Item], sorts: &mut Sorts, depth: usize) {
+    if depth > DEEPEST {
+        return;
+    }
+    for item in items {
+        if let Item::Synonym(s) = item {
+            let sort = s.sort.as_ref().map(|n| n.key.clone());
+            let entry: (Constant, Span) = (Constant::Sdl(sort, s.value.clone()), s.name.span);
+            sorts.constants.entry(s.name.key.clone()).or_insert(entry);
+        }
+    }
+    for item in items {
+        match item {
+            Item::Sort(def) => sorts.declare(&def.name, &def.kind),
+            Item::Scope(s) => declare_sorts(&s.items, sorts, depth + 1),
+            Item::Process(p) => declare_sorts(&p.items, sorts, depth + 1),
+            Item::Procedure(p) => declare_sorts(&p.items, sorts, depth + 1),
+            Item::Composite(c) => declare_sorts(&c.items, sorts, depth + 1),
+            _ => {}
+        }
+    }
+}

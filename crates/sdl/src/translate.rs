@@ -1,0 +1,148 @@
+//! The whole way from texts to Promela.
+
+use crate::asn1::parse_asn1;
+use crate::ast::{Item, Name};
+use crate::detect::{Language, language};
+use crate::lower::{leaves, lower, properties};
+use crate::machine::{Leaf, Machine, Signal};
+use crate::options::{Environment, Options};
+use crate::parse::{parse, parse_conditions, parse_if};
+use crate::sorts::Sorts;
+use crate::structure::Structure;
+use crate::write::{MapEntry, write};
+use starwheel_base::{Diagnostic, SourceMap};
+
+/// What a translation gives.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// The text of the model; a timed one includes `dtime.h` ([`crate::DTIME_H`]).
+    pub promela: String,
+    /// Where its lines come from.
+    pub map: Vec<MapEntry>,
+    /// The sources, to read the spans of the map and of the diagnostics with.
+    pub sources: SourceMap,
+    /// How many units of the source one slice of time is.
+    pub unit: i64,
+    /// True if time plays a role.
+    pub timed: bool,
+}
+
+/// Translates texts that belong together: SDL, ASN.1 types, stop conditions. Their languages are told by content.
+///
+/// The diagnostics are those of all texts; without a translation there is an error among them. Their places can be
+/// read with the source map, which holds the texts in the order in which they were handed over.
+pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translation>, SourceMap, Vec<Diagnostic>) {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Vec::new();
+    let (mut units, mut conditions, mut sorts) = (Vec::new(), Vec::new(), Sorts::default());
+    for (name, text) in files {
+        let file = sources.add_file(*name, *text);
+        let mut found = match language(text) {
+            Language::Asn1 => {
+                let (module, found) = parse_asn1(file, text);
+                sorts.declare_asn(module);
+                found
+            }
+            Language::StopConditions => {
+                let (mut list, found) = parse_conditions(file, text);
+                conditions.append(&mut list);
+                found
+            }
+            Language::If => {
+                let (mut items, found) = parse_if(file, text);
+                units.append(&mut items);
+                found
+            }
+            Language::Sdl | Language::Other => {
+                let (mut items, found) = parse(file, text);
+                units.append(&mut items);
+                found
+            }
+        };
+        diagnostics.append(&mut found);
+    }
+    sorts.resolve_asn();
+    let machine = if diagnostics.iter().any(Diagnostic::is_error) {
+        // Names of what could not be read would be reported as missing.
+        None
+    } else {
+        build(&units, sorts, options, &mut diagnostics)
+    };
+    let written = machine.map(|mut m| {
+        properties(&mut m, &conditions, &mut diagnostics);
+        write(&mut m, options, &sources)
+    });
+    let translation = written.map(|w| {
+        diagnostics.extend(w.diagnostics);
+        Translation { promela: w.text, map: w.map, sources: sources.clone(), unit: w.unit, timed: w.timed }
+    });
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    (translation.filter(|_| !failed), sources, diagnostics)
+}
+
+fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
+    let mut structure = Structure::new(units, &mut sorts);
+    diagnostics.append(&mut structure.diagnostics);
+    if structure.processes.is_empty() && !diagnostics.iter().any(Diagnostic::is_error) {
+        let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
+        diagnostics.push(Diagnostic::error("no-process", span, "there is no process in these files"));
+    }
+    let signals: Vec<Signal> = structure
+        .signals
+        .iter()
+        .map(|s| {
+            let all: Vec<Leaf> = s.sorts.iter().flat_map(|sort| leaves(&sorts, *sort)).collect();
+            Signal { name: s.name.text.clone(), sorts: s.sorts.clone(), leaves: all }
+        })
+        .collect();
+    refuse_observers(&structure, diagnostics);
+    let processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
+    diagnostics.append(&mut sorts.diagnostics);
+    let from_environment = match options.environment {
+        Environment::None => Vec::new(),
+        _ => outside(&structure),
+    };
+    let name = units.iter().find_map(first_name).map_or("system".to_string(), |n| n.text.clone());
+    let machine = Machine { name, sorts, signals, processes, from_environment, properties: Vec::new() };
+    (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
+}
+
+/// Observers of TASTE look into all processes at once, which no process of SDL can.
+fn refuse_observers(structure: &Structure, diagnostics: &mut Vec<Diagnostic>) {
+    for p in &structure.processes {
+        let monitor = p.text.items.iter().find_map(|i| match i {
+            Item::Monitor(n) => Some(n.span),
+            Item::Marked(names) => names.first().map(|n| n.span),
+            _ => None,
+        });
+        if let Some(span) = monitor {
+            let advice = "leave its file out and write a stop condition (`never …`) or a formula instead";
+            diagnostics.push(crate::parse::refusal(span, &format!("the observer `{}`", p.name.text), advice));
+        }
+    }
+}
+
+/// What only the environment sends: what another function of the project sends is not its business.
+fn outside(structure: &Structure) -> Vec<(usize, usize)> {
+    use crate::structure::Reach;
+    let sent_by_others = |signal: usize, receiver: usize| {
+        // Routes count, not outputs: what a function may send is not for the environment to send.
+        (0..structure.processes.len()).any(|q| {
+            structure.signals.iter().map(|s| &s.name.key).any(|name| {
+                structure.name_there(q, receiver, name) == structure.signals[signal].name.key
+                    && structure.reach(q, name, &[]).contains(&Reach::Process(receiver))
+            })
+        })
+    };
+    let several = structure.several_systems();
+    let all = structure.inputs_from_outside();
+    all.iter().filter(|(s, p, _)| !several || !sent_by_others(*s, *p)).map(|(s, p, _)| (*s, *p)).collect()
+}
+
+fn first_name(item: &Item) -> Option<&Name> {
+    match item {
+        Item::Scope(s) => Some(&s.name),
+        Item::Process(p) => Some(&p.name),
+        _ => None,
+    }
+}

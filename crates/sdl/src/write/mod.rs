@@ -1,0 +1,316 @@
+//! The writer: a machine in, Promela out.
+//!
+//! Each process is a `proctype`, each state a label in front of one `atomic`, each transition an option of the `if`
+//! in it (after Bosnacki, Dams, Holenderski and Sidorova, "Model checking SDL with Spin", TACAS 2000). We differ:
+//! a full queue is an error instead of a wait; `save` is exact, by one turn of the queue inside the same atomic step;
+//! processes are created from a pool of slots; timers whose order against queued signals matters send signals.
+
+mod environment;
+mod expr;
+mod names;
+mod process;
+mod state;
+mod stmt;
+mod text;
+mod timers;
+mod types;
+
+use crate::machine::*;
+use crate::options::{Options, Queues, Timers};
+use names::Names;
+use starwheel_base::{Diagnostic, SourceMap};
+use std::collections::HashMap;
+pub use text::MapEntry;
+use text::Text;
+
+/// The number of the environment as a sender.
+pub const ENVIRONMENT: i64 = 255;
+
+/// Names and facts about a process that others need, too.
+#[derive(Debug, Default)]
+struct Desk {
+    name: String,
+    /// The queue, or the queues of the signals by their number.
+    queue: String,
+    queues: HashMap<SignalId, String>,
+    timers: Vec<String>,
+    timer_signals: Vec<String>,
+    /// The timer that lets time pass while something spontaneous may happen.
+    slice: Option<String>,
+    alive: Option<String>,
+    parent: String,
+    params: Vec<String>,
+    /// Number of its first instance; 0 is NULL.
+    first: i64,
+    vars: Vec<String>,
+    states: Vec<String>,
+    labels: Vec<String>,
+    /// Types of the slots of its queue behind the signal and the sender.
+    slots: Vec<&'static str>,
+    sender: String,
+    offspring: String,
+    parent_local: String,
+    stopped: String,
+    scratch: Scratch,
+}
+
+/// Variables for turning a queue.
+#[derive(Debug, Default)]
+struct Scratch {
+    found: String,
+    other: String,
+    count: String,
+    found_slots: Vec<String>,
+    other_slots: Vec<String>,
+    found_sender: String,
+    other_sender: String,
+}
+
+pub struct Writer<'m> {
+    m: &'m Machine,
+    options: &'m Options,
+    names: Names,
+    text: Text<'m>,
+    signals: Vec<String>,
+    desks: Vec<Desk>,
+    types: HashMap<usize, String>,
+    /// All durations are divided by this.
+    unit: i64,
+    timed: bool,
+    environment_slice: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// What came out.
+pub struct Written {
+    pub text: String,
+    pub map: Vec<MapEntry>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub unit: i64,
+    pub timed: bool,
+}
+
+/// Writes a machine as Promela.
+pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written {
+    timers::decide(m, options);
+    let unit = timers::unit(m, options);
+    let timed = timers::timed(m, options);
+    let mut w = Writer {
+        m,
+        options,
+        names: Names::default(),
+        text: Text::new(sources, options.lines),
+        signals: Vec::new(),
+        desks: Vec::new(),
+        types: HashMap::new(),
+        unit,
+        timed,
+        environment_slice: String::new(),
+        diagnostics: Vec::new(),
+    };
+    w.file();
+    Written { text: w.text.out, map: w.text.map, diagnostics: w.diagnostics, unit, timed }
+}
+
+impl Writer<'_> {
+    fn file(&mut self) {
+        let m = self.m;
+        self.text.plain(&format!("/* {}: translated to Promela by Starwheel */", m.name.replace("*/", "")));
+        self.signals = m.signals.iter().map(|s| self.names.take(&s.name)).collect();
+        for p in 0..m.processes.len() {
+            let desk = self.desk(p);
+            self.desks.push(desk);
+        }
+        if self.needs_environment() && self.timed {
+            self.environment_slice = self.names.take("slice_env");
+        }
+        self.timer_declarations();
+        self.type_declarations();
+        self.global_declarations();
+        for p in 0..m.processes.len() {
+            self.process(p);
+        }
+        self.environment();
+        self.start_up();
+        self.formulas();
+    }
+
+    /// True if processes must be started one after the other, with numbers.
+    fn numbered(&self) -> bool {
+        self.m.processes.iter().any(|p| p.most > 1)
+    }
+
+    fn has_queue(&self, p: ProcessId) -> bool {
+        !self.m.processes[p].accepts.is_empty() || self.m.processes[p].timers.iter().any(|t| t.queued)
+    }
+
+    /// Whether somebody may be gone, or not there yet.
+    fn tracks(&self, p: ProcessId) -> bool {
+        let process = &self.m.processes[p];
+        process.uses.created || process.uses.stop && self.has_queue(p)
+    }
+
+    /// Names that belong to a process and are known everywhere.
+    fn desk(&mut self, p: ProcessId) -> Desk {
+        let m = self.m;
+        let process = &m.processes[p];
+        let name = self.names.take(&process.name);
+        let first = 1 + m.processes[..p].iter().map(|q| q.most as i64).sum::<i64>();
+        let queue = self.names.take(&format!("in_{name}"));
+        let mut queues = HashMap::new();
+        if self.options.queues == Queues::Signal {
+            for &s in &process.accepts {
+                let q = self.names.take(&format!("in_{name}_{}", m.signals[s].name));
+                queues.insert(s, q);
+            }
+        }
+        let timers: Vec<String> =
+            process.timers.iter().map(|t| self.names.take(&format!("{name}_{}", t.name))).collect();
+        let timer_signals = process.timers.iter().map(|t| self.names.take(&format!("t_{name}_{}", t.name))).collect();
+        let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
+        let parent = self.names.take(&format!("{name}_parent"));
+        let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
+        let spontaneous = process
+            .states
+            .iter()
+            .flat_map(|s| &s.triggers)
+            .any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
+        let slice = (spontaneous && self.timed).then(|| self.names.take(&format!("slice_{name}")));
+        let slots = self.slots(p);
+        Desk {
+            name,
+            queue,
+            queues,
+            timers,
+            timer_signals,
+            slice,
+            alive,
+            parent,
+            params,
+            first,
+            slots,
+            ..Desk::default()
+        }
+    }
+
+    /// Each slot holds whatever any signal puts there.
+    fn slots(&self, p: ProcessId) -> Vec<&'static str> {
+        let process = &self.m.processes[p];
+        let most = process.accepts.iter().map(|s| self.m.signals[*s].leaves.len()).max().unwrap_or(0);
+        (0..most)
+            .map(|i| {
+                let leaves = process.accepts.iter().filter_map(|s| self.m.signals[*s].leaves.get(i));
+                types::smallest(leaves.map(|l| types::leaf_bounds(self.m, l)))
+            })
+            .collect()
+    }
+
+    fn global_declarations(&mut self) {
+        let m = self.m;
+        let mut all: Vec<String> = self.signals.clone();
+        for (p, process) in m.processes.iter().enumerate() {
+            let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued);
+            all.extend(queued.map(|(_, s)| s.clone()));
+        }
+        if !all.is_empty() {
+            self.text.plain(&format!("mtype = {{ {} }};", all.join(", ")));
+        }
+        for (p, process) in m.processes.iter().enumerate() {
+            let desk = &self.desks[p];
+            let many = if process.most > 1 { format!("[{}]", process.most) } else { String::new() };
+            let mut lines = Vec::new();
+            if self.options.queues == Queues::Signal {
+                for &s in &process.accepts {
+                    let mut fields: Vec<&str> = if process.uses.sender { vec!["byte"] } else { Vec::new() };
+                    let leaves = &m.signals[s].leaves;
+                    fields.extend(leaves.iter().map(|l| types::smallest([types::leaf_bounds(m, l)])));
+                    if fields.is_empty() {
+                        fields.push("bit");
+                    }
+                    let q = &desk.queues[&s];
+                    lines.push(format!("chan {q}{many} = [{}] of {{ {} }};", self.options.queue, fields.join(", ")));
+                }
+            } else if self.has_queue(p) {
+                let mut fields = vec!["mtype"];
+                if process.uses.sender {
+                    fields.push("byte");
+                }
+                fields.extend(&desk.slots);
+                let room = self.options.queue + process.timers.iter().filter(|t| t.queued).count();
+                lines.push(format!("chan {}{many} = [{room}] of {{ {} }};", desk.queue, fields.join(", ")));
+            }
+            if let Some(alive) = &desk.alive {
+                let first = if process.most == 1 { format!(" = {}", process.initial.min(1)) } else { String::new() };
+                lines.push(format!("bit {alive}{many}{first};"));
+            }
+            if process.uses.created {
+                if process.uses.parent {
+                    lines.push(format!("byte {}{many};", desk.parent));
+                }
+                for (leaf, name) in process.params.iter().zip(&desk.params) {
+                    let kind = types::smallest([types::leaf_bounds(m, leaf)]);
+                    lines.push(format!("{kind} {name}{many};"));
+                }
+            }
+            for line in lines {
+                self.text.line(process.span, &line);
+            }
+        }
+    }
+
+    /// With numbered instances, one step starts everybody.
+    fn start_up(&mut self) {
+        if !self.numbered() {
+            return;
+        }
+        self.text.plain("init {");
+        self.text.more();
+        self.text.plain("atomic {");
+        self.text.more();
+        for (p, process) in self.m.processes.iter().enumerate() {
+            let name = self.desks[p].name.clone();
+            for i in 0..process.most {
+                let alive = self.desks[p].alive.clone().filter(|_| process.most > 1 && i < process.initial);
+                if let Some(a) = alive {
+                    self.text.plain(&format!("{a}[{i}] = 1;"));
+                }
+                let argument = if process.most > 1 { i.to_string() } else { String::new() };
+                self.text.plain(&format!("run {name}({argument});"));
+            }
+        }
+        if self.needs_environment() {
+            self.text.plain("run Environment();");
+        }
+        self.text.less();
+        self.text.plain("}");
+        self.text.less();
+        self.text.plain("}");
+    }
+
+    fn formulas(&mut self) {
+        let filters = self.m.properties.iter().filter(|p| p.kind == PropertyKind::FilterOut);
+        let filter: Vec<String> = filters.map(|p| self.property_text(&p.what)).collect();
+        let mut count = HashMap::new();
+        for p in &self.m.properties {
+            let e = self.property_text(&p.what);
+            let out = filter.iter().map(|f| format!("({f})")).collect::<Vec<_>>().join(" || ");
+            let (word, formula) = match p.kind {
+                PropertyKind::FilterOut => continue,
+                PropertyKind::Never if out.is_empty() => ("never", format!("[] !({e})")),
+                PropertyKind::Always if out.is_empty() => ("always", format!("[] ({e})")),
+                PropertyKind::Never => ("never", format!("(!({e})) W ({out})")),
+                PropertyKind::Always => ("always", format!("({e}) W ({out})")),
+                PropertyKind::Eventually if out.is_empty() => ("eventually", format!("<> ({e})")),
+                PropertyKind::Eventually => ("eventually", format!("<> (({e}) || {out})")),
+            };
+            let n: &mut usize = count.entry(word).or_insert(0);
+            *n += 1;
+            let line = format!("ltl {word}_{n} {{ {formula} }}");
+            self.text.line(p.span, &line);
+        }
+    }
+
+    fn exact(&self) -> bool {
+        self.options.timers == Timers::Exact
+    }
+}

@@ -1,0 +1,415 @@
+//! States: a label and one atomic step whose options are the transitions.
+
+use super::Writer;
+use super::stmt::{Line, Lines};
+use crate::machine::*;
+use crate::options::Queues;
+use starwheel_base::{Diagnostic, Span};
+
+impl Writer<'_> {
+    pub fn state(&mut self, id: StateId, p: ProcessId) {
+        let m = self.m;
+        let state = &m.processes[p].states[id];
+        let mut out = Lines::new(state.span);
+        let turn = self.options.queues == Queues::Process && needs_turn(state);
+        if turn {
+            self.turned(state, id, p, &mut out);
+        } else {
+            self.inputs(state, id, p, &mut out);
+        }
+        self.timer_options(state, id, p, &mut out);
+        self.continuous(state, p, turn, &mut out);
+        self.spontaneous(state, id, p, &mut out);
+        let name = self.desks[p].states[id].clone();
+        let labels = if state.may_rest { format!("end_{name}: {name}:") } else { format!("{name}:") };
+        self.text.line(state.span, &labels);
+        self.text.more();
+        if out.list.is_empty() {
+            self.text.line(state.span, "(false);");
+        } else {
+            self.text.line(state.span, "atomic { if");
+            self.emit(&out.list);
+            self.text.line(state.span, "fi };");
+        }
+        self.text.less();
+    }
+
+    /// What is listed, saved or discarded: all that can arrive.
+    fn arriving(&self, p: ProcessId) -> Vec<Stimulus> {
+        let process = &self.m.processes[p];
+        let timers = (0..process.timers.len()).filter(|t| process.timers[*t].queued).map(Stimulus::Timer);
+        process.accepts.iter().map(|s| Stimulus::Signal(*s)).chain(timers).collect()
+    }
+
+    fn stimulus_name(&self, s: Stimulus, p: ProcessId) -> String {
+        match s {
+            Stimulus::Signal(s) => self.signals[s].clone(),
+            Stimulus::Timer(t) => self.desks[p].timer_signals[t].clone(),
+        }
+    }
+
+    /// What a transition does after its input.
+    fn body(&mut self, state: &State, t: &Trigger, p: ProcessId) -> Vec<Line> {
+        let mut out = Lines::new(t.span);
+        let rests = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
+        if let (Some(s), true) = (self.desks[p].slice.clone(), rests) {
+            out.push(format!("reset({s}{});", self.index(p)));
+        }
+        let lines = self.code(&t.body, p);
+        out.append(lines);
+        out.list
+    }
+
+    /// Options of a state that takes the first signal of its queue, whatever it is.
+    fn inputs(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
+        let by_signal = self.options.queues == Queues::Signal;
+        let first: Vec<String> = match by_signal {
+            true => state.triggers.iter().filter_map(|t| self.priority_queue(t, p)).collect(),
+            false => Vec::new(),
+        };
+        for s in self.arriving(p) {
+            let trigger = state.triggers.iter().find(|t| takes(t, s));
+            let mut guard = Vec::new();
+            if by_signal && state.saves.contains(&s) {
+                continue;
+            }
+            let queue = match s {
+                Stimulus::Signal(s) => self.queue_of(p, s, self.index(p)),
+                Stimulus::Timer(_) => format!("{}{}", self.desks[p].queue, self.index(p)),
+            };
+            let into = match trigger.map(|t| &t.kind) {
+                Some(TriggerKind::Input { into, provided, priority, .. }) => {
+                    guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
+                    if !priority {
+                        guard.extend(first.iter().map(|q| format!("empty({q})")));
+                    }
+                    into.clone()
+                }
+                _ => {
+                    guard.extend(first.iter().map(|q| format!("empty({q})")));
+                    Vec::new()
+                }
+            };
+            let receive = format!("{queue}?{}", self.pattern(s, &into, p));
+            let mut inside = Lines::new(trigger.map_or(state.span, |t| t.span));
+            if !guard.is_empty() {
+                guard.push(format!("nempty({queue})"));
+                inside.push(format!("{receive};"));
+            }
+            match trigger {
+                Some(t) => {
+                    let body = self.body(state, t, p);
+                    inside.append(body);
+                }
+                None => inside.push(format!("goto {};", self.desks[p].states[id])),
+            }
+            let guard = if guard.is_empty() { receive } else { guard.join(" && ") };
+            let mut option = Lines::new(trigger.map_or(state.span, |t| t.span));
+            option.option(&guard, inside.list);
+            out.append(option.list);
+        }
+    }
+
+    /// The queue of a trigger with priority.
+    fn priority_queue(&self, t: &Trigger, p: ProcessId) -> Option<String> {
+        match t.kind {
+            TriggerKind::Input { what: Stimulus::Signal(s), priority: true, .. } => {
+                Some(self.queue_of(p, s, self.index(p)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The right side of a receive.
+    fn pattern(&self, s: Stimulus, into: &[Option<Place>], p: ProcessId) -> String {
+        let mut fields = Vec::new();
+        let slots = match self.options.queues {
+            Queues::Process => {
+                fields.push(self.stimulus_name(s, p));
+                self.desks[p].slots.len()
+            }
+            Queues::Signal => match s {
+                Stimulus::Signal(s) => self.m.signals[s].leaves.len(),
+                Stimulus::Timer(_) => 0,
+            },
+        };
+        if self.m.processes[p].uses.sender {
+            fields.push(self.desks[p].sender.clone());
+        }
+        for i in 0..slots {
+            let place = into.get(i).and_then(|p| p.as_ref());
+            fields.push(place.map_or("_".to_string(), |place| self.place(place, p)));
+        }
+        if fields.is_empty() {
+            fields.push("_".to_string());
+        }
+        fields.join(",")
+    }
+
+    /// Something in the queue is not saved: of these, if they may be taken.
+    fn waiting(&self, state: &State, only: Option<bool>, p: ProcessId) -> Vec<String> {
+        let mut all = Vec::new();
+        for s in self.arriving(p) {
+            if state.saves.contains(&s) {
+                continue;
+            }
+            let poll = self.has_waiting(&self.stimulus_name(s, p), p);
+            let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
+            let (priority, provided) = match kind {
+                Some(TriggerKind::Input { priority, provided, .. }) => (*priority, provided.as_ref()),
+                _ => (false, None),
+            };
+            if only.is_some_and(|o| o != priority) {
+                continue;
+            }
+            all.push(match provided {
+                Some(e) => format!("({poll} && ({}))", self.expr(e, p)),
+                None => poll,
+            });
+        }
+        all
+    }
+
+    /// Options of a state that leaves some signals in the queue: one turn finds the first that may be taken.
+    fn turned(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
+        let urgent = self.waiting(state, Some(true), p);
+        let normal = self.waiting(state, Some(false), p);
+        if !urgent.is_empty() {
+            let lines = self.turn(state, id, p, true);
+            out.option(&urgent.join(" || "), lines);
+        }
+        if !normal.is_empty() {
+            let lines = self.turn(state, id, p, false);
+            let any = normal.join(" || ");
+            let guard = if urgent.is_empty() { any } else { format!("!({}) && ({any})", urgent.join(" || ")) };
+            out.option(&guard, lines);
+        }
+    }
+
+    /// The condition under which the message in hand stays in the queue.
+    fn stays(&self, state: &State, p: ProcessId, urgent: bool) -> String {
+        let x = &self.desks[p].scratch.other;
+        let mut all = Vec::new();
+        for s in self.arriving(p) {
+            let name = self.stimulus_name(s, p);
+            let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
+            let (priority, provided) = match kind {
+                Some(TriggerKind::Input { priority, provided, .. }) => (*priority, provided.as_ref()),
+                _ => (false, None),
+            };
+            if state.saves.contains(&s) || priority != urgent {
+                all.push(format!("{x} == {name}"));
+            } else if let Some(e) = provided {
+                all.push(format!("({x} == {name} && !({}))", self.expr(e, p)));
+            }
+        }
+        if all.is_empty() { "false".to_string() } else { all.join(" || ") }
+    }
+
+    fn turn(&mut self, state: &State, id: StateId, p: ProcessId, urgent: bool) -> Vec<Line> {
+        let mut out = Lines::new(state.span);
+        let sender = self.m.processes[p].uses.sender;
+        let queue = format!("{}{}", self.desks[p].queue, self.index(p));
+        let c = &self.desks[p].scratch;
+        let mut mine = vec![c.other.clone()];
+        let mut found = vec![c.found.clone()];
+        if sender {
+            mine.push(c.other_sender.clone());
+            found.push(c.found_sender.clone());
+        }
+        mine.extend(c.other_slots.iter().cloned());
+        found.extend(c.found_slots.iter().cloned());
+        let (m, n, list) = (c.found.clone(), c.count.clone(), mine.join(","));
+        let take: Vec<String> = found.iter().zip(&mine).map(|(f, x)| format!("{f} = {x}")).collect();
+        let zero: Vec<String> = mine.iter().map(|x| format!("{x} = 0")).collect();
+        let stays = self.stays(state, p, urgent);
+        out.push(format!("d_step {{ {m} = 0; {n} = len({queue});"));
+        out.push(format!("do :: {n} > 0 -> {queue}?{list};"));
+        out.push(format!("\tif :: {m} == 0 && !({stays}) -> {} :: else -> {queue}!{list} fi; {n}--", take.join("; ")));
+        out.push(format!(":: else -> break od; {} }};", zero.join("; ")));
+        out.push("if");
+        for s in self.arriving(p) {
+            let trigger = state.triggers.iter().find(|t| takes(t, s));
+            let priority = matches!(trigger.map(|t| &t.kind), Some(TriggerKind::Input { priority: true, .. }));
+            if state.saves.contains(&s) || priority != urgent {
+                continue;
+            }
+            let mut inside = Lines::new(trigger.map_or(state.span, |t| t.span));
+            inside.push(format!("{m} = 0;"));
+            let c = &self.desks[p].scratch;
+            if sender {
+                inside.push(format!("{} = {}; {} = 0;", self.desks[p].sender, c.found_sender, c.found_sender));
+            }
+            if let Some(TriggerKind::Input { into, .. }) = trigger.map(|t| &t.kind) {
+                for (place, slot) in into.iter().zip(&c.found_slots) {
+                    if let Some(place) = place {
+                        inside.push(format!("{} = {slot};", self.place(place, p)));
+                    }
+                }
+            }
+            for slot in &c.found_slots {
+                inside.push(format!("{slot} = 0;"));
+            }
+            match trigger {
+                Some(t) => {
+                    let body = self.body(state, t, p);
+                    inside.append(body);
+                }
+                None => inside.push(format!("goto {};", self.desks[p].states[id])),
+            }
+            let name = self.stimulus_name(s, p);
+            let mut option = Lines::new(trigger.map_or(state.span, |t| t.span));
+            option.option(&format!("{m} == {name}"), inside.list);
+            out.append(option.list);
+        }
+        out.push("fi;");
+        out.list
+    }
+
+    /// Expiries: taken, discarded or queued.
+    fn timer_options(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
+        let m = self.m;
+        let process = &m.processes[p];
+        for t in 0..process.timers.len() {
+            if !self.is_set(p, t) {
+                continue;
+            }
+            let timer = self.timer(t, p);
+            let trigger = state.triggers.iter().find(|x| takes(x, Stimulus::Timer(t)));
+            let span = trigger.map_or(state.span, |t| t.span);
+            let mut inside = Lines::new(span);
+            inside.push(format!("reset({timer});"));
+            let mut guard = format!("expire({timer})");
+            if process.timers[t].queued {
+                let lines = self.queue_timer(t, p, state.span);
+                inside.append(lines);
+                inside.push(format!("goto {};", self.desks[p].states[id]));
+                out.option(&guard, inside.list);
+                continue;
+            }
+            if state.saves.contains(&Stimulus::Timer(t)) {
+                self.refuse_saved(state.span);
+                continue;
+            }
+            match trigger {
+                Some(x) => {
+                    if let TriggerKind::Input { provided: Some(e), .. } = &x.kind {
+                        guard = format!("{guard} && ({})", self.expr(e, p));
+                    }
+                    if process.uses.sender {
+                        inside.push(format!("{} = {};", self.desks[p].sender, self.self_number(p)));
+                    }
+                    let body = self.body(state, x, p);
+                    inside.append(body);
+                }
+                None => inside.push(format!("goto {};", self.desks[p].states[id])),
+            }
+            let mut option = Lines::new(span);
+            option.option(&guard, inside.list);
+            out.append(option.list);
+        }
+    }
+
+    fn refuse_saved(&mut self, span: Span) {
+        let d =
+            Diagnostic::error("not-supported", span, "saving a timer with one queue for each signal is not supported");
+        self.diagnostics.push(d.advise("use one queue for each process"));
+    }
+
+    /// True if anybody ever sets a timer.
+    fn is_set(&self, p: ProcessId, t: TimerId) -> bool {
+        let mut found = false;
+        super::timers::each_stmt(&self.m.processes[p], &mut |s| {
+            found |= matches!(s.kind, StmtKind::Set { timer, .. } if timer == t);
+        });
+        found
+    }
+
+    /// Nothing can be consumed.
+    fn quiet(&self, state: &State, p: ProcessId, turn: bool) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.options.queues == Queues::Signal {
+            for s in self.arriving(p) {
+                let Stimulus::Signal(signal) = s else { continue };
+                if state.saves.contains(&s) {
+                    continue;
+                }
+                let empty = format!("empty({})", self.queue_of(p, signal, self.index(p)));
+                let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
+                all.push(match kind {
+                    Some(TriggerKind::Input { provided: Some(e), .. }) => {
+                        format!("({empty} || !({}))", self.expr(e, p))
+                    }
+                    _ => empty,
+                });
+            }
+        } else if turn {
+            let waiting = self.waiting(state, None, p);
+            if !waiting.is_empty() {
+                all.push(format!("!({})", waiting.join(" || ")));
+            }
+        } else if self.has_queue(p) {
+            all.push(format!("empty({}{})", self.desks[p].queue, self.index(p)));
+        }
+        for t in 0..self.m.processes[p].timers.len() {
+            if self.is_set(p, t) {
+                all.push(format!("!expire({})", self.timer(t, p)));
+            }
+        }
+        all
+    }
+
+    fn continuous(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
+        let of = |t: &Trigger| match &t.kind {
+            TriggerKind::Continuous { when, priority } => Some((when.clone(), *priority)),
+            _ => None,
+        };
+        let all: Vec<(Ex, i64)> = state.triggers.iter().filter_map(of).collect();
+        for t in &state.triggers {
+            let Some((when, priority)) = of(t) else { continue };
+            let mut guard = self.quiet(state, p, turn);
+            guard.push(format!("({})", self.expr(&when, p)));
+            let before = all.iter().filter(|o| o.1 < priority);
+            guard.extend(before.map(|o| format!("!({})", self.expr(&o.0, p))));
+            let body = self.body(state, t, p);
+            let mut option = Lines::new(t.span);
+            option.option(&guard.join(" && "), body);
+            out.append(option.list);
+        }
+    }
+
+    /// `input none`: at any moment, but time may pass as well. Each slice decides anew, by a timer of one slice.
+    fn spontaneous(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
+        let slice = self.desks[p].slice.as_ref().map(|s| format!("{s}{}", self.index(p)));
+        let mut any = false;
+        for t in &state.triggers {
+            let TriggerKind::Spontaneous { provided, eager } = &t.kind else { continue };
+            any |= !eager;
+            let mut guard: Vec<String> = slice.iter().filter(|_| !eager).map(|s| format!("!on({s})")).collect();
+            guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
+            let body = self.body(state, t, p);
+            let mut option = Lines::new(t.span);
+            let guard = if guard.is_empty() { "true".to_string() } else { guard.join(" && ") };
+            option.option(&guard, body);
+            out.append(option.list);
+        }
+        if let (true, Some(s)) = (any, slice) {
+            let name = self.desks[p].states[id].clone();
+            out.push(format!(":: !on({s}) -> set({s},1); goto {name} /* not in this slice */"));
+            out.push(format!(":: expire({s}) -> reset({s}); goto {name}"));
+        }
+    }
+}
+
+fn takes(t: &Trigger, s: Stimulus) -> bool {
+    matches!(t.kind, TriggerKind::Input { what, .. } if what == s)
+}
+
+/// True if a state leaves signals in the queue, or takes some before others.
+pub fn needs_turn(state: &State) -> bool {
+    let special = |t: &Trigger| match &t.kind {
+        TriggerKind::Input { priority, provided, .. } => *priority || provided.is_some(),
+        _ => false,
+    };
+    !state.saves.is_empty() || state.triggers.iter().any(special)
+}

@@ -1,0 +1,518 @@
+//! Statements as lines of Promela.
+
+use super::Writer;
+use crate::ast::Binary;
+use crate::machine::*;
+use crate::options::{Overflow, Queues};
+use starwheel_base::Span;
+
+/// One line, how far it is indented, and what it stands for.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub depth: usize,
+    pub text: String,
+    pub span: Span,
+}
+
+/// Lines that stand for one place.
+pub struct Lines {
+    pub list: Vec<Line>,
+    span: Span,
+}
+
+impl Lines {
+    pub fn new(span: Span) -> Lines {
+        Lines { list: Vec::new(), span }
+    }
+
+    pub fn push(&mut self, text: impl Into<String>) {
+        self.list.push(Line { depth: 0, text: text.into(), span: self.span });
+    }
+
+    /// `:: guard -> lines`; without lines there is no arrow, without both there is `skip`.
+    pub fn option(&mut self, guard: &str, inside: Vec<Line>) {
+        match (guard.is_empty(), inside.is_empty()) {
+            (true, true) => self.push(":: skip"),
+            (true, false) => self.push("::"),
+            (false, true) => self.push(format!(":: {guard}")),
+            (false, false) => self.push(format!(":: {guard} ->")),
+        }
+        self.list.extend(inside.into_iter().map(|l| Line { depth: l.depth + 1, ..l }));
+    }
+
+    pub fn append(&mut self, inside: Vec<Line>) {
+        self.list.extend(inside);
+    }
+}
+
+impl Writer<'_> {
+    pub fn emit(&mut self, lines: &[Line]) {
+        for l in lines {
+            (0..l.depth).for_each(|_| self.text.more());
+            self.text.line(l.span, &l.text);
+            (0..l.depth).for_each(|_| self.text.less());
+        }
+    }
+
+    /// All lines of a piece of code.
+    pub fn code(&mut self, code: &[Stmt], p: ProcessId) -> Vec<Line> {
+        let mut out = Vec::new();
+        for (i, s) in code.iter().enumerate() {
+            let mut lines = self.stmt(s, p);
+            if let (StmtKind::Label(_), true) = (&s.kind, i + 1 == code.len()) {
+                // A label needs a statement behind it.
+                lines.push(Line { depth: 0, text: "skip;".into(), span: s.span });
+            }
+            out.append(&mut lines);
+        }
+        out
+    }
+
+    fn stmt(&mut self, s: &Stmt, p: ProcessId) -> Vec<Line> {
+        let mut out = Lines::new(s.span);
+        match &s.kind {
+            StmtKind::Assign { to, value, check } => {
+                let (to, value) = (self.place(to, p), self.expr(value, p));
+                if let Some((lo, hi)) = check {
+                    out.push(format!("assert({});", range_text(&value, *lo, *hi)));
+                }
+                if to != value {
+                    out.push(format!("{to} = {value};"));
+                }
+            }
+            StmtKind::Pick { to, lo, hi } => {
+                let to = self.place(to, p);
+                out.append(pick_lines(&to, *lo, *hi, s.span));
+            }
+            StmtKind::Output { args, to } => self.output(args, to, p, &mut out),
+            StmtKind::Create { process, args } => self.create(*process, args, p, &mut out),
+            StmtKind::Set { timer, after } => self.set(*timer, after, p, s.span, &mut out),
+            StmtKind::Reset { timer } => {
+                out.push(format!("reset({});", self.timer(*timer, p)));
+                self.unqueue(*timer, p, &mut out);
+            }
+            StmtKind::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), p, s.span, &mut out),
+            StmtKind::Choose(list) => {
+                out.push("if");
+                for c in list {
+                    let inside = self.code(c, p);
+                    out.option("", inside);
+                }
+                out.push("fi;");
+            }
+            StmtKind::While { when, body } => {
+                out.push("do");
+                let inside = self.code(body, p);
+                let when = self.expr(when, p);
+                out.option(&when, inside);
+                out.push(format!(":: {} -> break", otherwise_of(&[&when])));
+                out.push("od;");
+            }
+            StmtKind::Assert { what, .. } => {
+                let what = self.expr(what, p);
+                out.push(format!("assert({what});"));
+            }
+            StmtKind::Label(l) => {
+                let name = self.desks[p].labels[*l].clone();
+                out.push(format!("{name}:"));
+            }
+            StmtKind::Goto(l) => {
+                let name = self.desks[p].labels[*l].clone();
+                out.push(format!("goto {name};"));
+            }
+            StmtKind::Next(s) => {
+                let name = self.desks[p].states[*s].clone();
+                out.push(format!("goto {name};"));
+            }
+            StmtKind::Stop => self.stop(p, &mut out),
+        }
+        out.list
+    }
+
+    fn branches(
+        &mut self,
+        arms: &[(Ex, Vec<Stmt>)],
+        otherwise: Option<&[Stmt]>,
+        p: ProcessId,
+        span: Span,
+        out: &mut Lines,
+    ) {
+        let Some(((first, body), rest)) = arms.split_first() else {
+            if let Some(o) = otherwise {
+                let inside = self.code(o, p);
+                out.append(inside);
+            }
+            return;
+        };
+        out.push("if");
+        // Conditions that exclude each other can stand side by side; others must be asked one after the other.
+        let together = if exclusive(arms) { arms.len() } else { 1 };
+        let inside = self.code(body, p);
+        let when = self.expr(first, p);
+        out.option(&when, inside);
+        let mut asked = vec![when];
+        for (c, body) in &rest[..together - 1] {
+            let inside = self.code(body, p);
+            let when = self.expr(c, p);
+            out.option(&when, inside);
+            asked.push(when);
+        }
+        let mut last = Lines::new(span);
+        if together < arms.len() {
+            self.branches(&arms[1..], otherwise, p, span, &mut last);
+        } else if let Some(o) = otherwise {
+            let inside = self.code(o, p);
+            last.append(inside);
+        } else {
+            last.push("assert(false) /* no answer fits */");
+        }
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        out.option(&otherwise_of(&asked), last.list);
+        out.push("fi;");
+    }
+
+    /// The fields of a message to a process: name, sender, values, zeros.
+    pub fn message(&self, to: ProcessId, signal: SignalId, sender: &str, values: &[String]) -> String {
+        let mut fields = Vec::new();
+        let process = &self.m.processes[to];
+        let want = match self.options.queues {
+            Queues::Process => {
+                fields.push(self.signals[signal].clone());
+                self.desks[to].slots.len()
+            }
+            Queues::Signal => self.m.signals[signal].leaves.len(),
+        };
+        if process.uses.sender {
+            fields.push(sender.to_string());
+        }
+        fields.extend((0..want).map(|i| values.get(i).cloned().unwrap_or("0".to_string())));
+        if fields.is_empty() {
+            fields.push("1".to_string());
+        }
+        fields.join(",")
+    }
+
+    fn output(&mut self, args: &[Ex], to: &Target, p: ProcessId, out: &mut Lines) {
+        let values: Vec<String> = args.iter().map(|a| self.expr(a, p)).collect();
+        match to {
+            Target::Environment => {}
+            Target::AnyOf(list) => {
+                let ways = self.ways(list, p, &values, out.span);
+                choose(ways, out);
+            }
+            Target::Pid(e, list) => {
+                let pid = self.expr(e, p);
+                out.push("if");
+                for &(q, s) in list {
+                    for i in 0..self.m.processes[q].most {
+                        let number = self.desks[q].first + i as i64;
+                        let inside = self.send(q, s, i, p, &values, out.span);
+                        out.option(&format!("{pid} == {number}"), inside);
+                    }
+                }
+                out.push(":: else /* whoever it was is gone */");
+                out.push("fi;");
+            }
+        }
+    }
+
+    /// The ways in which a signal may go: who must be alive, and what happens.
+    fn ways(
+        &mut self,
+        list: &[(ProcessId, SignalId)],
+        p: ProcessId,
+        values: &[String],
+        span: Span,
+    ) -> Vec<(String, Vec<Line>)> {
+        let mut ways = Vec::new();
+        for &(q, s) in list {
+            for i in 0..self.m.processes[q].most {
+                let alive = self.alive(q, i);
+                ways.push((alive, self.send_alive(q, s, i, p, values, span)));
+            }
+        }
+        ways
+    }
+
+    fn alive(&self, q: ProcessId, i: usize) -> String {
+        match &self.desks[q].alive {
+            None => String::new(),
+            Some(a) if self.m.processes[q].most > 1 => format!("{a}[{i}]"),
+            Some(a) => a.clone(),
+        }
+    }
+
+    /// Sends to an instance, if it lives.
+    fn send(&mut self, q: ProcessId, s: SignalId, i: usize, p: ProcessId, values: &[String], span: Span) -> Vec<Line> {
+        let lines = self.send_alive(q, s, i, p, values, span);
+        let alive = self.alive(q, i);
+        if alive.is_empty() {
+            return lines;
+        }
+        let mut out = Lines::new(span);
+        out.push("if");
+        out.option(&alive, lines);
+        out.push(":: else");
+        out.push("fi;");
+        out.list
+    }
+
+    fn send_alive(
+        &mut self,
+        q: ProcessId,
+        s: SignalId,
+        i: usize,
+        p: ProcessId,
+        values: &[String],
+        span: Span,
+    ) -> Vec<Line> {
+        let mut out = Lines::new(span);
+        if !self.m.processes[q].accepts.contains(&s) {
+            return out.list;
+        }
+        let index = if self.m.processes[q].most > 1 { format!("[{i}]") } else { String::new() };
+        let queue = self.queue_of(q, s, &index);
+        let message = self.message(q, s, &self.self_number(p), values);
+        match self.options.overflow {
+            Overflow::Error => {
+                out.push(format!("assert(nfull({queue}));"));
+                out.push(format!("{queue}!{message};"));
+            }
+            Overflow::Lose => {
+                out.push("if");
+                // SPIN allows no `else` beside a question about a queue.
+                out.push(format!(":: nfull({queue}) -> {queue}!{message}"));
+                out.push(format!(":: full({queue})"));
+                out.push("fi;");
+            }
+            Overflow::Wait => out.push(format!("{queue}!{message};")),
+        }
+        out.list
+    }
+
+    fn create(&mut self, q: ProcessId, args: &[Ex], p: ProcessId, out: &mut Lines) {
+        let values: Vec<String> = args.iter().map(|a| self.expr(a, p)).collect();
+        let offspring = self.m.processes[p].uses.offspring;
+        out.push("if");
+        let most = self.m.processes[q].most;
+        let mut before = String::new();
+        for i in 0..most {
+            let alive = self.alive(q, i);
+            let index = if most > 1 { format!("[{i}]") } else { String::new() };
+            let mut inside = Lines::new(out.span);
+            inside.push(format!("{alive} = 1;"));
+            if self.m.processes[q].uses.parent {
+                inside.push(format!("{}{index} = {};", self.desks[q].parent, self.self_number(p)));
+            }
+            for (name, v) in self.desks[q].params.iter().zip(&values) {
+                inside.push(format!("{name}{index} = {v};"));
+            }
+            if offspring {
+                inside.push(format!("{} = {};", self.desks[p].offspring, self.desks[q].first + i as i64));
+            }
+            out.option(&format!("{before}!{alive}"), inside.list);
+            before = format!("{before}{alive} && ");
+        }
+        let mut none = Lines::new(out.span);
+        if offspring {
+            none.push(format!("{} = 0;", self.desks[p].offspring));
+        }
+        out.option("else", none.list);
+        out.push("fi;");
+    }
+
+    fn set(&mut self, t: TimerId, after: &Ex, p: ProcessId, span: Span, out: &mut Lines) {
+        let timer = self.timer(t, p);
+        let slices = self.slices(after, p, span);
+        self.unqueue(t, p, out);
+        if !self.m.processes[p].timers[t].queued || matches!(after, Ex::Num(1..)) {
+            return out.push(format!("set({timer},{slices});"));
+        }
+        // What expires at once stands behind the signals that are there already.
+        let mut now = Lines::new(span);
+        now.push(format!("reset({timer});"));
+        now.append(self.queue_timer(t, p, span));
+        if matches!(after, Ex::Num(_)) {
+            return out.append(now.list);
+        }
+        out.push("if");
+        out.push(format!(":: {slices} > 0 -> set({timer},{slices})"));
+        out.option("else", now.list);
+        out.push("fi;");
+    }
+
+    /// Puts the signal of a timer into the queue; there is always room for one of each.
+    pub fn queue_timer(&self, t: TimerId, p: ProcessId, span: Span) -> Vec<Line> {
+        let mut out = Lines::new(span);
+        let desk = &self.desks[p];
+        let mut fields = vec![desk.timer_signals[t].clone()];
+        if self.m.processes[p].uses.sender {
+            fields.push(self.self_number(p));
+        }
+        fields.extend(desk.slots.iter().map(|_| "0".to_string()));
+        out.push(format!("{}{}!{};", desk.queue, self.index(p), fields.join(",")));
+        out.list
+    }
+
+    /// Takes the signal of a timer out of the queue.
+    fn unqueue(&self, t: TimerId, p: ProcessId, out: &mut Lines) {
+        if !self.m.processes[p].timers[t].queued {
+            return;
+        }
+        let desk = &self.desks[p];
+        let blanks = ",_".repeat(self.width(p));
+        let waits = self.has_waiting(&desk.timer_signals[t], p);
+        out.push("if");
+        out.push(format!(":: {waits} -> {}{}??{}{blanks}", desk.queue, self.index(p), desk.timer_signals[t]));
+        out.push(format!(":: !({waits})"));
+        out.push("fi;");
+    }
+
+    /// STOP: nothing of the instance is left behind.
+    fn stop(&mut self, p: ProcessId, out: &mut Lines) {
+        let m = self.m;
+        let process = &m.processes[p];
+        for t in 0..process.timers.len() {
+            out.push(format!("reset({});", self.timer(t, p)));
+        }
+        if let Some(s) = self.desks[p].slice.clone() {
+            out.push(format!("reset({s}{});", self.index(p)));
+        }
+        if let Some(alive) = self.desks[p].alive.clone() {
+            out.push(format!("{alive}{} = 0;", self.index(p)));
+        }
+        for q in self.queues(p) {
+            let blanks = match self.options.queues {
+                Queues::Process => format!("_{}", ",_".repeat(self.width(p))),
+                Queues::Signal => "_".to_string(),
+            };
+            let blanks = if self.options.queues == Queues::Signal { self.signal_blanks(p, &q.1) } else { blanks };
+            out.push("do");
+            out.push(format!(":: nempty({0}) -> {0}?{blanks}", q.0));
+            out.push(format!(":: empty({}) -> break", q.0));
+            out.push("od;");
+        }
+        for v in 0..process.vars.len() {
+            for leaf in crate::lower::leaves(&m.sorts, process.vars[v].sort) {
+                let simple = leaf.path.is_empty();
+                let place = Place { process: None, var: v, path: leaf.path };
+                let initial = if simple { process.vars[v].initial } else { 0 };
+                if !process.vars[v].hidden {
+                    out.push(format!("{} = {initial};", self.place(&place, p)));
+                }
+            }
+        }
+        let desk = &self.desks[p];
+        let uses = process.uses;
+        for (used, name) in
+            [(uses.sender, &desk.sender), (uses.offspring, &desk.offspring), (uses.parent, &desk.parent_local)]
+        {
+            if used {
+                out.push(format!("{name} = 0;"));
+            }
+        }
+        out.push(format!("goto {};", desk.stopped));
+    }
+
+    /// All queues of the instance that speaks, with their signals.
+    fn queues(&self, p: ProcessId) -> Vec<(String, Option<SignalId>)> {
+        if !self.has_queue(p) {
+            return Vec::new();
+        }
+        match self.options.queues {
+            Queues::Process => vec![(format!("{}{}", self.desks[p].queue, self.index(p)), None)],
+            Queues::Signal => {
+                let of = |s: &SignalId| (self.queue_of(p, *s, self.index(p)), Some(*s));
+                self.m.processes[p].accepts.iter().map(of).collect()
+            }
+        }
+    }
+
+    fn signal_blanks(&self, p: ProcessId, s: &Option<SignalId>) -> String {
+        let n = s.map_or(0, |s| self.m.signals[s].leaves.len()) + usize::from(self.m.processes[p].uses.sender);
+        vec!["_"; n.max(1)].join(",")
+    }
+}
+
+/// `else`, or the same spelt out where SPIN does not allow it.
+pub fn otherwise_of(asked: &[&str]) -> String {
+    if asked.iter().any(|a| a.contains("??[")) {
+        asked.iter().map(|a| format!("!({a})")).collect::<Vec<_>>().join(" && ")
+    } else {
+        "else".to_string()
+    }
+}
+
+/// One of several ways, or nothing if nobody lives.
+fn choose(mut ways: Vec<(String, Vec<Line>)>, out: &mut Lines) {
+    match ways.as_slice() {
+        [] => {}
+        [(alive, _)] if alive.is_empty() => {
+            if let Some((_, lines)) = ways.pop() {
+                out.append(lines);
+            }
+        }
+        _ => {
+            let guarded = ways.iter().all(|w| !w.0.is_empty());
+            out.push("if");
+            for (alive, lines) in ways {
+                out.option(&alive, lines);
+            }
+            if guarded {
+                out.push(":: else");
+            }
+            out.push("fi;");
+        }
+    }
+}
+
+/// Any number between two.
+pub fn pick_lines(to: &str, lo: i64, hi: i64, span: Span) -> Vec<Line> {
+    let mut out = Lines::new(span);
+    if hi - lo > 3 {
+        // SPIN's `select` takes plain variables only.
+        out.push(format!("{to} = {lo};"));
+        out.push("do");
+        out.push(format!(":: {to} < {hi} -> {to}++"));
+        out.push(":: break");
+        out.push("od;");
+    } else if lo == hi {
+        out.push(format!("{to} = {lo};"));
+    } else {
+        out.push("if");
+        (lo..=hi).for_each(|n| out.push(format!(":: {to} = {n}")));
+        out.push("fi;");
+    }
+    out.list
+}
+
+fn range_text(value: &str, lo: i64, hi: i64) -> String {
+    let low = format!("({value}) >= {lo}");
+    let high = format!("({value}) <= {hi}");
+    match (lo <= i64::from(i32::MIN), hi >= i64::from(i32::MAX)) {
+        (true, _) => high,
+        (_, true) => low,
+        _ => format!("{low} && {high}"),
+    }
+}
+
+/// True if all conditions compare the same thing with different numbers.
+fn exclusive(arms: &[(Ex, Vec<Stmt>)]) -> bool {
+    let mut seen = Vec::new();
+    let mut subject = None;
+    let mut todo: Vec<&Ex> = arms.iter().map(|a| &a.0).collect();
+    while let Some(e) = todo.pop() {
+        match e {
+            Ex::Bin(Binary::Or, a, b) => todo.extend([&**a, &**b]),
+            Ex::Bin(Binary::Eq, a, b) => {
+                let Ex::Num(n) = **b else { return false };
+                if *subject.get_or_insert(a) != a || seen.contains(&n) {
+                    return false;
+                }
+                seen.push(n);
+            }
+            _ => return false,
+        }
+    }
+    true
+}

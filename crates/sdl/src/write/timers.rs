@@ -1,0 +1,156 @@
+//! Timers: which form they have, the unit of time, and their declarations.
+
+use super::Writer;
+use crate::machine::*;
+use crate::options::{Options, Queues, Timers};
+use starwheel_base::Diagnostic;
+
+/// Timers are 16 bits wide.
+const LONGEST: i64 = 32767;
+
+/// A timer is a variable alone where that is the same: where nothing can be overtaken that was saved before, and
+/// nothing is set to expire at once (then signals that are queued already come first).
+pub fn decide(m: &mut Machine, options: &Options) {
+    for p in &mut m.processes {
+        let in_order = p.states.iter().all(|s| {
+            let plain = |t: &Trigger| match &t.kind {
+                TriggerKind::Input { priority, provided, .. } => !priority && provided.is_none(),
+                _ => true,
+            };
+            s.saves.is_empty() && s.triggers.iter().all(plain)
+        });
+        let mut at_once = vec![false; p.timers.len()];
+        each_stmt(p, &mut |s| {
+            if let StmtKind::Set { timer, after } = &s.kind {
+                at_once[*timer] |= !matches!(after, Ex::Num(1..));
+            }
+        });
+        for (t, at_once) in p.timers.iter_mut().zip(at_once) {
+            t.queued = options.queues == Queues::Process && (!in_order || at_once);
+        }
+    }
+}
+
+/// The greatest number that divides all durations.
+///
+/// What may happen at any moment may happen between two of them, so then nothing is divided.
+pub fn unit(m: &Machine, options: &Options) -> i64 {
+    let mut unit = 0;
+    let lazy = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. });
+    let any_moment = m.processes.iter().flat_map(|p| &p.states).flat_map(|s| &s.triggers).any(lazy);
+    if options.timers == Timers::Exact && (any_moment || !m.from_environment.is_empty()) {
+        return 1;
+    }
+    for p in &m.processes {
+        each_stmt(p, &mut |s| {
+            if let StmtKind::Set { after, .. } = &s.kind {
+                unit = match after {
+                    Ex::Num(n) => gcd(unit, n.saturating_abs()),
+                    _ => 1,
+                };
+            }
+        });
+    }
+    unit.max(1)
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// True if time plays a role.
+pub fn timed(m: &Machine, options: &Options) -> bool {
+    options.timers == Timers::Exact && m.processes.iter().any(|p| !p.timers.is_empty())
+}
+
+/// Visits all statements of a process.
+pub fn each_stmt(p: &Process, f: &mut dyn FnMut(&Stmt)) {
+    fn block(code: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
+        for s in code {
+            f(s);
+            match &s.kind {
+                StmtKind::If { arms, otherwise } => {
+                    arms.iter().for_each(|a| block(&a.1, f));
+                    otherwise.iter().for_each(|o| block(o, f));
+                }
+                StmtKind::Choose(list) => list.iter().for_each(|c| block(c, f)),
+                StmtKind::While { body, .. } => block(body, f),
+                _ => {}
+            }
+        }
+    }
+    block(&p.start, f);
+    p.states.iter().flat_map(|s| &s.triggers).for_each(|t| block(&t.body, f));
+}
+
+impl Writer<'_> {
+    /// The header and all timers. SPIN's clock must know them by name, before the first process.
+    pub fn timer_declarations(&mut self) {
+        let m = self.m;
+        let mut all: Vec<(String, usize, starwheel_base::Span)> = Vec::new();
+        for (p, process) in m.processes.iter().enumerate() {
+            let desk = &self.desks[p];
+            all.extend(desk.timers.iter().zip(&process.timers).map(|(n, t)| (n.clone(), process.most, t.span)));
+            all.extend(desk.slice.iter().map(|n| (n.clone(), process.most, process.span)));
+        }
+        if !self.environment_slice.is_empty() {
+            all.push((self.environment_slice.clone(), 1, starwheel_base::Span::default()));
+        }
+        if all.is_empty() {
+            return;
+        }
+        if !self.exact() {
+            self.text.plain("#define ABSTRACT 1");
+        }
+        if self.unit > 1 {
+            self.text.plain(&format!("/* one slice of time is {} units of the source */", self.unit));
+        }
+        self.text.plain("#include \"dtime.h\"");
+        let mut elements = Vec::new();
+        for (name, most, span) in &all {
+            if *most > 1 {
+                self.text.line(*span, &format!("timer {name}[{most}] = OFF;"));
+                elements.extend((0..*most).map(|i| format!("{name}[{i}]")));
+            } else {
+                self.text.line(*span, &format!("timer {name} = OFF;"));
+                elements.push(name.clone());
+            }
+        }
+        self.clock(&elements, all.iter().all(|a| a.1 == 1));
+    }
+
+    /// The clock of SPIN; the header has it for up to five plain timers.
+    fn clock(&mut self, elements: &[String], plain: bool) {
+        if plain && elements.len() <= 5 {
+            return self.text.plain(&format!("TIMERS{}({})", elements.len(), elements.join(",")));
+        }
+        self.text.plain("#ifndef __STARWHEEL__");
+        self.text.plain("#ifndef ABSTRACT");
+        let any: Vec<String> = elements.iter().map(|e| format!("{e}>=0")).collect();
+        let each = |what: &str| elements.iter().map(|e| format!("{what}({e})")).collect::<Vec<_>>().join("; ");
+        self.text.plain(&format!(
+            "active proctype Timers() {{ end: do :: dt_go({}) dt_m = 32767; {}; dt_best; {}; dt_m = 0 }} od }}",
+            any.join("||"),
+            each("dt_look"),
+            each("dt_down")
+        ));
+        self.text.plain("#endif");
+        self.text.plain("#endif");
+    }
+
+    /// A duration in slices.
+    pub fn slices(&mut self, after: &Ex, p: ProcessId, span: starwheel_base::Span) -> String {
+        match after {
+            Ex::Num(n) => {
+                let slices = n / self.unit;
+                if slices > LONGEST && self.exact() {
+                    let text = format!("{n} is {slices} slices of {} units, more than {LONGEST}", self.unit);
+                    let d = Diagnostic::error("long-timer", span, text);
+                    self.diagnostics.push(d.advise("divide all durations by the same number, or use abstract timers"));
+                }
+                slices.to_string()
+            }
+            e => self.expr(e, p),
+        }
+    }
+}

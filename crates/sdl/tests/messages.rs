@@ -1,0 +1,100 @@
+//! What users are told about texts that are wrong or not supported: the code, the line, and all of them in one run.
+
+use starwheel_sdl::{Options, Timers, translate};
+
+/// Codes and lines of all errors.
+fn errors(text: &str) -> Vec<(&'static str, u32)> {
+    let (translation, sources, diagnostics) = translate(&[("a.pr", text)], &Options::default());
+    let list: Vec<_> = diagnostics.iter().filter(|d| d.is_error()).map(|d| (d.code, sources.line(d.span()))).collect();
+    assert_eq!(translation.is_none(), !list.is_empty());
+    list
+}
+
+/// A process in a system of its own, its text from line 2 on.
+fn process(body: &str) -> String {
+    format!(
+        "system s; signal a, b(Integer); block k; signalroute r from p to p with a, b; process p(1,1);\n{body}\nendprocess; endblock; endsystem;"
+    )
+}
+
+#[test]
+fn all_errors_are_reported_in_one_run() {
+    let text = process(
+        "dcl x Nowhere, y Real;\nstart; output c; task z := 1;\nnextstate far; state here;\ninput q; nextstate -; input a; join l; endstate;",
+    );
+    let found = errors(&text);
+    for expected in
+        [("unknown-sort", 2), ("not-supported", 2), ("unknown-signal", 3), ("unknown-name", 3), ("unknown-state", 4)]
+    {
+        assert!(found.contains(&expected), "{expected:?} not in {found:?}");
+    }
+}
+
+#[test]
+fn refusals_name_the_construct() {
+    let cases = [
+        ("start; export(x); stop;", "EXPORT"),
+        ("timer t(Integer); start; stop;", "a timer with parameters"),
+        ("procedure f; start; call f; return; endprocedure; start; call f; stop;", "recursion"),
+        ("service s; endservice; start; stop;", "a service"),
+        ("dcl exported x Integer; start; stop;", "exported"),
+        ("dcl x Integer; start; task x := import(y); stop;", "IMPORT"),
+    ];
+    for (body, what) in cases {
+        let (_, _, found) = translate(&[("a.pr", &process(body))], &Options::default());
+        assert!(found.iter().any(|d| d.code == "not-supported" && d.message.contains(what)), "{what}: {found:?}");
+    }
+}
+
+#[test]
+fn now_is_allowed_in_set_only() {
+    assert_eq!(
+        errors(&process("timer t; dcl x Integer;\nstart; task x := now; set(5, t); set(now + 5, t); stop;")),
+        [("now", 3), ("set", 3)]
+    );
+}
+
+#[test]
+fn constants_out_of_range_are_found_before_any_run() {
+    let text = process("syntype d = Integer constants 0:9 endsyntype; dcl x d := 3;\nstart; task x := 10; stop;");
+    assert_eq!(errors(&text), [("range", 3)]);
+}
+
+#[test]
+fn long_timers_are_refused_unless_they_are_abstract() {
+    let text = process("timer t, u; start; set(now + 1, t); set(now + 40000, u); stop;");
+    assert_eq!(errors(&text), [("long-timer", 2)]);
+    let options = Options { timers: Timers::Abstract, ..Options::default() };
+    assert!(translate(&[("a.pr", &text)], &options).0.is_some());
+    // Durations with a common divisor count in larger units.
+    let text = process("timer t, u; start; set(now + 20000, t); set(now + 40000, u); stop;");
+    let (t, _, _) = translate(&[("a.pr", &text)], &Options::default());
+    assert_eq!(t.expect("a translation").unit, 20000);
+}
+
+#[test]
+fn every_line_of_the_map_leads_to_its_source() {
+    let text = process("start; nextstate here;\nstate here; input a;\noutput b(7); nextstate -; endstate;");
+    let (t, _, _) = translate(&[("a.pr", &text)], &Options { lines: false, ..Options::default() });
+    let t = t.expect("a translation");
+    let lines: Vec<&str> = t.promela.lines().collect();
+    let of = |needle: &str| {
+        let n = lines.iter().position(|l| l.contains(needle)).expect(needle) as u32 + 1;
+        let entry = t.map.iter().find(|e| e.line == n).expect("an entry");
+        t.sources.line(entry.span)
+    };
+    assert_eq!(of("in_p?a"), 3);
+    assert_eq!(of("!b,7"), 4);
+}
+
+#[test]
+fn keywords_of_promela_and_letters_of_labels_do_no_harm() {
+    let text = "system s; signal run, len; block k; signalroute r from init to init with run, len; process init(1,1);
+        dcl chan, timeout Integer; start; output run; nextstate end_of_all;
+        state end_of_all; input run; task chan := timeout; nextstate accept; endstate;
+        state accept; input len; nextstate -; endstate;
+        endprocess; endblock; endsystem;";
+    let (t, _, found) = translate(&[("a.pr", text)], &Options::default());
+    let promela = t.unwrap_or_else(|| panic!("{found:?}")).promela;
+    assert!(promela.contains("proctype init_()") && promela.contains("s_end_of_all:") && promela.contains("s_accept:"));
+}
