@@ -442,7 +442,7 @@ fn lacking(method: &Method, wish: &Wish, axis: Axis) -> String {
         Axis::Depth => format!("{title} needs a limit of depth"),
         Axis::PanOrder => format!("{title} does not keep to the order of pan"),
         Axis::Sought => format!("{title} does not look for this"),
-        Axis::AllErrors | Axis::Several | Axis::Merging => format!("{title} cannot do this"),
+        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming => format!("{title} cannot do this"),
     }
 }
 

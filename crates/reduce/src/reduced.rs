@@ -185,8 +185,8 @@ mod tests {
             ends.push(1);
         }
 
-        fn careless(&self) -> bool {
-            true
+        fn proviso(&self) -> Proviso {
+            Proviso::NotNeeded
         }
 
         fn breaks(&mut self, _at: &[u8], _chosen: &[Step]) -> bool {

@@ -150,6 +150,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         // Nothing was asked for that pan would not do in its own order.
         pan_order: plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none(),
         merged,
+        renamed: false,
     }
 }
 

@@ -64,7 +64,7 @@ pub fn weave_error(interp: &mut Interp<'_>, claim: &mut Claim<'_>, steps: &[Step
         if let Some((at, trans)) = found {
             let way = way(&layers, at, None)?;
             let (mut out, _) = word.write(&way, &[]);
-            out.push(Step { pid: Pid::CLAIM, trans, partner: None, timeout: false });
+            out.push(Step::alone(Actor::Claim, trans));
             return Some(out);
         }
     }
