@@ -3,6 +3,7 @@
 mod implies;
 mod nnf;
 mod parse;
+mod parts;
 pub(crate) mod pool;
 mod print;
 mod simplify;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use crate::words::Prop;
 
 pub use parse::{ParseError, parse};
+pub use parts::{Grain, Parts};
 pub use print::{Shown, show_name};
 
 /// A formula; parts may be shared.

@@ -7,6 +7,9 @@
 //! reads the same letter for ever. Components are found as by Couvreur (`starwheel_engine::Components`); as in the search of
 //! networks of automata, a state within a finished one is pruned: what no run from the larger does, none from the smaller
 //! does.
+//!
+//! A condition that has no value where the claim asks for it is an error, and so is every run that comes there: then, too,
+//! it must make no difference how often a letter is repeated.
 
 mod claim;
 mod graph;
@@ -17,14 +20,14 @@ use crate::leaves::leaf_set::PartyId;
 use crate::liveness::claim::Claim;
 use crate::liveness::graph::{Graph, Stay};
 use crate::liveness::track::{Pair, Track, Visit};
-use crate::liveness::weave::weave;
+use crate::liveness::weave::{weave, weave_error};
 use crate::search::Request;
 use crate::steps::core::{Core, Flow};
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
 use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
-use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Stepper};
+use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Step, Stepper, Violation};
 use starwheel_store::{Cover, StateSet};
 
 /// Looks for a run that a claim accepts, in a model that [`crate::refusal`] has nothing to say about. The claim must not
@@ -37,6 +40,7 @@ pub fn find_run(model: &Model, claim: ProctypeId, goal: Goal, request: &Request,
     let job = Job { search: Order::Scc, checks, all_errors, limits, goal, ..Job::new(&system) };
     let core = Core::new(model, &parts, Pulse::new(watch, limits.time));
     let mut search = Search {
+        system,
         graph: Graph::new(core, Claim::new(model, claim)),
         request,
         ledger: Ledger::new(&job, watch),
@@ -55,6 +59,7 @@ pub fn find_run(model: &Model, claim: ProctypeId, goal: Goal, request: &Request,
 }
 
 struct Search<'a, 'm> {
+    system: ClaimSystem<'m>,
     graph: Graph<'m>,
     request: &'a Request,
     ledger: Ledger<'a>,
@@ -113,8 +118,12 @@ impl Search<'_, '_> {
         self.track.numbers.insert(pair, number);
         self.ledger.stats.states_stored += 1;
         let lingers = self.graph.claim.lingers(known.letter, pair.1);
+        let breaks = self.graph.claim.breaks(known.letter, pair.1).is_some();
         self.track.path.push(Visit { number, known, next: 0 });
         self.watch()?;
+        if breaks {
+            self.report_error()?;
+        }
         if lingers && self.graph.stays(pair.0)? {
             return self.report_stay();
         }
@@ -150,6 +159,32 @@ impl Search<'_, '_> {
                 self.finished.entry((center, pair.1)).or_insert_with(|| Cover::new(parties.len())).insert(&parties);
             }
         }
+    }
+
+    /// The claim asks for something that has no value in the last state of the path. It reads fewer letters here than in a
+    /// run of single steps; should it accept such a run without having met an error, the run is not spelt out.
+    fn report_error(&mut self) -> Flow {
+        let Search { graph, track, .. } = self;
+        let steps = track.steps(graph)?;
+        let trail = weave_error(&mut graph.core.runner.interp, &mut graph.claim, &steps);
+        let Some((violation, trail)) = trail.and_then(|trail| Some((self.last_violation(&trail)?, trail))) else {
+            self.graph.gap = true;
+            return Flow::Continue(());
+        };
+        self.ledger.event(&violation, || trail)
+    }
+
+    /// What goes wrong in the last step of a trail.
+    fn last_violation(&self, trail: &[Step]) -> Option<Violation> {
+        let mut stepper = self.system.interpreter();
+        let (mut at, mut next) = (Vec::new(), Vec::new());
+        stepper.initial(&mut at);
+        let mut violations = Vec::new();
+        for &step in trail {
+            violations = stepper.fire(&at, step, &mut next).violations;
+            std::mem::swap(&mut at, &mut next);
+        }
+        violations.into_iter().next()
     }
 
     fn report_stay(&mut self) -> Flow {

@@ -144,8 +144,11 @@ impl<L: Lock> Parts<L> {
         {
             return None;
         }
-        for (cell, &word) in self.words.slice(start, count)?.iter().zip(part.words) {
-            cell.store(word, Ordering::Relaxed);
+        // A part without bytes has no cell, and there need be no segment where it would lie.
+        if count > 0 {
+            for (cell, &word) in self.words.slice(start, count)?.iter().zip(part.words) {
+                cell.store(word, Ordering::Relaxed);
+            }
         }
         let place = (start as u64) << LENGTH | (part.len as u64 + 1);
         self.places.get(number as usize)?.store(place, Ordering::Release);

@@ -66,3 +66,26 @@ fn similar_states_are_told_apart() {
         assert_eq!((&out, set.lookup(state)), (state, Some(id)));
     }
 }
+
+/// A shorter state may have a piece without bytes. It once found no room if the pieces before it happened to fill a segment,
+/// and a search of forty states ended with «the memory limit was reached».
+#[test]
+fn a_shorter_state_finds_room_however_many_longer_ones_there_are() {
+    for length in (4..160usize).step_by(12) {
+        for count in 0..80u32 {
+            let mut set = NumberedTree::new(None);
+            for number in 0..count {
+                let mut state = vec![0; length];
+                state.chunks_mut(4).for_each(|unit| unit.copy_from_slice(&number.to_le_bytes()));
+                assert_ne!(set.insert(&state), Inserted::Full, "{number} of {count} states of {length} bytes");
+            }
+            for shorter in (0..length).rev().step_by(4) {
+                assert_ne!(
+                    set.insert(&vec![7; shorter]),
+                    Inserted::Full,
+                    "{shorter} of {length} bytes, after {count} states"
+                );
+            }
+        }
+    }
+}

@@ -211,7 +211,7 @@ impl Round<'_> {
     fn ask(&self, options: &[&str], found: &mut Vec<Difference>) -> io::Result<Option<Verdict>> {
         let options = [&["--por", "off"], options, self.automata.our_options()].concat();
         let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {
-            Answer::Verdict(verdict) => return Ok(Some(verdict)),
+            Answer::Verdict(verdict) => return Ok(Some(*verdict)),
             Answer::Refused(message) | Answer::NotBuilt(message) => (What::Refused, message),
             Answer::Broken(message) => (What::Broken, message),
             Answer::TimedOut => (What::Slow, "no answer in time".to_string()),

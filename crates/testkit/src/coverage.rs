@@ -1,6 +1,7 @@
 //! Which constructs of the language the random programs contain, and how often.
 
 use crate::ast::*;
+use crate::shapes::shapes;
 use crate::visit;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +19,7 @@ impl Coverage {
             item_names(item, &mut found);
         }
         visit::every_expr(&mut program.clone(), &mut |e| expr_names(e, &mut found));
+        found.extend(shapes(program).into_iter().map(String::from));
         let distinct: BTreeSet<&String> = found.iter().collect();
         for name in distinct {
             self.counts.entry(name.clone()).or_default().0 += 1;
@@ -269,5 +271,16 @@ mod tests {
         ];
         let missing: Vec<&&str> = wanted.iter().filter(|name| coverage.programs(name) == 0).collect();
         assert!(missing.is_empty(), "never generated: {missing:?}");
+    }
+
+    /// What reductions went wrong on without being seen must be frequent, not only possible.
+    #[test]
+    fn dangerous_combinations_are_frequent() {
+        let mut coverage = Coverage::default();
+        (0..2000).for_each(|seed| coverage.add(&generate::program(seed)));
+        for (name, least) in crate::shapes::ALL {
+            let programs = coverage.programs(name);
+            assert!(programs >= least * 2, "{name}: in {programs} of 2000 programs only");
+        }
     }
 }

@@ -43,9 +43,8 @@ pub fn run(command: &mut Command, dir: &Path, limit: Duration) -> io::Result<End
     })
 }
 
-/// Polls with growing pauses: short runs are seen at once, long ones cost nothing.
+/// Polls with pauses that grow with the time that has gone by: little is lost of short runs, and long ones cost nothing.
 fn wait(child: &mut Child, start: Instant, limit: Duration, peak: &mut u64) -> io::Result<Option<ExitStatus>> {
-    let mut pause = Duration::from_micros(100);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
@@ -55,11 +54,11 @@ fn wait(child: &mut Child, start: Instant, limit: Duration, peak: &mut u64) -> i
             child.wait()?;
             return Ok(None);
         }
-        if pause > Duration::from_millis(1) {
+        let gone = start.elapsed();
+        if gone > Duration::from_millis(3) {
             *peak = (*peak).max(held(child.id()));
         }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(5));
+        std::thread::sleep((gone / 8).clamp(Duration::from_micros(50), Duration::from_millis(5)));
     }
 }
 

@@ -12,10 +12,18 @@ testkit random   [--starwheel BIN] [--count N] [--seed S] [--time SECONDS] [--ke
                  [--shrink HOW_MANY] [--tries N] [--spin-timeout MILLISECONDS] [--ltl]
                  random programs through SPIN and the binary; without a binary through SPIN alone;
                  with --ltl the verdicts on formulas, claims, accept labels and progress labels are compared
+testkit reductions --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--keep DIR] [--jobs N]
+                 [--with A,B] [--without A,B] [--timeout SECONDS] [--limit TIME] [--shrink HOW_MANY] [--tries N]
+                 random programs with a formula through the binary alone: each reduction against the search of all
+                 states, and every choice audited
+testkit peers    DIR... --starwheel BIN [--timeout SECONDS] [--only A,B] [--jobs N] [--memory MEGABYTES]
+                 [--tsv FILE] [--json FILE] [--explained FILE]
+                 SPIN and the binary on all models of folders, each with what it does by itself: verdicts, states,
+                 processor time, the first bug; false if a verdict differs and nobody has explained why
 testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs
-testkit show     --seed S [--ltl]
-                 the program of a seed
+testkit show     --seed S [--ltl | --reductions]
+                 the program of a seed, as `random`, `random --ltl` or `reductions` has it
 testkit bench    --starwheel BIN [--corpus DIR] [--models DIR] [--examples DIR] [--only A,B] [--timeout SECONDS]
                  [--repeat N] [--automata pure|nomerge|merge] [--memory MEGABYTES] [--runs DIR] [--save NAME]
                  [--brief | --callgrind | --large]
@@ -31,6 +39,8 @@ fn main() -> ExitCode {
     let result = match name {
         "truth" => command::truth::run(rest),
         "random" => command::random::run(rest),
+        "reductions" => command::reductions::run(rest),
+        "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),
         "show" => command::coverage::show(rest),
         "bench" => command::bench::run(rest),

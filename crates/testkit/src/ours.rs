@@ -22,7 +22,7 @@ pub struct Starwheel {
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A verdict.
-    Verdict(Verdict),
+    Verdict(Box<Verdict>),
     /// It refused the model or the command, with this message.
     Refused(String),
     /// It refused the command since it asks for something that does not exist yet.
@@ -42,8 +42,16 @@ pub struct Verdict {
     pub errors: u64,
     /// The kinds of the findings.
     pub kinds: BTreeSet<&'static str>,
+    /// The outcomes of the properties about single states, by name: assertions, end states, run-time errors, traces.
+    pub safety: Vec<(String, String)>,
     /// The outcomes of the properties that have a search of their own, by name: claims, formulas, cycles.
     pub own: Vec<(String, String)>,
+    /// The states that the searches of these properties have stored, by name.
+    pub own_stored: Vec<(String, u64)>,
+    /// The messages of the findings.
+    pub messages: Vec<String>,
+    /// Why searches ended early, if any did.
+    pub stops: Vec<String>,
     /// The length of the shortest trail among the findings.
     pub trail: Option<u64>,
     /// Stored states.
@@ -75,7 +83,7 @@ impl Starwheel {
 pub fn read_answer(code: Option<i32>, stdout: &str, stderr: &str) -> Answer {
     let last = stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("").to_string();
     match (code, serde_json::from_str::<Value>(stdout)) {
-        (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(read_verdict(&json)),
+        (Some(0 | 1 | 3), Ok(json)) => Answer::Verdict(Box::new(read_verdict(&json))),
         (Some(2), Ok(json)) => refusal(&json),
         (Some(2), Err(_)) => Answer::Refused(last),
         (Some(code), _) => Answer::Broken(format!("exit status {code}: {last}")),
@@ -90,12 +98,27 @@ fn refusal(json: &Value) -> Answer {
     if first["code"] == "not-built" { Answer::NotBuilt(message) } else { Answer::Refused(message) }
 }
 
-/// The properties with a search of their own; the others are about single states of the system.
-fn own_properties(json: &Value) -> Vec<(String, String)> {
+/// The properties of single states of the system, and those with a search of their own.
+fn properties(json: &Value) -> [Vec<(String, String)>; 2] {
     let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
-    let own = all.iter().filter(|p| p["kind"] != "safety");
-    let text = |value: &Value| value.as_str().unwrap_or("").to_string();
-    own.map(|p| (text(&p["name"]), text(&p["outcome"]))).collect()
+    let each = |p: &Value| (text(&p["name"]), text(&p["outcome"]));
+    [true, false].map(|safety| all.iter().filter(|p| (p["kind"] == "safety") == safety).map(each).collect())
+}
+
+fn own_stored(json: &Value) -> Vec<(String, u64)> {
+    let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    all.iter().filter_map(|p| Some((text(&p["name"]), p["stats"]["states_stored"].as_u64()?))).collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or("").to_string()
+}
+
+/// Why searches ended early: the reason of the whole report and those of the properties.
+fn stop_reasons(json: &Value) -> Vec<String> {
+    let all = json["properties"].as_array().map_or(&[][..], Vec::as_slice);
+    let reasons = std::iter::once(json).chain(all).map(|part| text(&part["stopped_because"]));
+    reasons.filter(|reason| !reason.is_empty()).collect()
 }
 
 fn read_verdict(json: &Value) -> Verdict {
@@ -103,11 +126,16 @@ fn read_verdict(json: &Value) -> Verdict {
     let findings = json["findings"].as_array().cloned().unwrap_or_default();
     let kinds = findings.iter().map(finding_kind).collect();
     let trail = findings.iter().filter_map(trail_length).min();
+    let [safety, own] = properties(json);
     Verdict {
-        outcome: json["outcome"].as_str().unwrap_or("").to_string(),
+        outcome: text(&json["outcome"]),
         errors: json["errors"].as_u64().unwrap_or(0),
         kinds,
-        own: own_properties(json),
+        safety,
+        own,
+        own_stored: own_stored(json),
+        messages: findings.iter().map(|f| text(&f["message"])).collect(),
+        stops: stop_reasons(json),
         trail,
         stored: stats["states_stored"].as_u64().unwrap_or(0),
         transitions: stats["transitions"].as_u64().unwrap_or(0),

@@ -100,7 +100,8 @@ pub fn generate(model: &Path, options: &[&str], dir: &Path) -> io::Result<Genera
     Ok(Generated::Verifier(texts.concat()))
 }
 
-fn first_complaint(ended: &Ended) -> String {
+/// The line in which a program says what it does not like.
+pub(crate) fn first_complaint(ended: &Ended) -> String {
     let mut lines = ended.stdout.lines().chain(ended.stderr.lines());
     let worst = lines.clone().find(|l| l.contains("rror") && !l.contains("dubious use of 'else'"));
     worst.or_else(|| lines.next()).unwrap_or("no message").trim().to_string()

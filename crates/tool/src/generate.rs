@@ -1,9 +1,9 @@
 //! The command `generate`: networks of automata for tests and measurements.
 
 use crate::screen;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::network::{Shape, generate, write};
-use starwheel_workbench::{Failure, Problem};
+use starwheel_workbench::{Failure, Problem, output};
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -19,6 +19,8 @@ pub fn command() -> Command {
     };
     let output = Arg::new("output").long("output").value_name("FILE").value_parser(value_parser!(PathBuf));
     let output = output.help("Where the network goes (default: standard output)");
+    let force = Arg::new("force").long("force").action(ArgAction::SetTrue);
+    let force = force.help("Let the network take the place of a file of any kind");
     let count = |most: i64| {
         let arg = Arg::new("count").value_name("N").required(true);
         arg.value_parser(value_parser!(u32).range(2..=most)).help("How many")
@@ -44,15 +46,15 @@ pub fn command() -> Command {
                 .value_parser(value_parser!(u64))
                 .help("Start of the random numbers; the same seed gives the same network [default: 1]"),
         )
-        .arg(output.clone());
+        .args([&output, &force]);
     let philosophers = Command::new("philosophers").about("Philosophers and forks; no run is accepting");
     let ring = Command::new("ring").about("A ring whose neighbours meet; no run is accepting");
     let nba = Command::new("nba")
         .about("A network of Büchi automata, in the HOA format")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(philosophers.arg(count(100_000)).arg(output.clone()))
-        .subcommand(ring.arg(count(100_000)).arg(output))
+        .subcommand(philosophers.arg(count(100_000)).args([&output, &force]))
+        .subcommand(ring.arg(count(100_000)).args([&output, &force]))
         .subcommand(random);
     Command::new("generate")
         .about("Generate networks of automata")
@@ -93,10 +95,12 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let text = write(&automata);
     match args.get_one::<PathBuf>("output") {
         None => screen::out(&text),
-        Some(path) => std::fs::write(path, text).map_err(|e| {
-            let message = format!("`{}` cannot be written: {e}", path.display());
-            Problem::error("unwritable-file", message).advise("give another name with `--output`")
-        })?,
+        Some(path) => {
+            output::write(path, output::Kind::Automata, args.get_flag("force"), text.as_bytes()).map_err(|e| {
+                let message = format!("`{}` cannot be written: {e}", path.display());
+                Problem::error("unwritable-file", message).advise("give another name with `--output`")
+            })?
+        }
     }
     Ok(0)
 }

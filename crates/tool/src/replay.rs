@@ -4,7 +4,7 @@ use crate::screen;
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, Detail};
 use starwheel_workbench::trails::is_spin;
-use starwheel_workbench::{Failure, Plan, Problem, Replayed, replay, report};
+use starwheel_workbench::{Failure, Plan, Problem, Replayed, output, replay, report};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -64,6 +64,6 @@ fn title(replayed: &Replayed) -> Vec<String> {
 /// Writes a chart as a picture, if that was asked for.
 pub fn picture(chart: Chart, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
-    std::fs::write(path, svg::svg(&chart))
+    output::write(path, output::Kind::Picture, plan.force, svg::svg(&chart).as_bytes())
         .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into())
 }

@@ -168,3 +168,40 @@ fn labels_that_are_only_passed_through_are_warned_of() {
         assert_eq!(ran.stderr.contains("warning[label-in-atomic]"), warned, "{body}: {ran:?}");
     }
 }
+
+/// A condition keeps the guard in front of it, however the formula comes to the search.
+#[test]
+fn a_guard_counts_in_every_way_of_asking() {
+    let f = Folder::new();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/formula-guards.pml");
+    let text = std::fs::read_to_string(corpus).unwrap();
+    let model = f.file("m.pml", &text);
+    let bare = f.file("bare.pml", text.split("\nltl ").next().unwrap());
+    let trail = f.path("t").display().to_string();
+    for line in text.lines().filter(|l| l.starts_with("ltl ")) {
+        let (name, formula) = line["ltl ".len()..].split_once(" { ").unwrap();
+        let formula = formula.strip_suffix(" }").unwrap();
+        let hoa = f.file("p.hoa", &run(&["ltl", name, "--model", &model, "--negate", "--hoa"]).stdout);
+        let claim = f.file("p.never", &run(&["ltl", name, "--model", &model, "--negate", "--never"]).stdout);
+        let expected = if ["turned", "later"].contains(&name) { (1, "violated") } else { (0, "holds") };
+        for (file, more) in [
+            (&model, &["--ltl", name][..]),
+            (&model, &["--ltl", name, "--engine", "interp"]),
+            (&model, &["--ltl", name, "--engine", "jit", "--workers", "2"]),
+            (&model, &["--ltl", name, "--engine", "scc"]),
+            (&model, &["--ltl", name, "--decouple"]),
+            (&model, &["--ltl", name, "--por", "off", "--search", "dfs"]),
+            (&bare, &["--ltl", formula]),
+            (&bare, &["--automaton", &hoa]),
+            (&bare, &["--never", &claim]),
+        ] {
+            let line: Vec<_> = ["check", "--json", file, "--trail", &trail].iter().chain(more).copied().collect();
+            let report = json(&line, expected.0);
+            assert_eq!(report["outcome"], expected.1, "{name}: {more:?}");
+            if expected.0 == 1 {
+                let said = report["findings"][0]["message"].to_string();
+                assert!(said.contains("the index -1 of `a` is out of bounds"), "{name}: {more:?}: {said}");
+            }
+        }
+    }
+}

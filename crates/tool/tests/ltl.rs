@@ -35,7 +35,7 @@ automaton     2 states (1 accepting), 4 edges
 stuttering    invariant: repeated states change nothing
 
 state 0 initial accepting
-    grant || !request -> 0
+    !request || grant -> 0
     request && !grant -> 1
 state 1
     grant -> 0

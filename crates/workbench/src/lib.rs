@@ -18,6 +18,7 @@ mod trail;
 pub use ask::plan::{Plan, Reading, Search, Typed};
 pub use ask::{options, plan, quantity};
 pub use check::{Checked, check};
+pub use disk::output;
 pub use memory::rss;
 pub use open::{Opened, open};
 pub use problem::{Failure, Problem};

@@ -84,18 +84,18 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false) {
+            (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false, &[]) {
                 // A promise is nobody's proof: it counts if somebody asks for a reduction and nothing better is known.
                 Err(Doubt::Unknown(_)) if opened.automaton_invariant && plan.por_typed => Property::Claim(id),
                 Err(Doubt::Unknown(why) | Doubt::Sensitive(why)) => return Err(why),
                 Ok(()) => Property::Claim(id),
             },
-            (Kind::Claim, Some(id)) => match stutters(&opened.model, id, true) {
-                Err(Doubt::Unknown(why) | Doubt::Sensitive(why)) => return Err(why),
-                Ok(()) => Property::ClaimAndLabels(id),
-            },
+            (Kind::Claim, Some(id)) => {
+                stutters(&opened.model, id, true, &[]).map_err(Doubt::why)?;
+                Property::ClaimAndLabels(id)
+            }
             (Kind::Formula, Some(id)) => {
-                formula::stutters(&opened.model, &t.name)?;
+                formula::stutters(&opened.model, id, &t.name)?;
                 Property::Claim(id)
             }
             (_, Some(id)) => Property::Claim(id),

@@ -2,6 +2,9 @@
 //!
 //! `STARWHEEL_SEEDS=FROM..TO` tries other programs than the usual ones.
 
+#[path = "infinite/guarded.rs"]
+mod guarded;
+
 use starwheel_decouple::{Request, find_run, refusal};
 use starwheel_engine::{Checks, Job, Limits, Order, Outcome, Report, Silent, Stop, run};
 use starwheel_model::{ClaimSystem, ProctypeId};
@@ -49,8 +52,27 @@ fn decoupled_and_plain_searches_agree_on_formulas() {
     assert!(tally.holds > 100 && tally.violated > 100, "too few questions: {tally:?}");
 }
 
+/// Conditions that have no value in some states: errors are found where the claim asks for them, and only there.
+#[test]
+fn decoupled_and_plain_searches_agree_on_conditions_without_a_value() {
+    let mut tally = Tally::default();
+    let seeds = seeds();
+    for seed in seeds.start..seeds.start + (seeds.end - seeds.start) / 5 {
+        let text = guarded::model(seed);
+        if let Err(what) = examine_text(text.clone(), seed, &mut tally) {
+            panic!("seed {seed}: {what}\n{text}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.holds > 100 && tally.violated > 100, "too few questions: {tally:?}");
+    assert!(tally.open < tally.violated / 10, "too few answers: {tally:?}");
+}
+
 fn examine(program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let text = print::program(program);
+    examine_text(print::program(program), seed, tally)
+}
+
+fn examine_text(text: String, seed: u64, tally: &mut Tally) -> Result<(), String> {
     if !text.lines().any(|l| l.starts_with("ltl ")) {
         return Ok(());
     }

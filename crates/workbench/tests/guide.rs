@@ -11,7 +11,7 @@ use starwheel_workbench::watched::Size;
 use starwheel_workbench::{Failure, Problem};
 use std::collections::BTreeSet;
 
-const GUIDE: &str = include_str!("../../../docs/guide.md");
+const GUIDE: &str = include_str!("../../../docs/guide/trails-and-reports.md");
 
 fn text() -> String {
     "text".to_string()

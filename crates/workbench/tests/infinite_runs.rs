@@ -1,12 +1,12 @@
 //! Random programs with formulas, claims, accept labels and progress labels: all searches for cycles against a naive check
 //! of the whole product, with and without fairness, machine code and many workers, and formulas against a direct reading of
-//! them on single runs.
+//! them on single runs. The same for formulas with conditions that have no value in some states.
 
 #[path = "../../engine/tests/common/fair.rs"]
 mod fair;
 mod infinite;
 
-use infinite::{formula, graph::Graph};
+use infinite::{formula, graph::Graph, guarded};
 use starwheel_engine::{
     Checks, Fairness, Gap, Goal, Job, Order, Outcome, Random, Report, Silent, Stats, Store, confirm_cycle, run,
 };
@@ -67,20 +67,51 @@ fn searches_formulas_and_naive_checks_agree() {
     assert!(sum.iter().all(|n| *n > least / 3) && sum[0] + sum[1] > least, "too few questions: {sum:?}");
 }
 
-/// Asks everything that a program asks. One that is refused asks nothing.
-fn examine(program: &Program, seed: u64) -> Tally {
-    let text = print::program(program);
-    let Some((opened, plan)) = open(&text) else { return Ok([0; 2]) };
-    let Ok(all) = targets(&opened, &plan) else { return Ok([0; 2]) };
-    let mut sum = [0; 2];
-    for target in all {
-        match ask(&opened, &target, seed) {
-            Ok(None) => {}
-            Ok(Some(violated)) => sum[usize::from(violated)] += 1,
-            Err(why) => return Err(format!("{}: {why}", target.name)),
+/// Models with conditions that have no value in some states.
+const GUARDED: u64 = 250;
+
+/// A guard in a condition is enough: a formula is as true as the one whose expressions always have a value. Where there is
+/// no guard, all searches find the same errors.
+#[test]
+fn conditions_without_a_value_are_errors_only_where_they_are_asked_for() {
+    let (mut sum, mut errors) = ([0; 2], 0);
+    let number = |name: &str, usual| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual);
+    let first = number("RUNS_SEED", 0);
+    for seed in first..first + number("RUNS_COUNT", GUARDED) {
+        let text = guarded::model(seed);
+        let answers = answers(&text, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let of = |name: String| answers.iter().find(|(known, _)| *known == name).map(|(_, answer)| *answer);
+        for n in 0..guarded::FORMULAS {
+            let (Some(plain), Some(total)) = (of(format!("f{n}")), of(format!("t{n}"))) else {
+                panic!("seed {seed}: no answer to f{n} or t{n}\n{text}");
+            };
+            assert_eq!(plain, total, "seed {seed}: f{n} and t{n}\n{text}");
+            plain.into_iter().for_each(|violated| sum[usize::from(violated)] += 1);
+            errors += u32::from(of(format!("u{n}")).flatten().unwrap_or(false));
         }
     }
+    println!("{} formulas with guards hold, {} are violated; {errors} without are violated", sum[0], sum[1]);
+    assert!(sum.iter().all(|n| *n > 0), "both answers must be seen: {sum:?}");
+}
+
+/// Asks everything that a program asks. One that is refused asks nothing.
+fn examine(program: &Program, seed: u64) -> Tally {
+    let mut sum = [0; 2];
+    let answers = answers(&print::program(program), seed)?;
+    answers.into_iter().filter_map(|(_, answer)| answer).for_each(|violated| sum[usize::from(violated)] += 1);
     Ok(sum)
+}
+
+/// By name of a property: whether it is violated, if that could be told.
+fn answers(text: &str, seed: u64) -> Result<Vec<(String, Option<bool>)>, String> {
+    let Some((opened, plan)) = open(text) else { return Ok(Vec::new()) };
+    let Ok(all) = targets(&opened, &plan) else { return Ok(Vec::new()) };
+    let mut out = Vec::new();
+    for target in all {
+        let answer = ask(&opened, &target, seed).map_err(|why| format!("{}: {why}", target.name))?;
+        out.push((target.name, answer));
+    }
+    Ok(out)
 }
 
 fn open(text: &str) -> Option<(Opened, Plan)> {

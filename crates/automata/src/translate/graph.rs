@@ -217,7 +217,9 @@ pub(crate) fn label(bdd: &mut Bdd, func: Func, props: &[Prop]) -> Result<Label, 
             cube
         })
     };
-    let products = bdd.products(func, CUBES).ok_or(TooLarge)?;
+    let mut products = bdd.products(func, CUBES).ok_or(TooLarge)?;
+    // Who evaluates a label asks for the first propositions first: they may say that others must not be looked at.
+    products.sort();
     Ok(Label::new(products.into_iter().map(cube)))
 }
 

@@ -11,6 +11,8 @@ pub struct LetterId(pub u32);
 #[derive(Debug)]
 struct Letter {
     moves: Vec<Vec<(TransId, LocId)>>,
+    /// The first transition whose condition has no value.
+    breaks: Vec<Option<TransId>>,
     /// True if it accepts when this letter comes for ever.
     lingers: Vec<bool>,
 }
@@ -25,7 +27,7 @@ pub struct Claim<'m> {
     edges: Vec<Vec<(TransId, Option<usize>, LocId)>>,
     conditions: Vec<&'m Expr>,
     letters: Vec<Letter>,
-    index: RapidHashMap<Vec<bool>, LetterId>,
+    index: RapidHashMap<Vec<Option<bool>>, LetterId>,
 }
 
 impl<'m> Claim<'m> {
@@ -63,30 +65,36 @@ impl<'m> Claim<'m> {
         self.accept[at.index()]
     }
 
-    /// The letter of a state, and whether all conditions have a value there; those that have none do not hold.
-    pub fn letter(&mut self, interp: &mut Interp<'_>, state: &[u8]) -> (LetterId, bool) {
-        let mut complete = true;
-        let mut holds = |e: &&Expr| {
-            let value = interp.evaluate(state, e);
-            complete &= value.is_ok();
-            value.is_ok_and(|v| v != 0)
-        };
-        let truths: Vec<bool> = self.conditions.iter().map(&mut holds).collect();
-        (self.number(truths), complete)
+    /// The letter of a state.
+    pub fn letter(&mut self, interp: &mut Interp<'_>, state: &[u8]) -> LetterId {
+        let value = |e: &&Expr| interp.evaluate(state, e).ok().map(|v| v != 0);
+        let truths: Vec<Option<bool>> = self.conditions.iter().map(value).collect();
+        self.number(truths)
     }
 
-    fn number(&mut self, truths: Vec<bool>) -> LetterId {
+    fn number(&mut self, truths: Vec<Option<bool>>) -> LetterId {
         if let Some(&known) = self.index.get(&truths) {
             return known;
         }
         let id = LetterId(self.letters.len() as u32);
-        let open = |&&(_, condition, _): &&(TransId, Option<usize>, LocId)| condition.is_none_or(|c| truths[c]);
-        let moves: Vec<Vec<_>> =
-            self.edges.iter().map(|list| list.iter().filter(open).map(|&(t, _, to)| (t, to)).collect()).collect();
+        let truth = |condition: Option<usize>| condition.map_or(Some(true), |c| truths[c]);
+        let moves = |list: &Vec<(TransId, Option<usize>, LocId)>| {
+            list.iter().filter(|e| truth(e.1) == Some(true)).map(|&(t, _, to)| (t, to)).collect()
+        };
+        let broken = |list: &Vec<(TransId, Option<usize>, LocId)>| {
+            list.iter().find(|e| truth(e.1).is_none()).map(|&(t, _, _)| t)
+        };
+        let breaks = self.edges.iter().map(broken).collect();
+        let moves: Vec<Vec<_>> = self.edges.iter().map(moves).collect();
         let lingers = (0..moves.len()).map(|at| lingers(&moves, &self.accept, at)).collect();
-        self.letters.push(Letter { moves, lingers });
+        self.letters.push(Letter { moves, breaks, lingers });
         self.index.insert(truths, id);
         id
+    }
+
+    /// A transition whose condition the claim asks for when it reads a letter, and has no value.
+    pub fn breaks(&self, letter: LetterId, at: LocId) -> Option<TransId> {
+        self.letters[letter.0 as usize].breaks[at.index()]
     }
 
     /// Where the claim can go when it reads a letter.

@@ -90,19 +90,27 @@ impl<'m> Graph<'m> {
             Collector { space: &mut self.space, next: Vec::new(), still: false, breaks: false, gap: false };
         expand(&mut self.core, &at, &mut collector)?;
         let Collector { next, still, breaks, gap, .. } = collector;
-        let (letter, complete) = self.letter(&at);
-        self.gap |= gap || !complete;
+        let letter = self.letter(&at);
+        self.gap |= gap;
         Flow::Continue(Known { next, letter, still, breaks })
     }
 
     /// All states of a product have the same letter.
-    fn letter(&mut self, at: &Product) -> (LetterId, bool) {
+    fn letter(&mut self, at: &Product) -> LetterId {
         let core = &mut self.core;
         let some = |(i, &p): (usize, &_)| (Pid(i as u8), core.sets.first(core.parties.get(p).set));
         let frames: Vec<_> = at.parties.iter().enumerate().map(some).collect();
         let mut state = Vec::new();
         core.compose(at.shape, &at.center, &frames, &mut state);
         self.claim.letter(&mut core.runner.interp, &state)
+    }
+
+    /// The steps past these nodes to some state of the last one.
+    pub fn way(&mut self, path: &[NodeId]) -> Flow<Vec<Step>> {
+        let Some(&last) = path.last() else { return Flow::Continue(Vec::new()) };
+        let (at, core) = (product(&self.space, last), &self.core);
+        let frames = at.parties.iter().map(|&p| core.sets.first(core.parties.get(p).set)).collect();
+        along(&mut self.core, &self.space, path, Last::Stuck(frames))
     }
 
     /// True if a run can stay in the node for ever.

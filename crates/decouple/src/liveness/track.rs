@@ -6,7 +6,7 @@ use crate::steps::core::Flow;
 use crate::trail::{Last, along, round};
 use rapidhash::RapidHashMap;
 use starwheel_engine::Components;
-use starwheel_model::LocId;
+use starwheel_model::{LocId, Step};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -41,6 +41,11 @@ impl Track {
     fn nodes(&self, end: u32) -> Vec<NodeId> {
         let until = self.path.iter().position(|v| v.number == end).map_or(self.path.len(), |p| p + 1);
         self.path[..until].iter().map(|v| self.pairs[v.number as usize].0).collect()
+    }
+
+    /// The steps of a run along the path.
+    pub fn steps(&self, graph: &mut Graph<'_>) -> Flow<Vec<Step>> {
+        graph.way(&self.nodes(u32::MAX))
     }
 
     /// A run along the path that stays in its last node for ever.

@@ -54,6 +54,23 @@ pub fn weave(
     None
 }
 
+/// The steps of claim and system together up to where the claim asks for something that has no value; none if it never
+/// does.
+pub fn weave_error(interp: &mut Interp<'_>, claim: &mut Claim<'_>, steps: &[Step]) -> Option<Vec<Step>> {
+    let word = spell(interp, claim, steps, &[])?;
+    for (number, &letter) in word.letters.iter().enumerate() {
+        let layers = read(claim, &word.letters[..number], claim.start);
+        let found = ends(&layers).into_iter().find_map(|(at, _)| Some((at, claim.breaks(letter, at)?)));
+        if let Some((at, trans)) = found {
+            let way = way(&layers, at, None)?;
+            let (mut out, _) = word.write(&way, &[]);
+            out.push(Step::alone(Actor::Claim, trans));
+            return Some(out);
+        }
+    }
+    None
+}
+
 /// The claim's transitions in rounds that lead back to a place, past an accepting one.
 fn rounds(claim: &Claim<'_>, letters: &[LetterId], from: LocId) -> Option<Vec<TransId>> {
     let mut reached: Vec<(Spot, Vec<TransId>)> = vec![((from, false), Vec::new())];
@@ -119,7 +136,7 @@ fn way(layers: &Layers, to: LocId, accepted: Option<bool>) -> Option<Vec<TransId
 fn spell(interp: &mut Interp<'_>, claim: &mut Claim<'_>, prefix: &[Step], cycle: &[Step]) -> Option<Word> {
     let (mut at, mut next) = (Vec::new(), Vec::new());
     interp.initial(&mut at);
-    let mut word = Word { letters: vec![claim.letter(interp, &at).0], steps: vec![Vec::new()], start: 0 };
+    let mut word = Word { letters: vec![claim.letter(interp, &at)], steps: vec![Vec::new()], start: 0 };
     for (number, &step) in prefix.iter().chain(cycle).enumerate() {
         if number == prefix.len() {
             word.start = word.letters.len() - 1;
@@ -130,7 +147,7 @@ fn spell(interp: &mut Interp<'_>, claim: &mut Claim<'_>, prefix: &[Step], cycle:
         }
         std::mem::swap(&mut at, &mut next);
         if !interp.transient(&at) {
-            word.letters.push(claim.letter(interp, &at).0);
+            word.letters.push(claim.letter(interp, &at));
             word.steps.push(Vec::new());
         }
     }

@@ -15,13 +15,15 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(true)
 }
 
-/// `testkit show --seed S`: the program of a seed, with `--ltl` that of a run about infinite runs.
+/// `testkit show --seed S`: the program of a seed; with a flag, that of another command than `random`.
 pub fn show(words: &[String]) -> Result<bool, String> {
-    let args = Args::read(words, &["seed"], &["ltl"])?;
+    let args = Args::read(words, &["seed"], &["ltl", "reductions"])?;
     let seed = args.number("seed", 0u64)?;
-    let (features, program) = match args.flag("ltl") {
-        true => (claims::features_of(seed), claims::program(seed, claims::features_of(seed))),
-        false => (generate::features_of(seed), generate::program(seed)),
+    let plain = generate::features_of(seed);
+    let (features, program) = match (args.flag("ltl"), args.flag("reductions")) {
+        (true, _) => (claims::features_of(seed), claims::program(seed, claims::features_of(seed))),
+        (_, true) => (plain, claims::with_formula(seed, plain)),
+        _ => (plain, generate::program_with(seed, plain)),
     };
     println!("/* seed {seed}: {} */", features.names().join(" "));
     print!("{}", print::program(&program));

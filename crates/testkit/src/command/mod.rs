@@ -1,15 +1,19 @@
 //! The subcommands of `testkit`.
 
 pub mod bench;
+mod campaign;
 pub mod coverage;
 mod live;
+pub mod peers;
 pub mod random;
 pub mod reduction;
+pub mod reductions;
 pub mod truth;
 
 use crate::args::Args;
 use crate::exec::Scratch;
 use crate::ours::Starwheel;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -55,4 +59,33 @@ pub(crate) fn starwheel(args: &Args, default_limit: u64) -> Result<Option<(Starw
 /// The last line of an error of the system, for commands that cannot go on.
 pub(crate) fn failed(e: std::io::Error) -> String {
     format!("cannot run a program or write a file: {e}")
+}
+
+/// Prints how the numbers are spread, if there are any.
+pub(crate) fn print_sizes(numbers: &mut [u64]) {
+    numbers.sort_unstable();
+    if let Some(last) = numbers.len().checked_sub(1) {
+        let at = |percent: usize| numbers[last * percent / 100];
+        let quantiles = [at(0), at(10), at(25), at(50), at(75), at(90), at(100)];
+        println!("    stored states, quantiles 0 10 25 50 75 90 100: {quantiles:?}");
+    }
+}
+
+/// A message without names and places, so that equal reasons are counted together.
+pub(crate) fn reason(message: &str) -> String {
+    let after = message.split_once("Error: ").map_or(message, |(_, rest)| rest);
+    let after = after.split_once(") ").filter(|_| after.starts_with("error: (")).map_or(after, |(_, rest)| rest);
+    let cut = after.split(['\'', '\t']).next().unwrap_or(after);
+    cut.chars().filter(|c| !c.is_ascii_digit()).collect::<String>().trim().to_string()
+}
+
+/// Reads a table of reasons: a model, what is asked of it, the reason. Lines that begin with `#` are remarks.
+pub(crate) fn three_columns(text: &str) -> Result<BTreeMap<(String, String), String>, String> {
+    let lines = text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
+    let each = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [model, what, reason] = fields[..] else { return Err(format!("not three columns: `{line}`")) };
+        Ok(((model.to_string(), what.to_string()), reason.to_string()))
+    };
+    lines.map(each).collect()
 }

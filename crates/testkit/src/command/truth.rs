@@ -180,13 +180,7 @@ fn explanations(args: &Args) -> Result<BTreeMap<(String, String), String>, Strin
         Some(path) => fs::read_to_string(path).map_err(failed)?,
         None => built_in,
     };
-    let lines = text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
-    let each = |line: &str| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [model, optset, reason] = fields[..] else { return Err(format!("not three columns: `{line}`")) };
-        Ok(((model.to_string(), optset.to_string()), reason.to_string()))
-    };
-    lines.map(each).collect()
+    super::three_columns(&text)
 }
 
 fn check(ours: &Starwheel, job: &Job) -> Result<Judged, String> {

@@ -1,6 +1,7 @@
 //! The plan of process types and their bodies.
 
 use super::features::Feature;
+use super::life::Life;
 use super::scope::{ChanVar, Scope, Seg, Var};
 use super::{Gen, Plan};
 use crate::ast::*;
@@ -8,7 +9,8 @@ use crate::ast::*;
 impl Gen {
     /// Decides which process types there are, how they start and what they take.
     pub(super) fn plan(&mut self) {
-        let count = self.rng.range(2, 3);
+        // A chain needs three: who has it, who meets it, who looks.
+        let count = if self.maybe(Feature::Chains, 85) { 3 } else { self.rng.range(2, 3) };
         let started = if self.has(Feature::Run) { self.rng.range(1, 2) } else { 0 };
         for index in 0..count {
             let by_run = index + started >= count;
@@ -28,9 +30,10 @@ impl Gen {
             self.plans.insert(position, init);
         }
         self.plan_remote();
+        self.plan_lives();
     }
 
-    fn empty_plan(&mut self, name: &str, start: Start) -> Plan {
+    pub(super) fn empty_plan(&mut self, name: &str, start: Start) -> Plan {
         Plan {
             name: name.to_string(),
             start,
@@ -39,6 +42,7 @@ impl Gen {
             param_chans: Vec::new(),
             remote_label: None,
             remote_var: None,
+            life: Life::Usual,
         }
     }
 
@@ -47,11 +51,11 @@ impl Gen {
     }
 
     /// Parameters; those of active processes are 0, so they cannot be channels.
-    fn add_params(&mut self, plan: &mut Plan) {
+    pub(super) fn add_params(&mut self, plan: &mut Plan) {
         for index in 0..self.rng.below(3) {
             let chans = self.globals.chans.clone();
             let chan =
-                if plan.start == Start::Run && self.rng.chance(35) { self.rng.pick(&chans).cloned() } else { None };
+                if plan.start == Start::Run && self.rng.chance(45) { self.rng.pick(&chans).cloned() } else { None };
             let ty = if chan.is_some() { Ty::Chan } else { self.scalar_type() };
             let ty = if matches!(ty, Ty::Unsigned(_)) { Ty::Byte } else { ty };
             let name = format!("p{index}");
@@ -88,20 +92,52 @@ impl Gen {
         self.shadowed = false;
         scope.looping = !self.targets.is_empty();
         self.budget = self.rng.range(4, 9) as i32;
+        if plan.life != Life::Usual {
+            self.budget = self.budget.min(3);
+        }
         if plan.start == Start::Init {
             body.extend(self.starting_runs(&scope));
             self.budget = self.budget.min(3);
         }
-        let count = self.rng.range(2, 4);
-        body.extend(self.sequence(&mut scope, count));
+        let before = scope.clone();
+        let mut own = match &self.chain {
+            _ if plan.life == Life::Mayfly => self.mayfly(&scope),
+            Some(chain) if chain.bare => self.few_statements(&mut scope),
+            _ => {
+                let count = self.rng.range(2, 4);
+                self.sequence(&mut scope, count)
+            }
+        };
+        self.insert_parts(&before, &mut own);
+        body.extend(own);
         self.place_remaining_labels(&mut body);
         self.heading(plan, body)
+    }
+
+    /// Almost nothing, so that little hides what else the process does.
+    fn few_statements(&mut self, scope: &mut Scope) -> Seq {
+        self.budget = self.budget.min(2);
+        let count = self.rng.below(3);
+        self.sequence(scope, count)
+    }
+
+    /// Puts planned statements among the random ones, more often in front of them than anywhere else. They see only what
+    /// was declared before.
+    fn insert_parts(&mut self, scope: &Scope, own: &mut Seq) {
+        let life = self.plans[scope.proc].life;
+        let chain = if life == Life::Mayfly { None } else { self.chain_part(scope) };
+        let parts = [chain, self.rebirth(scope), self.run_itself(scope)];
+        for part in parts.into_iter().flatten() {
+            let first = life == Life::BeginsWithItself || self.rng.chance(70);
+            let at = if first { 0 } else { self.rng.below(own.len() as u32 + 1) as usize };
+            own.splice(at..at, part);
+        }
     }
 
     fn heading(&mut self, plan: Plan, body: Seq) -> Proc {
         let provided = self.maybe(Feature::Provided, 50) && plan.start != Start::Init;
         let globals = Scope { inline: true, ..self.globals.clone() };
-        let provided = provided.then(|| {
+        let usual = provided.then(|| {
             let c = self.condition(&globals, 0);
             if self.rng.chance(50) {
                 Expr::binary("||", c, Expr::binary("==", Expr::word("_pid"), Expr::Num(0)))
@@ -109,6 +145,7 @@ impl Gen {
                 c
             }
         });
+        let provided = if plan.life == Life::BeginsWithItself { Some(self.bound()) } else { usual };
         let priority = self.maybe(Feature::Priority, 60).then(|| self.rng.range(1, 4));
         Proc {
             start: plan.start,
@@ -244,67 +281,6 @@ impl Gen {
                 }
             }
         }
-    }
-
-    /// The `run`s of `init`: every process type that only `run` starts, at least once.
-    fn starting_runs(&mut self, scope: &Scope) -> Seq {
-        let later: Vec<usize> = (0..self.plans.len()).filter(|i| self.plans[*i].start == Start::Run).collect();
-        let twice = self.maybe(Feature::Replicate, 40);
-        let mut runs: Seq = later.iter().map(|i| self.run_stmt(scope, *i)).collect();
-        if twice && runs.len() == 1 {
-            runs.push(self.run_stmt(scope, later[0]));
-        }
-        if self.has(Feature::Atomic) && self.rng.chance(50) {
-            return vec![Kind::Atomic(runs).into()];
-        }
-        runs
-    }
-
-    fn run_stmt(&mut self, scope: &Scope, index: usize) -> Stmt {
-        let run = self.run_expr(scope, index);
-        if self.rng.chance(15) {
-            let target = if self.rng.chance(50) { "_" } else { "g0" };
-            return Kind::Assign(Place::name(target), run).into();
-        }
-        Kind::Guard(if self.rng.chance(20) { run.paren() } else { run }).into()
-    }
-
-    fn run_expr(&mut self, scope: &Scope, index: usize) -> Expr {
-        let plan = self.plans[index].clone();
-        let mut args = Vec::new();
-        for (param, chan) in plan.params.iter().zip(&plan.param_chans) {
-            args.push(self.argument(scope, param, chan));
-        }
-        let priority = self.maybe(Feature::Priority, 40).then(|| self.rng.range(1, 4));
-        Expr::Run(plan.name, args, priority)
-    }
-
-    fn argument(&mut self, scope: &Scope, param: &VarDecl, chan: &Option<ChanVar>) -> Expr {
-        if let Some(kind) = chan {
-            let fitting: Vec<&ChanVar> = scope.chans.iter().filter(|c| c.same_kind(kind)).collect();
-            let path = self.rng.pick(&fitting).map_or(kind.path.clone(), |c| c.path.clone());
-            return Expr::Var(self.place(scope, &path));
-        }
-        // An mtype parameter takes only a name.
-        if let Ty::Mtype(sub) = &param.ty {
-            return self.mtype_name(sub).unwrap_or(Expr::Num(0));
-        }
-        self.value_for(scope, &param.ty).unwrap_or(Expr::Num(0))
-    }
-
-    /// A `run` in mid-body, behind a guard that keeps the number of processes small.
-    pub(super) fn start_process(&mut self, scope: &Scope) -> Option<Seq> {
-        let later: Vec<usize> =
-            (0..self.plans.len()).filter(|i| self.plans[*i].start == Start::Run && *i != scope.proc).collect();
-        let index = *self.rng.pick(&later)?;
-        let may = self.has(Feature::RunLoop) || !scope.looping;
-        if !may || (self.plans[scope.proc].start == Start::Run && index < scope.proc) {
-            return None;
-        }
-        let guard = Expr::binary("<", Expr::word("_nr_pr"), Expr::Num(self.rng.range(3, 4).into())).paren();
-        let run = self.run_stmt(scope, index);
-        let both = vec![Stmt { arrow: true, ..Stmt::new(Kind::Guard(guard)) }, run];
-        Some(if self.rng.chance(50) { vec![Kind::Atomic(both).into()] } else { both })
     }
 }
 

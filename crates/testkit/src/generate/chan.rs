@@ -16,6 +16,10 @@ impl Gen {
 
     pub(super) fn send(&mut self, scope: &Scope) -> Option<Kind> {
         let chan = self.rng.pick(&scope.chans)?.clone();
+        self.send_on(scope, &chan)
+    }
+
+    pub(super) fn send_on(&mut self, scope: &Scope, chan: &ChanVar) -> Option<Kind> {
         let args: Option<Vec<Expr>> = chan.fields.iter().map(|ty| self.message_value(scope, ty)).collect();
         let sorted = chan.capacity > 0 && self.maybe(Feature::Sorted, 50);
         let call_form = self.rng.chance(15);

@@ -32,10 +32,7 @@ pub fn program(seed: u64, features: Features) -> Program {
     let mut rng = Rng::new(seed ^ 0xA11);
     let all = [Question::Formulas, Question::Claims, Question::Acceptance, Question::Progress];
     let question = all[rng.weighted(&[6, 3, 2, 2])];
-    let mut generator = Gen::new(Rng::new(seed ^ 0x5EED), features);
-    generator.declare();
-    generator.plan();
-    generator.bodies();
+    let mut generator = Gen::made(seed, features);
     generator.rng = rng;
     generator.unmark();
     match question {
@@ -51,6 +48,19 @@ pub fn program(seed: u64, features: Features) -> Program {
         }
     });
     program
+}
+
+/// The random program of a seed as it is, with one formula beside whatever it asks by itself.
+pub fn with_formula(seed: u64, features: Features) -> Program {
+    let mut generator = Gen::made(seed, features);
+    generator.rng = Rng::new(seed ^ 0xF0_12);
+    let depth = generator.rng.range(1, 2);
+    let formula = match generator.rng.below(3) {
+        0 => Expr::Unary("[]", Box::new(generator.proposition())),
+        _ => generator.formula(depth),
+    };
+    generator.items.push(Item::Ltl("q0".into(), formula));
+    generator.finish()
 }
 
 /// The features that a seed picks for a program whose infinite runs matter. Left out is what stops SPIN's verifier at
@@ -110,6 +120,11 @@ impl Gen {
         let seen = |v: &&Var| v.readable && v.numeric() && v.path.len() == 1;
         let vars: Vec<&Var> = scope.vars.iter().filter(seen).collect();
         let chans: Vec<&ChanVar> = scope.chans.iter().filter(|c| c.capacity > 0 && c.path.len() == 1).collect();
+        if self.rng.chance(50)
+            && let Some(watched) = self.watched_proposition()
+        {
+            return watched;
+        }
         let op = *self.rng.pick(&["==", "!=", "<", ">"]).unwrap_or(&"==");
         let limit = Expr::Num(self.rng.below(3).into());
         match self.rng.below(10) {

@@ -13,6 +13,8 @@ impl Gen {
         self.declare_globals();
         self.declare_structs();
         self.declare_channels();
+        self.declare_chain();
+        self.declare_lives();
         self.declare_macros();
         self.declare_inlines();
     }

@@ -17,7 +17,7 @@ macro_rules! features {
 features! {
     Atomic 40,
     DStep 28,
-    Unless 22,
+    Unless 25,
     Goto 25,
     Blocks 20,
     Buffered 45,
@@ -32,8 +32,10 @@ features! {
     Eval 20,
     ChanWords 25,
     StructMessage 7,
-    Run 35,
+    Run 38,
     RunLoop 8,
+    Rebirth 12,
+    SelfRun 10,
     Replicate 25,
     Arrays 25,
     Structs 18,
@@ -50,8 +52,8 @@ features! {
     Assert 45,
     Timeout 22,
     ProcessWords 20,
-    Provided 7,
-    Priority 7,
+    Provided 12,
+    Priority 9,
     Last 7,
     Enabled 5,
     PcValue 2,
@@ -70,6 +72,8 @@ features! {
     Shadow 8,
     WriteOnly 12,
     BlockInDStep 2,
+    Chains 25,
+    OwnCell 12,
     // Off unless asked for: SPIN undoes a receive from what the variable holds, so a value that was truncated comes back
     // changed when the search backtracks.
     NarrowReceive 0,
@@ -78,7 +82,7 @@ features! {
 /// The features of one program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
-    bits: u64,
+    bits: u128,
 }
 
 impl Features {
@@ -91,18 +95,22 @@ impl Features {
                 features.set(*feature, true);
             }
         }
+        // Somebody has to say that a chain was seen half done.
+        if features.has(Feature::Chains) && rng.chance(60) {
+            features.set(Feature::Assert, true);
+        }
         features.settle();
         features
     }
 
     /// Is the feature on?
     pub fn has(&self, feature: Feature) -> bool {
-        self.bits & (1 << feature as u64) != 0
+        self.bits & (1 << feature as u32) != 0
     }
 
     /// Switches a feature on or off.
     pub fn set(&mut self, feature: Feature, on: bool) {
-        let bit = 1 << feature as u64;
+        let bit = 1 << feature as u32;
         if on {
             self.bits |= bit;
         } else {
@@ -118,6 +126,14 @@ impl Features {
     /// Removes what SPIN refuses together, and adds what a feature cannot do without.
     pub fn settle(&mut self) {
         use Feature::*;
+        if self.has(Chains) {
+            // A handshake is what a chain waits for most often.
+            self.set(Rendezvous, true);
+            self.set(Atomic, true);
+        }
+        if self.has(OwnCell) {
+            self.set(DStep, true);
+        }
         if self.has(Priority) || self.has(Enabled) {
             self.set(Rendezvous, false);
         }
@@ -135,7 +151,7 @@ impl Features {
         if self.has(StructMessage) {
             self.set(Structs, true);
         }
-        if self.has(RunLoop) || self.has(DProctype) {
+        if [RunLoop, DProctype, Rebirth, SelfRun].iter().any(|f| self.has(*f)) {
             self.set(Run, true);
         }
     }
@@ -157,7 +173,7 @@ mod tests {
 
     #[test]
     fn all_features_fit_the_set() {
-        assert!(ALL.len() <= 64);
+        assert!(ALL.len() <= 128);
     }
 
     #[test]

@@ -4,11 +4,13 @@
 //! Values are kept small in everything that may loop, so most programs have some hundred states.
 
 mod body;
+mod chains;
 mod chan;
 pub mod claims;
 mod decl;
 mod expr;
 pub mod features;
+mod life;
 mod scope;
 mod select;
 mod special;
@@ -28,11 +30,7 @@ pub fn program(seed: u64) -> Program {
 
 /// The random program of a seed with given features.
 pub fn program_with(seed: u64, features: Features) -> Program {
-    let mut generator = Gen::new(Rng::new(seed ^ 0x5EED), features);
-    generator.declare();
-    generator.plan();
-    generator.bodies();
-    generator.finish()
+    Gen::made(seed, features).finish()
 }
 
 /// The features that a seed picks by itself.
@@ -53,6 +51,7 @@ struct Plan {
     remote_label: Option<String>,
     /// A local variable that the body will surely have, for remote references.
     remote_var: Option<String>,
+    life: life::Life,
 }
 
 /// An inline: its parameters are written (variables) or read (expressions).
@@ -77,6 +76,8 @@ struct Gen {
     stmt_macros: Vec<String>,
     /// The carrier of channels: its index among the global channels, and what it carries.
     carrier: Option<(ChanVar, ChanVar)>,
+    /// The atomic chain that the program is about.
+    chain: Option<chains::Chain>,
     /// Labels of the current body that still need a place, and those a `goto` may name.
     unplaced: Vec<String>,
     targets: Vec<String>,
@@ -104,6 +105,7 @@ impl Gen {
             value_macros: Vec::new(),
             stmt_macros: Vec::new(),
             carrier: None,
+            chain: None,
             unplaced: Vec::new(),
             targets: Vec::new(),
             budget: 0,
@@ -111,6 +113,15 @@ impl Gen {
             shadowed: false,
             fresh: 0,
         }
+    }
+
+    /// The generator of a seed after all declarations and bodies were made.
+    fn made(seed: u64, on: Features) -> Self {
+        let mut generator = Gen::new(Rng::new(seed ^ 0x5EED), on);
+        generator.declare();
+        generator.plan();
+        generator.bodies();
+        generator
     }
 
     fn has(&self, feature: Feature) -> bool {

@@ -141,6 +141,9 @@ impl Gen {
         }
         let count = self.rng.range(1, 3);
         self.go_on(&mut inner, count, &mut body);
+        if self.maybe(Feature::OwnCell, 70) {
+            body.extend(self.own_cell(&inner));
+        }
         if self.maybe(Feature::BlockInDStep, 50) {
             body.push(Kind::Guard(self.condition(scope, 1).paren()).into());
         }
@@ -151,7 +154,10 @@ impl Gen {
     pub(super) fn escape(&mut self, scope: &Scope) -> Kind {
         let mut inner = scope.inner();
         let count = self.rng.range(1, 3);
-        let body = self.sequence(&mut inner, count);
+        // An escape that stands inside another, first of all or later.
+        let nested = inner.nest < 3 && self.rng.chance(25);
+        let mut body = if nested { vec![Stmt::new(self.escape(&inner))] } else { Vec::new() };
+        self.go_on(&mut inner, count, &mut body);
         let mut outer = scope.inner();
         let io = if scope.chans.is_empty() { 0 } else { 4 };
         // After an offer that nobody takes, pan forgets that another way into the escape was open.

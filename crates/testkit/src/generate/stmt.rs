@@ -31,6 +31,7 @@ enum Shape {
     Jump,
     SetPriority,
     Discard,
+    OwnCell,
 }
 
 impl Gen {
@@ -104,6 +105,7 @@ impl Gen {
             (on(Feature::For, 3), Shape::For),
             (on(Feature::MidDecl, 3), Shape::Decl),
             (1, Shape::Discard),
+            (on(Feature::OwnCell, 4), Shape::OwnCell),
         ]
     }
 
@@ -139,6 +141,7 @@ impl Gen {
                 (on(Feature::Run, 2), Shape::Run),
                 (on(Feature::Goto, 4), Shape::Jump),
                 (on(Feature::Priority, 3), Shape::SetPriority),
+                (on(Feature::OwnCell, 3), Shape::OwnCell),
             ]);
         }
         shapes
@@ -170,6 +173,7 @@ impl Gen {
             Shape::Decl => Some(self.declaration(scope)),
             Shape::Jump => self.jump(scope),
             Shape::SetPriority => Some(Kind::SetPriority(Expr::word("_pid"), Expr::Num(self.rng.range(1, 3).into()))),
+            Shape::OwnCell => return self.own_cell(scope).map(|stmt| vec![stmt]),
             Shape::Discard => Some(Kind::Assign(Place::name("_"), self.value(scope, 1))),
         };
         kind.map(|kind| vec![Stmt::new(kind)])

@@ -183,6 +183,8 @@ pub const OPTIONS: &[Row] = &[
         .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
+    row("force", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+        .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),

@@ -146,6 +146,8 @@ pub struct Plan {
     pub resume: Option<PathBuf>,
     /// Where the trail goes.
     pub trail: Option<PathBuf>,
+    /// Write over whatever is there.
+    pub force: bool,
     /// JSON on standard output.
     pub json: bool,
     /// Show everything.
@@ -435,6 +437,7 @@ impl Typed {
             }),
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
+            force: self.has("force"),
             json: self.has("json"),
             verbose: self.has("verbose"),
             seed: number("seed"),

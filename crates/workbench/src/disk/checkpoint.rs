@@ -5,6 +5,7 @@
 //! the disk, and takes its name: whatever happens, there is one whole file.
 
 use crate::ask::plan::{Plan, Saving};
+use crate::disk::output;
 use crate::disk::sealed::{Sealer, Unsealer};
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
@@ -12,13 +13,13 @@ use crate::report::TOOL;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_engine::{CheckpointSink, CheckpointSource, Store};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The first bytes of a file, with the version of its format.
-const MAGIC: &[u8] = b"Starwheel checkpoint 1\n";
+pub const MAGIC: &[u8] = b"Starwheel checkpoint 1\n";
 
 /// The options without which the search would visit other states, or count them in another way.
 const OPTIONS: [&str; 9] =
@@ -121,18 +122,6 @@ impl Checkpoints {
     }
 }
 
-/// What is at a path that must not be overwritten: anything but a file of an earlier search, or an empty one.
-fn occupied(path: &Path) -> Option<&'static str> {
-    let there = fs::metadata(path).ok()?;
-    if !there.is_file() {
-        return Some("it is not a file");
-    }
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
-    let ours = read.is_ok() && (start.is_empty() || start == MAGIC);
-    (!ours).then_some("there is a file with something else in it")
-}
-
 /// Saves a search in a file.
 pub struct FileSink {
     path: PathBuf,
@@ -144,48 +133,31 @@ impl FileSink {
     /// Saves in this file; an error if nothing can be written there.
     pub fn new(saving: &Saving, opened: &Opened, plan: &Plan) -> Result<FileSink, Failure> {
         let sink = FileSink { path: saving.file.clone(), head: Head::new(opened, plan), every: saving.every };
-        if let Some(what) = occupied(&sink.path) {
-            let message = format!("the search cannot be saved in `{}`: {what}", sink.path.display());
-            return Err(Problem::error("checkpoint", message)
-                .advise("name a new file, or one of an earlier search")
-                .into());
+        let cannot = |why: &str, advice: &str| -> Failure {
+            let message = format!("the search cannot be saved in `{}`: {why}", sink.path.display());
+            Problem::error("checkpoint", message).advise(advice).into()
+        };
+        if !plan.force
+            && let Some(why) = output::occupied(&sink.path, output::Kind::Checkpoint)
+        {
+            return Err(cannot(&why, "name a new file, or one of an earlier search; `--force` writes over any"));
         }
-        let temporary = sink.temporary();
-        match File::create(&temporary) {
-            Err(error) => {
-                let message = format!("the search cannot be saved in `{}`: {error}", sink.path.display());
-                Err(Problem::error("checkpoint", message)
-                    .advise("name a file in a folder that can be written to")
-                    .into())
-            }
-            Ok(_) => {
-                let _ = fs::remove_file(temporary);
-                Ok(sink)
-            }
+        match output::try_out(&sink.path) {
+            Err(error) => Err(cannot(&error.to_string(), "name a file in a folder that can be written to")),
+            Ok(()) => Ok(sink),
         }
-    }
-
-    /// Where a file is written before it gets its name.
-    fn temporary(&self) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".part");
-        name.into()
     }
 
     fn write(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let temporary = self.temporary();
-        let mut file = BufWriter::new(File::create(&temporary)?);
-        file.write_all(MAGIC)?;
-        let mut sealer = Sealer::new(file);
-        serde_json::to_writer(&mut sealer, &self.head)?;
-        sealer.end_block()?;
-        write(&mut sealer)?;
-        let file = sealer.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        fs::rename(temporary, &self.path)?;
-        // The new name must be on the disk, too; where a folder cannot be opened, the system sees to that.
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
+        output::replace(&self.path, &mut |file| {
+            let mut file = BufWriter::new(file);
+            file.write_all(MAGIC)?;
+            let mut sealer = Sealer::new(file);
+            serde_json::to_writer(&mut sealer, &self.head)?;
+            sealer.end_block()?;
+            write(&mut sealer)?;
+            sealer.finish()?.flush()
+        })
     }
 }
 
@@ -195,11 +167,7 @@ impl CheckpointSink for FileSink {
     }
 
     fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let written = self.write(write);
-        if written.is_err() {
-            let _ = fs::remove_file(self.temporary());
-        }
-        written
+        self.write(write)
     }
 
     fn advice(&self) -> String {

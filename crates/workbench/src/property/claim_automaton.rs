@@ -1,6 +1,12 @@
 //! A claim as an automaton over the conditions that it asks for: can it tell runs apart that differ only in how often a state is
 //! repeated?
+//!
+//! A condition may be true or false, and some may have no value. A claim that asks for one of these has found an error, and
+//! what follows no longer matters: the automaton goes where every run is accepted. So it accepts the runs that are wrong,
+//! whichever way. If repeated states change nothing for it, a reduction that keeps runs up to repeated states keeps the
+//! verdict, errors in the claim included, although the error may be found at another state or the run be accepted without.
 
+use crate::property::condition::{Risk, canonical};
 use starwheel_automata::invariance::{Arrow, invariant};
 use starwheel_model::{BinaryOp, Expr, LocId, Location, Model, ProctypeId, ProctypeKind, Stmt, Transition, UnaryOp};
 
@@ -16,11 +22,20 @@ pub enum Doubt {
     Unknown(String),
 }
 
+impl Doubt {
+    /// The words.
+    pub fn why(self) -> String {
+        let (Doubt::Sensitive(why) | Doubt::Unknown(why)) = self;
+        why
+    }
+}
+
 /// Says why if the verdict of a claim may depend on how often a state is repeated. `labels` is true if accept labels of
-/// processes count as well as its own.
-pub fn stutters(model: &Model, claim: ProctypeId, labels: bool) -> Result<(), Doubt> {
+/// processes count as well as its own. Conditions that are equal to one of `whole` are not taken apart.
+pub fn stutters(model: &Model, claim: ProctypeId, labels: bool, whole: &[Expr]) -> Result<(), Doubt> {
     let locs = &model.proctype(claim).locs;
-    let mut reader = Reader { model, locs, conditions: Vec::new() };
+    let mut reader =
+        Reader { model, locs, whole, risk: Risk::new(model), conditions: Vec::new(), doubtful: Vec::new() };
     for loc in locs {
         loc.out.iter().try_for_each(|t| reader.read(model.transition(*t)))?;
     }
@@ -28,7 +43,7 @@ pub fn stutters(model: &Model, claim: ProctypeId, labels: bool) -> Result<(), Do
         matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init) && p.locs.iter().any(|l| l.accept)
     };
     let labels = labels && model.proctypes.iter().any(accepts);
-    let count = reader.conditions.len() + usize::from(labels);
+    let count = reader.conditions.len() + reader.doubtful.len() + usize::from(labels);
     let unknown = |why: &str| {
         Err(Doubt::Unknown(format!("it is not known whether it counts how often a state is repeated: {why}")))
     };
@@ -62,7 +77,11 @@ fn over(model: &Model, loc: &Location) -> bool {
 struct Reader<'m> {
     model: &'m Model,
     locs: &'m [Location],
+    whole: &'m [Expr],
+    risk: Risk<'m>,
     conditions: Vec<Expr>,
+    /// The numbers of those that may have no value.
+    doubtful: Vec<usize>,
 }
 
 impl Reader<'_> {
@@ -75,20 +94,40 @@ impl Reader<'_> {
                 self.collect(e);
                 Ok(())
             }
+            Stmt::Printf(_, args) if args.iter().any(|e| self.risk.of(e)) => {
+                unknown("what it prints may have no value")
+            }
+            Stmt::Printm(e) if self.risk.of(e) => unknown("what it prints may have no value"),
             Stmt::Skip(_) | Stmt::Else | Stmt::End | Stmt::Printf(..) | Stmt::Printm(_) => Ok(()),
             _ => unknown("it does more than to look at states"),
         }
     }
 
     fn collect(&mut self, e: &Expr) {
-        match plain(e) {
+        match self.plain(e) {
             Plain::Constant(_) => {}
             Plain::Not(a) => self.collect(a),
             Plain::Two(_, a, b) => [a, b].into_iter().for_each(|e| self.collect(e)),
             Plain::Condition(e, _) => {
                 if !self.conditions.contains(&e) {
+                    if self.risk.of(&e) {
+                        self.doubtful.push(self.conditions.len());
+                    }
                     self.conditions.push(e);
                 }
+            }
+        }
+    }
+
+    fn plain<'e>(&self, e: &'e Expr) -> Plain<'e> {
+        match e {
+            e if self.whole.contains(e) => Plain::Condition(e.clone(), true),
+            Expr::Const(value, _) => Plain::Constant(*value != 0),
+            Expr::Unary(UnaryOp::Not, a) => Plain::Not(a),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => Plain::Two(*op, a, b),
+            e => {
+                let (e, own) = canonical(e);
+                Plain::Condition(e, own)
             }
         }
     }
@@ -103,21 +142,7 @@ enum Plain<'e> {
     Condition(Expr, bool),
 }
 
-fn plain(e: &Expr) -> Plain<'_> {
-    let compare = |op, a: &Expr, b: &Expr| Expr::Binary(op, Box::new(a.clone()), Box::new(b.clone()));
-    match e {
-        Expr::Const(value, _) => Plain::Constant(*value != 0),
-        Expr::Unary(UnaryOp::Not, a) => Plain::Not(a),
-        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => Plain::Two(*op, a, b),
-        Expr::Binary(BinaryOp::Ne, a, b) => Plain::Condition(compare(BinaryOp::Eq, a, b), false),
-        Expr::Binary(BinaryOp::Ge, a, b) => Plain::Condition(compare(BinaryOp::Lt, a, b), false),
-        Expr::Binary(BinaryOp::Gt, a, b) => Plain::Condition(compare(BinaryOp::Lt, b, a), true),
-        Expr::Binary(BinaryOp::Le, a, b) => Plain::Condition(compare(BinaryOp::Lt, b, a), false),
-        e => Plain::Condition(e.clone(), true),
-    }
-}
-
-/// Which conditions hold in a state, as bits, and whether a process is at an accept label.
+/// Which conditions hold in a state, as bits, then which have no value, and whether a process is at an accept label.
 struct Letter<'r, 'm> {
     reader: &'r Reader<'m>,
     letter: u32,
@@ -125,7 +150,7 @@ struct Letter<'r, 'm> {
 }
 
 impl Letter<'_, '_> {
-    /// False if it says that a variable has two values.
+    /// False if it says that a variable has two values, or that something holds that has no value.
     fn possible(&self) -> bool {
         let equals = |e: &Expr| match e {
             Expr::Binary(BinaryOp::Eq, a, b) => match &**b {
@@ -136,20 +161,32 @@ impl Letter<'_, '_> {
         };
         let held = self.reader.conditions.iter().enumerate().filter(|(i, _)| self.letter >> i & 1 == 1);
         let values: Vec<(Expr, i32)> = held.filter_map(|(_, e)| equals(e)).collect();
-        !values.iter().any(|(a, x)| values.iter().any(|(b, y)| a == b && x != y))
+        let vain = |&i: &usize| self.letter >> i & 1 == 1 && self.missing(i);
+        !self.reader.doubtful.iter().any(vain)
+            && !values.iter().any(|(a, x)| values.iter().any(|(b, y)| a == b && x != y))
     }
 
-    fn holds(&self, e: &Expr) -> bool {
-        match plain(e) {
+    /// True if a condition has no value.
+    fn missing(&self, condition: usize) -> bool {
+        let place = self.reader.doubtful.iter().position(|&i| i == condition);
+        place.is_some_and(|place| self.letter >> (self.reader.conditions.len() + place) & 1 == 1)
+    }
+
+    /// Whether a condition holds, evaluated from left to right; none if it has no value.
+    fn holds(&self, e: &Expr) -> Option<bool> {
+        Some(match self.reader.plain(e) {
             Plain::Constant(value) => value,
-            Plain::Not(a) => !self.holds(a),
-            Plain::Two(BinaryOp::And, a, b) => self.holds(a) && self.holds(b),
-            Plain::Two(_, a, b) => self.holds(a) || self.holds(b),
+            Plain::Not(a) => !self.holds(a)?,
+            Plain::Two(BinaryOp::And, a, b) => self.holds(a)? && self.holds(b)?,
+            Plain::Two(_, a, b) => self.holds(a)? || self.holds(b)?,
             Plain::Condition(e, wanted) => {
-                let at = self.reader.conditions.iter().position(|c| *c == e);
-                at.is_some_and(|i| self.letter >> i & 1 == 1) == wanted
+                let at = self.reader.conditions.iter().position(|c| *c == e)?;
+                if self.missing(at) {
+                    return None;
+                }
+                (self.letter >> at & 1 == 1) == wanted
             }
-        }
+        })
     }
 
     /// What a claim at a place can do in such a state.
@@ -162,19 +199,21 @@ impl Letter<'_, '_> {
         for t in loc.out.iter().map(|t| model.transition(*t)) {
             let ready = match &t.stmt {
                 Stmt::Guard(e) => self.holds(e),
-                Stmt::Else => !moved,
-                stmt => *stmt != Stmt::End,
+                Stmt::Else => Some(!moved),
+                stmt => Some(*stmt != Stmt::End),
             };
-            if ready {
-                out.push((at, target(t.to), accepting));
-                moved = true;
-            }
-            if let (true, Stmt::Assert(e)) = (ready, &t.stmt)
-                && !self.holds(e)
-            {
+            let wrong = match (ready, &t.stmt) {
+                (Some(true), Stmt::Assert(e)) => self.holds(e) != Some(true),
+                (ready, _) => ready.is_none(),
+            };
+            if wrong {
                 // What is wrong has happened, whatever follows.
                 out.push((at, done, accepting));
             }
+            if ready == Some(true) {
+                out.push((at, target(t.to), accepting));
+            }
+            moved |= ready != Some(false);
         }
         out
     }

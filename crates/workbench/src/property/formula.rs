@@ -1,6 +1,13 @@
 //! LTL formulas and other automata as claims: an automaton that accepts wrong runs watches the system.
+//!
+//! What a formula asks for in a single state is one proposition as a whole (`starwheel_automata::ltl::Parts`), unless
+//! nothing in it can go wrong. A claim evaluates the conditions of an edge in the order of the text, as far as its value
+//! depends on them. A condition that is evaluated in a state where it has no value is a run-time error there, as in SPIN; one
+//! that is not evaluated there is none.
 
-use starwheel_automata::ltl::{Binary, Unary};
+use crate::property::claim_automaton::{self, Doubt};
+use crate::property::condition::{Risk, canonical};
+use starwheel_automata::ltl::{Binary, Grain, Unary};
 use starwheel_automata::words::Prop;
 use starwheel_automata::{Buchi, Formula as Ltl, Label, Stutter, stutter, translate};
 use starwheel_base::{Diagnostic, Span};
@@ -14,19 +21,36 @@ pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result
         let message = format!("`{}` is not a formula", property.name);
         return Err(Box::new(Diagnostic::error("formula", property.span, message)));
     };
-    let mut props = Vec::new();
-    let negation = ltl(formula, &mut props).negated();
-    if merged && stutter(&negation) != Ok(Stutter::Invariant) {
+    let read = Read::new(model, formula);
+    if merged && stutter(&read.formula) != Ok(Stutter::Invariant) {
         let message = format!("`--merge` and the formula `{}` exclude each other: it counts steps", property.name);
         return Err(Box::new(counts_steps(property.span, message)));
     }
-    automaton(&negation, props.len(), property.span)
-        .and_then(|automaton| watch(model, &automaton, &props, &property.name, property.span))
+    let grains = [Grain::Shared, Grain::Whole].map(|grain| read.over(grain));
+    let (automaton, props) = smallest(grains, |(formula, props)| {
+        automaton(&formula.negated(), props.len(), property.span).map(|automaton| (automaton, props.clone()))
+    })?;
+    let claim = watch(model, &automaton, &props, &property.name, property.span)?;
+    if merged && errors_stutter(model, claim, &read).is_err() {
+        let name = &property.name;
+        let message = format!("`--merge` and the formula `{name}` exclude each other: its errors may depend on steps");
+        return Err(Box::new(counts_steps(property.span, message)));
+    }
+    Ok(claim)
 }
 
 /// The refusal of a property whose verdict would change when steps are merged.
 pub fn counts_steps(place: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error("contradiction", place, message).advise("leave --merge out, which makes several steps one")
+}
+
+/// What can be made of a formula whose parts are taken apart, or else, because these may be too many or have too many
+/// combinations, of the one whose parts are whole.
+pub fn smallest<F: PartialEq, T>(
+    [apart, whole]: [F; 2],
+    make: impl Fn(&F) -> Result<T, Box<Diagnostic>>,
+) -> Result<T, Box<Diagnostic>> {
+    make(&apart).or_else(|why| if apart == whole { Err(why) } else { make(&whole) })
 }
 
 /// The automaton of a formula with this many propositions; `place` is for the error.
@@ -63,44 +87,143 @@ pub fn watch(
     })
 }
 
-/// Says why if a formula of a model may depend on how often a state is repeated.
-pub fn stutters(model: &Model, name: &str) -> Result<(), String> {
+/// Says why if the verdict on a formula of a model, which `claim` refutes, may depend on how often a state is repeated.
+pub fn stutters(model: &Model, claim: ProctypeId, name: &str) -> Result<(), String> {
     let found = model.properties.iter().find(|p| *p.name == *name).map(|p| &p.kind);
     let Some(PropertyKind::Ltl(formula)) = found else { return Err(format!("`{name}` is not a formula")) };
-    match stutter(&ltl(formula, &mut Vec::new())) {
-        Ok(Stutter::Invariant) => Ok(()),
+    let read = Read::new(model, formula);
+    match stutter(&read.formula) {
+        Ok(Stutter::Invariant) => errors_stutter(model, claim, &read),
         Ok(Stutter::Sensitive { .. }) => Err("the formula depends on how often a state is repeated".to_string()),
         Err(e) => Err(format!("it is not known whether the formula depends on how often a state is repeated: {e}")),
     }
 }
 
-/// The formula over numbered conditions; equal conditions get one number.
-fn ltl(formula: &Formula, props: &mut Vec<Expr>) -> Ltl {
-    let mut two = |op, a: &Formula, b: &Formula| {
-        let (a, b) = (ltl(a, props), ltl(b, props));
-        Ltl::binary(op, a, b)
-    };
-    match formula {
-        Formula::And(a, b) => two(Binary::And, a, b),
-        Formula::Or(a, b) => two(Binary::Or, a, b),
-        Formula::Implies(a, b) => two(Binary::Implies, a, b),
-        Formula::Equivalent(a, b) => two(Binary::Equiv, a, b),
-        Formula::Until(a, b) => two(Binary::Until, a, b),
-        Formula::WeakUntil(a, b) => two(Binary::WeakUntil, a, b),
-        Formula::Release(a, b) => two(Binary::Release, a, b),
-        Formula::Not(a) => Ltl::unary(Unary::Not, ltl(a, props)),
-        Formula::Next(a) => Ltl::unary(Unary::Next, ltl(a, props)),
-        Formula::Always(a) => Ltl::unary(Unary::Always, ltl(a, props)),
-        Formula::Eventually(a) => Ltl::unary(Unary::Eventually, ltl(a, props)),
-        Formula::Prop(Expr::Const(value, _)) => Ltl::Constant(*value != 0),
-        Formula::Prop(e) => {
-            let known = props.iter().position(|p| p == e);
-            let number = known.unwrap_or_else(|| {
-                props.push(e.clone());
-                props.len() - 1
-            });
-            Ltl::Prop(Prop(number as u32))
+/// Says why if it may depend on how often a state is repeated whether the claim of a formula asks for a condition where
+/// it has no value.
+fn errors_stutter(model: &Model, claim: ProctypeId, read: &Read) -> Result<(), String> {
+    if !read.risky.contains(&true) {
+        return Ok(());
+    }
+    let risk = Risk::new(model);
+    let whole: Vec<Expr> = read.over(Grain::Whole).1.into_iter().filter(|e| risk.of(e)).collect();
+    claim_automaton::stutters(model, claim, false, &whole).map_err(|doubt| {
+        let why = match doubt {
+            Doubt::Sensitive(_) => "this may depend on how often a state is repeated".to_string(),
+            Doubt::Unknown(why) => why,
+        };
+        format!("a condition of it may have no value (an index out of bounds, a division by zero), and {why}")
+    })
+}
+
+/// A formula without temporal operators as one condition.
+pub fn condition(formula: &Formula) -> Option<Expr> {
+    let mut leaves = Leaves::default();
+    let formula = leaves.ltl(formula);
+    leaves.join(&formula)
+}
+
+/// A formula taken apart.
+struct Read {
+    /// The formula over the smallest conditions.
+    formula: Ltl,
+    leaves: Leaves,
+    /// By number: it may have no value.
+    risky: Vec<bool>,
+}
+
+impl Read {
+    fn new(model: &Model, formula: &Formula) -> Read {
+        let mut leaves = Leaves::default();
+        let formula = leaves.ltl(formula);
+        let risk = Risk::new(model);
+        let risky = leaves.exprs.iter().map(|e| risk.of(e)).collect();
+        Read { formula, leaves, risky }
+    }
+
+    /// The formula over larger conditions, and these.
+    fn over(&self, grain: Grain) -> (Ltl, Vec<Expr>) {
+        let parts = self.formula.parts(grain, |prop| self.risky[prop.0 as usize]);
+        let props = parts.parts.iter().filter_map(|part| self.leaves.join(part)).collect();
+        (parts.formula, props)
+    }
+}
+
+/// The smallest conditions of a formula; equal ones, and opposites, are one.
+#[derive(Default)]
+struct Leaves {
+    exprs: Vec<Expr>,
+    forms: Vec<(Expr, bool)>,
+}
+
+impl Leaves {
+    /// The formula over numbered conditions.
+    fn ltl(&mut self, formula: &Formula) -> Ltl {
+        let mut two = |op, a: &Formula, b: &Formula| {
+            let a = self.ltl(a);
+            Ltl::binary(op, a, self.ltl(b))
+        };
+        match formula {
+            Formula::And(a, b) => two(Binary::And, a, b),
+            Formula::Or(a, b) => two(Binary::Or, a, b),
+            Formula::Implies(a, b) => two(Binary::Implies, a, b),
+            Formula::Equivalent(a, b) => two(Binary::Equiv, a, b),
+            Formula::Until(a, b) => two(Binary::Until, a, b),
+            Formula::WeakUntil(a, b) => two(Binary::WeakUntil, a, b),
+            Formula::Release(a, b) => two(Binary::Release, a, b),
+            Formula::Not(a) => Ltl::unary(Unary::Not, self.ltl(a)),
+            Formula::Next(a) => Ltl::unary(Unary::Next, self.ltl(a)),
+            Formula::Always(a) => Ltl::unary(Unary::Always, self.ltl(a)),
+            Formula::Eventually(a) => Ltl::unary(Unary::Eventually, self.ltl(a)),
+            Formula::Prop(e) => self.expr(e),
         }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Ltl {
+        match e {
+            Expr::Const(value, _) => Ltl::Constant(*value != 0),
+            Expr::Unary(UnaryOp::Not, a) => Ltl::unary(Unary::Not, self.expr(a)),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let op = if *op == BinaryOp::And { Binary::And } else { Binary::Or };
+                let a = self.expr(a);
+                Ltl::binary(op, a, self.expr(b))
+            }
+            e => self.leaf(e),
+        }
+    }
+
+    fn leaf(&mut self, e: &Expr) -> Ltl {
+        let (form, own) = canonical(e);
+        let known = self.forms.iter().position(|(known, _)| *known == form);
+        let number = known.unwrap_or_else(|| {
+            self.exprs.push(e.clone());
+            self.forms.push((form, own));
+            self.exprs.len() - 1
+        });
+        let prop = Ltl::Prop(Prop(number as u32));
+        if self.forms[number].1 == own { prop } else { prop.negated() }
+    }
+
+    /// One condition that is true where the formula is, evaluated from left to right; none if it has temporal operators.
+    fn join(&self, formula: &Ltl) -> Option<Expr> {
+        let not = |e: Expr| Expr::Unary(UnaryOp::Not, Box::new(e));
+        let two = |op, a: Expr, b: Expr| Expr::Binary(op, Box::new(a), Box::new(b));
+        Some(match formula {
+            Ltl::Constant(value) => Expr::constant(i32::from(*value)),
+            Ltl::Prop(prop) => self.exprs.get(prop.0 as usize)?.clone(),
+            Ltl::Unary(Unary::Not, a) => not(self.join(a)?),
+            Ltl::Unary(..) => return None,
+            Ltl::Binary(op, a, b) => {
+                let (a, b) = (self.join(a)?, self.join(b)?);
+                match op {
+                    Binary::And => two(BinaryOp::And, a, b),
+                    Binary::Or => two(BinaryOp::Or, a, b),
+                    Binary::Implies => two(BinaryOp::Or, not(a), b),
+                    Binary::Equiv => two(BinaryOp::Eq, not(a), not(b)),
+                    Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => return None,
+                }
+            }
+        })
     }
 }
 

@@ -4,12 +4,13 @@ use crate::ask::plan::{Plan, Reading};
 use crate::ask::quantity::plural;
 use crate::open::{self, open};
 use crate::problem::{Failure, Problem};
-use crate::property::formula::automaton;
-use crate::property::proposition;
+use crate::property::formula::{automaton, smallest};
+use crate::property::proposition::Taken;
 use crate::report::{FORMAT, TOOL};
 use serde_json::{Value, json};
+use starwheel_automata::ltl::Grain;
 use starwheel_automata::{Buchi, Formula, Lasso, Letter, Names, Prop, Stutter, dot, hoa, never, stutter, text};
-use starwheel_base::{Diagnostic, SourceMap, Span};
+use starwheel_base::{SourceMap, Span};
 use starwheel_promela::ast::{Expr, Unit};
 use starwheel_promela::parse::{parse_formula, parse_with};
 use starwheel_promela::preprocess::{self, preprocess};
@@ -37,13 +38,15 @@ pub fn show(typed: &str, plan: &Plan) -> Result<Shown, Failure> {
         Some(model) => in_model(&mut map, model, typed, &plan.reading)?,
         None => alone(&mut map, typed, &plan.reading)?,
     };
-    let mut names = Names::new();
-    let wrong = |map: &SourceMap, d: Box<Diagnostic>| Failure::from(Problem::of(map, &d));
-    let formula = proposition::formula(&expr, &mut names).map_err(|d| wrong(&map, d))?;
-    let formula = if plan.negate { formula.negated() } else { formula };
-    let automaton = automaton(&formula, names.len(), expr.span).map_err(|d| wrong(&map, d))?;
-    let stutter = stutter(&formula).ok();
-    Ok(Shown { formula, names, automaton, stutter, warnings })
+    let shown = |(formula, names): &(Formula, Names)| {
+        let formula = if plan.negate { formula.negated() } else { formula.clone() };
+        let automaton = automaton(&formula, names.len(), expr.span)?;
+        let stutter = stutter(&formula).ok();
+        Ok(Shown { formula, names: names.clone(), automaton, stutter, warnings: warnings.clone() })
+    };
+    let taken = Taken::new(&expr);
+    let shown = taken.and_then(|taken| smallest([Grain::Fine, Grain::Whole].map(|grain| taken.over(grain)), shown));
+    shown.map_err(|d| Failure::from(Problem::of(&map, &d)))
 }
 
 /// A formula without a model: every name is a proposition.

@@ -1,6 +1,7 @@
 //! What is to hold: formulas, claims and property automata, and what has a search of its own because of them.
 
 pub mod claim_automaton;
+pub mod condition;
 pub mod formula;
 pub mod ltl;
 pub mod property_automaton;

@@ -5,11 +5,11 @@
 
 use crate::open::read;
 use crate::problem::{Failure, Problem};
-use crate::property::formula::{counts_steps, watch};
+use crate::property::formula::{self, counts_steps, watch};
 use starwheel_automata::translate::to_buchi;
 use starwheel_automata::{Buchi, hoa};
 use starwheel_base::{Diagnostic, ExpansionId, FileId, SourceFile, SourceMap, Span};
-use starwheel_model::{Expr, Formula, Model, ProctypeId, PropertyKind};
+use starwheel_model::{Expr, Model, ProctypeId, PropertyKind};
 use std::path::Path;
 
 /// The name of the property in reports and trails.
@@ -155,7 +155,7 @@ impl PropertyAutomaton {
         let condition = |number: usize| -> Option<Expr> {
             let name = format!("{PREFIX}{number}");
             match &own.iter().find(|p| *p.name == *name)?.kind {
-                PropertyKind::Ltl(Formula::Prop(e)) => Some(e.clone()),
+                PropertyKind::Ltl(formula) => formula::condition(formula),
                 _ => None,
             }
         };

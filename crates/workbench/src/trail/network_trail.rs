@@ -1,6 +1,7 @@
 //! The accepting run of a network as plain data and as a file.
 
 use crate::ask::plan::Plan;
+use crate::disk::output;
 use crate::network::OpenedNetwork;
 use crate::problem::Problem;
 use crate::report::TOOL;
@@ -77,8 +78,9 @@ impl Trail {
 pub fn write(trail: &Trail, opened: &OpenedNetwork, plan: &Plan, warnings: &mut Vec<Problem>) -> Option<String> {
     let usual = || PathBuf::from(format!("{}.trail.json", opened.paths[0].display()));
     let path = plan.trail.clone().unwrap_or_else(usual);
-    let written = serde_json::to_string_pretty(trail).map_err(std::io::Error::from);
-    match written.and_then(|text| std::fs::write(&path, text + "\n")) {
+    let written = serde_json::to_string_pretty(trail).map_err(|e| e.to_string());
+    let write = |text: String| output::write(&path, output::Kind::Trail, plan.force, (text + "\n").as_bytes());
+    match written.and_then(write) {
         Ok(()) => Some(path.display().to_string()),
         Err(e) => {
             warnings

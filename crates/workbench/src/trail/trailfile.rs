@@ -1,6 +1,7 @@
 //! The trail file: a counterexample as JSON, with all that is needed to tell whether it still fits its model.
 
 use crate::ask::plan::Reading;
+use crate::disk::output;
 use crate::problem::{Failure, Problem};
 use crate::property::watched::Truths;
 use crate::report::Fairness;
@@ -163,9 +164,9 @@ impl TrailFile {
     }
 
     /// Writes the file.
-    pub fn write(self, path: &Path) -> Result<(), Failure> {
+    pub fn write(self, path: &Path, force: bool) -> Result<(), Failure> {
         let text = trailtext::text(self).map_err(|e| e.to_string());
-        let written = text.and_then(|t| std::fs::write(path, t + "\n").map_err(|e| e.to_string()));
+        let written = text.and_then(|t| output::write(path, output::Kind::Trail, force, (t + "\n").as_bytes()));
         written.map_err(|e| unwritable(path, &e))
     }
 

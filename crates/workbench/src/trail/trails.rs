@@ -1,6 +1,7 @@
 //! Which trail goes to which file.
 
 use crate::ask::plan::Plan;
+use crate::disk::output;
 use crate::open::Opened;
 use crate::problem::Problem;
 use crate::property::target::Target;
@@ -51,7 +52,7 @@ pub(crate) fn write(
     }
     let write = |(i, f)| {
         let path = place(opened, plan, run, first, i);
-        kept(trail_file(opened, plan, run, f).write(&path).map(|()| path), warnings)
+        kept(trail_file(opened, plan, run, f).write(&path, plan.force).map(|()| path), warnings)
     };
     findings.iter().enumerate().map(write).collect()
 }
@@ -77,9 +78,10 @@ fn spin_file(opened: &Opened, plan: &Plan, run: &Run, i: usize, warnings: &mut V
     let f = &run.found.findings[i];
     let path = spin_trail(&opened.path, all.then_some(i as u64 + 1));
     let text = spintrail::text(opened, run.path(f));
-    let written = std::fs::write(&path, text).map_err(|e| trailfile::unwritable(&path, &e.to_string()));
+    let written = output::write(&path, output::Kind::SpinTrail, plan.force, text.as_bytes());
+    let written = written.map_err(|why| trailfile::unwritable(&path, &why));
     // Ours is the younger one of the two, and the one that a replay takes.
-    let written = written.and_then(|()| trail_file(opened, plan, run, f).write(&beside(&path)));
+    let written = written.and_then(|()| trail_file(opened, plan, run, f).write(&beside(&path), plan.force));
     kept(written.map(|()| path), warnings)
 }
 

@@ -51,41 +51,45 @@ pub fn run(opened: &Opened, random: &mut Random) -> Option<Run> {
 
 /// Whether a formula is true of a run; none if a condition of it has no value there.
 pub fn holds(opened: &Opened, formula: &Formula, run: &Run) -> Option<bool> {
-    values(&opened.model, formula, run)?.first().copied()
+    values(&opened.model, formula, run)?.first().copied()?
 }
 
-/// By state of the run: whether the formula is true from there on.
-fn values(model: &Model, formula: &Formula, run: &Run) -> Option<Vec<bool>> {
+/// By state of the run: whether the formula is true from there on, if that has a value. None if something that is asked for
+/// all states has none in one of them.
+fn values(model: &Model, formula: &Formula, run: &Run) -> Option<Vec<Option<bool>>> {
     let of = |f: &Formula| values(model, f, run);
-    let both = |a: &Formula, b: &Formula, join: fn(bool, bool) -> bool| {
-        let (a, b) = (of(a)?, of(b)?);
-        Some(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect::<Vec<_>>())
+    let all = |f: &Formula| of(f)?.into_iter().collect::<Option<Vec<bool>>>();
+    let some = |list: Vec<bool>| Some(list.into_iter().map(Some).collect());
+    // What stands on the left may make it needless to look at the right.
+    let both = |a: &Formula, b: &Formula, left: fn(bool) -> Option<bool>, join: fn(bool, bool) -> bool| {
+        let join = |(a, b): (Option<bool>, Option<bool>)| left(a?).or_else(|| Some(join(a?, b?)));
+        Some(of(a)?.into_iter().zip(of(b)?).map(join).collect::<Vec<_>>())
     };
     let always = vec![true; run.states.len()];
     let never = vec![false; run.states.len()];
     match formula {
         Formula::Prop(e) => {
             let mut interp = Interp::new(model);
-            run.states.iter().map(|s| interp.evaluate(s, e).ok().map(|v| v != 0)).collect()
+            Some(run.states.iter().map(|s| interp.evaluate(s, e).ok().map(|v| v != 0)).collect())
         }
-        Formula::Not(a) => Some(of(a)?.into_iter().map(|v| !v).collect()),
-        Formula::And(a, b) => both(a, b, |a, b| a && b),
-        Formula::Or(a, b) => both(a, b, |a, b| a || b),
-        Formula::Implies(a, b) => both(a, b, |a, b| !a || b),
-        Formula::Equivalent(a, b) => both(a, b, |a, b| a == b),
+        Formula::Not(a) => Some(of(a)?.into_iter().map(|v| v.map(|v| !v)).collect()),
+        Formula::And(a, b) => both(a, b, |a| (!a).then_some(false), |a, b| a && b),
+        Formula::Or(a, b) => both(a, b, |a| a.then_some(true), |a, b| a || b),
+        Formula::Implies(a, b) => both(a, b, |a| (!a).then_some(true), |a, b| !a || b),
+        Formula::Equivalent(a, b) => both(a, b, |_| None, |a, b| a == b),
         Formula::Next(a) => {
             let a = of(a)?;
             Some((0..a.len()).map(|i| a[after(run, i)]).collect())
         }
-        Formula::Eventually(a) => Some(fixpoint(run, &always, &of(a)?, false)),
-        Formula::Until(a, b) => Some(fixpoint(run, &of(a)?, &of(b)?, false)),
-        Formula::WeakUntil(a, b) => Some(fixpoint(run, &of(a)?, &of(b)?, true)),
-        Formula::Always(a) => Some(fixpoint(run, &of(a)?, &never, true)),
+        Formula::Eventually(a) => some(fixpoint(run, &always, &all(a)?, false)),
+        Formula::Until(a, b) => some(fixpoint(run, &all(a)?, &all(b)?, false)),
+        Formula::WeakUntil(a, b) => some(fixpoint(run, &all(a)?, &all(b)?, true)),
+        Formula::Always(a) => some(fixpoint(run, &all(a)?, &never, true)),
         Formula::Release(a, b) => {
             // `b` holds up to and with the state where `a` does, if there is one.
-            let (a, b) = (of(a)?, of(b)?);
+            let (a, b) = (all(a)?, all(b)?);
             let last: Vec<bool> = a.iter().zip(&b).map(|(a, b)| *a && *b).collect();
-            Some(fixpoint(run, &b, &last, true))
+            some(fixpoint(run, &b, &last, true))
         }
     }
 }

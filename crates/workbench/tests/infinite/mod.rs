@@ -2,3 +2,4 @@
 
 pub mod formula;
 pub mod graph;
+pub mod guarded;

@@ -1,0 +1,218 @@
+//! One program, our checker alone: what a reduced search says against what the search of all states says.
+//!
+//! SPIN is not asked, so hundreds of programs can be tried in the time of one that is. What plain exploration finds is the
+//! truth; a reduction has to keep the verdict on each property, and `--audit` may find nothing.
+
+use crate::exec::Scratch;
+use crate::ours::{Answer, Starwheel, Verdict};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// How a reduced search is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Its name in reports.
+    pub name: &'static str,
+    options: &'static [&'static str],
+    /// It goes on after an error, so that the verdict on each property is known and not only that on all of them; and its
+    /// choices are audited, if the program is small.
+    thorough: bool,
+}
+
+/// All ways that a program is checked in. Audited searches have a worker of their own and visit states in another order,
+/// so each method is tried without an audit as well.
+pub const WAYS: [Way; 6] = [
+    Way { name: "default", options: &[], thorough: false },
+    Way { name: "cluster", options: &["--por", "cluster"], thorough: false },
+    Way { name: "stubborn", options: &["--por", "stubborn"], thorough: false },
+    Way { name: "ample, thorough", options: &["--por", "ample", "--all-errors"], thorough: true },
+    Way { name: "cluster, thorough", options: &["--por", "cluster", "--all-errors"], thorough: true },
+    Way { name: "stubborn, thorough", options: &["--por", "stubborn", "--all-errors"], thorough: true },
+];
+
+/// Choices are audited in programs with no more states: each choice is followed through hundreds of them.
+const AUDITED: u64 = 2000;
+
+/// The options of the search of all states.
+const WHOLE: &[&str] = &["--por", "off", "--all-errors"];
+
+/// What is wrong with a reduced search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// It says that something holds which does not.
+    WrongHolds,
+    /// It says that something is violated which holds.
+    FalseAlarm,
+    /// A choice did not keep its promise.
+    Audit,
+    /// It ended as no run should.
+    Broken,
+}
+
+/// A fault of one of the ways.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The way.
+    pub way: &'static str,
+    /// The fault.
+    pub fault: Fault,
+    /// It in words.
+    pub detail: String,
+}
+
+/// What became of a program.
+#[derive(Clone, Debug)]
+pub enum Trial {
+    /// The search of all states gives no answer to compare with.
+    Skipped(String),
+    /// Compared: the size, what was found in each way that is wrong, and why some ways were left out.
+    Compared {
+        /// All states.
+        states: u64,
+        /// What is wrong.
+        found: Vec<Found>,
+        /// Reasons for which ways gave no verdict.
+        silent: Vec<String>,
+    },
+}
+
+/// The checker under test.
+#[derive(Clone, Debug)]
+pub struct Rival {
+    /// The binary.
+    pub ours: Starwheel,
+    /// How long a search may take, as the binary reads it.
+    pub time: String,
+}
+
+impl Rival {
+    /// Checks a program in all the given ways.
+    pub fn trial(&self, text: &str, ways: &[Way]) -> io::Result<Trial> {
+        let scratch = Scratch::new()?;
+        let model = scratch.path().join("model.pml");
+        fs::write(&model, text)?;
+        let formulas: &[&str] = if has_formulas(text) { &["--ltl", "all"] } else { &[] };
+        let truth = match self.ask(&model, &[WHOLE, formulas].concat(), scratch.path())? {
+            Answer::Verdict(verdict) if !finished(&verdict) => return Ok(Trial::Skipped(verdict.stops.join("; "))),
+            Answer::Verdict(verdict) => verdict,
+            Answer::Refused(message) | Answer::NotBuilt(message) => return Ok(Trial::Skipped(message)),
+            Answer::TimedOut => return Ok(Trial::Skipped("no answer in time".into())),
+            Answer::Broken(detail) => {
+                let found = vec![Found { way: "all states", fault: Fault::Broken, detail }];
+                return Ok(Trial::Compared { states: 0, found, silent: Vec::new() });
+            }
+        };
+        let (mut found, mut silent) = (Vec::new(), Vec::new());
+        for way in ways {
+            let audit: &[&str] = if way.thorough && truth.stored <= AUDITED { &["--audit"] } else { &[] };
+            match self.ask(&model, &[way.options, audit, formulas].concat(), scratch.path())? {
+                Answer::Verdict(verdict) => found.extend(faults(way, &truth, &verdict)),
+                Answer::Broken(detail) => found.push(Found { way: way.name, fault: Fault::Broken, detail }),
+                Answer::Refused(message) | Answer::NotBuilt(message) => silent.push(message),
+                Answer::TimedOut => silent.push("no answer in time".into()),
+            }
+        }
+        Ok(Trial::Compared { states: truth.stored, found, silent })
+    }
+
+    /// Is the same still wrong in the same way?
+    pub fn still(&self, text: &str, first: &Found) -> io::Result<bool> {
+        let ways: Vec<Way> = WAYS.into_iter().filter(|w| w.name == first.way).collect();
+        let trial = self.trial(text, &ways)?;
+        let same = |f: &Found| f.way == first.way && f.fault == first.fault;
+        Ok(matches!(trial, Trial::Compared { found, .. } if found.iter().any(same)))
+    }
+
+    fn ask(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer> {
+        self.ours.check(model, &[options, &["--time", &self.time]].concat(), dir)
+    }
+}
+
+/// The generator writes each formula in a line of its own.
+fn has_formulas(text: &str) -> bool {
+    text.lines().any(|l| l.starts_with("ltl "))
+}
+
+/// Did every search come to its end?
+fn finished(verdict: &Verdict) -> bool {
+    verdict.stops.is_empty() && verdict.outcome != "stopped"
+}
+
+/// What is wrong with a verdict.
+fn faults(way: &Way, truth: &Verdict, verdict: &Verdict) -> Vec<Found> {
+    let found = |fault, detail| Found { way: way.name, fault, detail };
+    if let Some(reason) = verdict.stops.iter().find(|s| s.contains("audit")) {
+        return vec![found(Fault::Audit, reason.clone())];
+    }
+    let safety = if way.thorough { pairs(&truth.safety, &verdict.safety) } else { vec![whole(truth, verdict)] };
+    let all = safety.into_iter().chain(pairs(&truth.own, &verdict.own));
+    let wrong = |(name, expected, said): (String, String, String)| {
+        let fault = match (expected.as_str(), said.as_str()) {
+            ("violated", "holds") => Fault::WrongHolds,
+            ("holds", "violated") => Fault::FalseAlarm,
+            _ => return None,
+        };
+        Some(found(fault, format!("{name}: {said}, but {expected} in all states")))
+    };
+    all.filter_map(wrong).collect()
+}
+
+/// Each property that both speak of: its name, the truth, what was said.
+fn pairs(truth: &[(String, String)], said: &[(String, String)]) -> Vec<(String, String, String)> {
+    let same = |(name, expected): &(String, String)| {
+        let (_, outcome) = said.iter().find(|(n, _)| n == name)?;
+        Some((name.clone(), expected.clone(), outcome.clone()))
+    };
+    truth.iter().filter_map(same).collect()
+}
+
+/// All properties of single states as one: a search that stops at the first error says nothing of the others.
+fn whole(truth: &Verdict, verdict: &Verdict) -> (String, String, String) {
+    ("safety".into(), worst(&truth.safety), worst(&verdict.safety))
+}
+
+fn worst(properties: &[(String, String)]) -> String {
+    let outcomes: BTreeSet<&str> = properties.iter().map(|(_, outcome)| outcome.as_str()).collect();
+    let order = ["violated", "stopped", "unrefuted", "holds"];
+    order.into_iter().find(|o| outcomes.contains(o)).unwrap_or("nothing").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(assertions: &str, ends: &str, formula: &str) -> Verdict {
+        let pair = |name: &str, outcome: &str| (name.to_string(), outcome.to_string());
+        let safety = vec![pair("assertions", assertions), pair("invalid-end-states", ends)];
+        Verdict { outcome: "holds".into(), safety, own: vec![pair("q0", formula)], ..Verdict::default() }
+    }
+
+    fn faults_of(way: &str, truth: Verdict, said: Verdict) -> Vec<Fault> {
+        let way = WAYS.iter().find(|w| w.name == way).expect("a way");
+        faults(way, &truth, &said).into_iter().map(|f| f.fault).collect()
+    }
+
+    #[test]
+    fn a_lost_violation_is_a_wrong_holds() {
+        let truth = || verdict("violated", "violated", "holds");
+        assert_eq!(faults_of("ample, thorough", truth(), verdict("holds", "violated", "holds")), [Fault::WrongHolds]);
+        // A search that stops at the first error is not asked about the second.
+        assert_eq!(faults_of("default", truth(), verdict("holds", "violated", "holds")), []);
+        assert_eq!(faults_of("default", truth(), verdict("holds", "holds", "holds")), [Fault::WrongHolds]);
+    }
+
+    #[test]
+    fn formulas_have_verdicts_of_their_own() {
+        let truth = verdict("violated", "holds", "holds");
+        assert_eq!(faults_of("default", truth, verdict("violated", "holds", "violated")), [Fault::FalseAlarm]);
+    }
+
+    #[test]
+    fn a_broken_promise_is_a_fault() {
+        let stops = vec!["the audit of the reduction failed: the order matters".to_string()];
+        let said = Verdict { stops, ..verdict("stopped", "stopped", "stopped") };
+        assert_eq!(faults_of("ample, thorough", verdict("holds", "holds", "holds"), said), [Fault::Audit]);
+    }
+}
