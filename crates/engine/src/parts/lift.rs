@@ -30,7 +30,7 @@ pub fn lift(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Optio
             Some(Finding { violation, ..finding.clone() })
         }
         None => {
-            let violation = real.to_violation(&names, finding, in_step)?;
+            let violation = real.go_wrong(&names, finding, in_step)?;
             Some(Finding { violation, trail: real.trail, cycle_start: None, events: finding.events })
         }
         Some(start) => {
@@ -131,7 +131,7 @@ impl Real<'_> {
     }
 
     /// Goes to where something is wrong, and says what.
-    fn to_violation(&mut self, names: &[Name], finding: &Finding, in_step: bool) -> Option<Violation> {
+    fn go_wrong(&mut self, names: &[Name], finding: &Finding, in_step: bool) -> Option<Violation> {
         let Finding { trail, violation, .. } = finding;
         let before = names.iter().take_while(|name| !in_step || name.after < trail.len()).count();
         self.along(&names[..before], trail)?;
