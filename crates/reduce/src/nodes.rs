@@ -38,7 +38,7 @@ impl Nodes {
         let chains = chain_ends(cast, proctype);
         let (mut places, mut first, mut births) = (Vec::new(), Vec::new(), Vec::new());
         let (mut targets, mut ends) = (vec![Vec::new(); count], Vec::new());
-        for l in 0..count {
+        for (l, list) in targets.iter_mut().enumerate() {
             let loc = LocId(l as u16);
             first.push(places.len() as NodeId);
             let spot = cast.spot(instance, loc);
@@ -51,7 +51,7 @@ impl Nodes {
                 let goes_on = t.atomic && t.stmt != Stmt::End;
                 ends.push((!last_resort).then(|| (t.to, goes_on.then(|| chains[t.to.index()].clone()))));
                 if !last_resort {
-                    targets[l].push((places.len() - 1, t.to.index()));
+                    list.push((places.len() - 1, t.to.index()));
                 }
             }
         }
