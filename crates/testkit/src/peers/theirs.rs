@@ -58,7 +58,7 @@ impl Theirs {
                 let used = self.verify(&[depth, table, "-n"], question, several, dir)?;
                 let report = spin::read_report(&used.stdout);
                 let states = report.as_ref().map_or(0, |r| r.stored);
-                last = said(&used, report.as_ref());
+                last = said(&used, report.as_ref(), question);
                 if last.word != Word::None("depth".into()) {
                     break;
                 }
@@ -78,9 +78,9 @@ impl Theirs {
         let mut words = fixed.to_vec();
         match question {
             Question::Safety => {}
-            Question::Formula(_) => words.extend(["-a", "-A", "-E"]),
-            // Assertions in the claim count.
-            Question::Claim(_) => words.extend(["-a", "-E"]),
+            // SPIN looks for the end of `[] p` with an assertion in the claim, so assertions must count, those of the
+            // model included: see `said`.
+            Question::Formula(_) | Question::Claim(_) => words.extend(["-a", "-E"]),
         }
         if several && *question != Question::Safety {
             words.extend(["-N", question.name()]);
@@ -107,13 +107,16 @@ fn properties(printed: &str, header: &str) -> Vec<Question> {
 }
 
 /// The answer in a report. An interrupted verifier still says how far it came.
-fn said(used: &Used, report: Option<&Report>) -> Said {
+fn said(used: &Used, report: Option<&Report>, question: &Question) -> Said {
     let message = report.and_then(|r| r.messages.first().cloned()).unwrap_or_default();
     let none = |why: &str| Word::None(why.to_string());
+    // An assertion that SPIN itself has put into the claim of a formula is written like this.
+    let own = message.contains("assertion violated") && !message.contains("assertion violated !( !(");
     let word = match report {
         _ if used.timed_out => none("time"),
         Some(r) if r.errors > 0 && message.contains("partial order reduction invalid") => none("xr/xs"),
         Some(r) if r.errors > 0 && message.contains("max search depth") => none("depth"),
+        Some(r) if r.errors > 0 && own && matches!(question, Question::Formula(_)) => none("assertion of the model"),
         Some(r) if r.errors > 0 => Word::Violated,
         Some(_) if used.stdout.contains("max search depth too small") => none("depth"),
         Some(_) if used.stdout.contains("out of memory") || used.stdout.contains("max. nr") => none("memory"),
@@ -153,7 +156,7 @@ mod tests {
         };
         let word = |stdout: &str, timed_out| {
             let used = used(stdout, timed_out);
-            said(&used, spin::read_report(&used.stdout).as_ref()).word
+            said(&used, spin::read_report(&used.stdout).as_ref(), &Question::Formula("p".into())).word
         };
         let end = "State-vector 28 byte, depth reached 51, errors: ";
         assert_eq!(word(&format!("{end}0\n"), false), Word::Holds);
@@ -162,5 +165,8 @@ mod tests {
         let cut = format!("error: max search depth too small\n{end}0\n");
         assert_eq!(word(&cut, false), Word::None("depth".into()));
         assert_eq!(word("", false), Word::None("no report".into()));
+        let failed = |text: &str| word(&format!("pan:1: assertion violated {text} (at depth 3)\n{end}1\n"), false);
+        assert_eq!(failed("!( !((x<2)))"), Word::Violated);
+        assert_eq!(failed("(x==1)"), Word::None("assertion of the model".into()));
     }
 }
