@@ -2,7 +2,7 @@
 
 use crate::ask::plan::{Engine, Plan, Por, Search, reducing};
 use crate::open::Opened;
-use crate::problem::Problem;
+use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
 use starwheel_engine::Store;
@@ -184,7 +184,7 @@ pub fn assembly(
     target: Option<&Target>,
     decoupled: bool,
     reducible: bool,
-) -> Result<Assembly, Problem> {
+) -> Result<Assembly, Failure> {
     let mut wish = wish(plan, sought(plan, target), decoupled, opened.reading.merge);
     if !reducible {
         wish.reduction = Wanted::default(Reduction::Off);
@@ -193,9 +193,9 @@ pub fn assembly(
         (Axis::Several, Some(target)) => {
             let option = option(plan, &wish, Axis::Several);
             let message = format!("`{option}` cannot be used for `{}`, because {SEVERAL}", target.name);
-            Problem::error("no-reduction", message).advise("use --por ample or --por off")
+            Problem::error("no-reduction", message).advise("use --por ample or --por off").into()
         }
-        _ => problem(plan, &wish, &misfit),
+        _ => problem(plan, &wish, &misfit).into(),
     })
 }
 
