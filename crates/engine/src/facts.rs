@@ -1,6 +1,6 @@
 //! What a search says about itself, as data: every method states its facts beside its proof.
 //!
-//! [`crate::fit`] compares them with what is asked for. A new dimension (symmetry, time, several machines) is one more field
+//! [`crate::fit()`] compares them with what is asked for. A new dimension (symmetry, time, several machines) is one more field
 //! here, one in [`crate::fit::Wish`], and one [`Axis`].
 
 use crate::job::{Fairness, Order, Store};

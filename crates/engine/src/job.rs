@@ -1,5 +1,5 @@
 //! What is asked of a search, in the terms of a program. Which combinations there are, the searches say themselves
-//! ([`crate::facts`]), and [`crate::run`] refuses all others ([`crate::fit`]).
+//! ([`crate::facts`]), and [`crate::run`] refuses all others ([`crate::fit()`]).
 
 use crate::parts::checkpoint::{CheckpointSink, CheckpointSource};
 use crate::parts::scratch::ScratchDisk;
