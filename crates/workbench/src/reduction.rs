@@ -3,7 +3,7 @@
 use crate::ask::plan::{Plan, Por, reducing};
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
-use crate::property::claim_automaton::{Doubt, stutters};
+use crate::property::claim_automaton::{Doubt, asks_risky, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
@@ -85,8 +85,13 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
             (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false, &[]) {
-                // A promise is nobody's proof: it counts if somebody asks for a reduction and nothing better is known.
-                Err(Doubt::Unknown(_)) if opened.automaton_invariant && plan.por_typed => Property::Claim(id),
+                // A promise is nobody's proof: it counts if somebody asks for a reduction and nothing better is known. It is
+                // a promise about words, not about conditions without a value.
+                Err(Doubt::Unknown(_))
+                    if opened.automaton_invariant && plan.por_typed && !asks_risky(&opened.model, id) =>
+                {
+                    Property::Claim(id)
+                }
                 Err(Doubt::Unknown(why) | Doubt::Sensitive(why)) => return Err(why),
                 Ok(()) => Property::Claim(id),
             },

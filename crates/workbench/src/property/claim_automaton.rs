@@ -68,6 +68,16 @@ pub fn stutters(model: &Model, claim: ProctypeId, labels: bool, whole: &[Expr]) 
     }
 }
 
+/// True if a claim asks for something that may have no value.
+pub fn asks_risky(model: &Model, claim: ProctypeId) -> bool {
+    let risk = Risk::new(model);
+    let mut found = false;
+    for t in model.transitions.iter().filter(|t| t.proctype == claim) {
+        t.stmt.walk(&mut |e| found |= risk.of(e));
+    }
+    found
+}
+
 /// True if a claim that comes to this place has come to its end.
 fn over(model: &Model, loc: &Location) -> bool {
     loc.end || loc.out.iter().any(|t| model.transition(*t).stmt == Stmt::End)
