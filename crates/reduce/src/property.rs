@@ -30,7 +30,7 @@ fn obstacle<T>(why: &str) -> Result<T, Obstacle> {
 }
 
 /// What a property of a model looks at. That the property does not count how often a state is repeated is for the caller
-/// to see to.
+/// to see to, and also that this makes no difference to whether the property asks for a condition where it has no value.
 pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
     if model.uses.last {
         return obstacle("the model uses `_last`, which tells every order of steps from every other");
@@ -77,12 +77,6 @@ fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacl
     let mut reads = Effect::default();
     for t in model.transitions.iter().filter(|t| t.proctype == id) {
         quiet(&t.stmt)?;
-        if fallible(&context, &known, &t.stmt) {
-            // Whether it is asked there may depend on how often a state is repeated, even if the answer does not.
-            return obstacle(
-                "a condition of it may have no value (an index out of bounds, a process that does not exist)",
-            );
-        }
         let mut all = Vec::new();
         t.stmt.walk(&mut |e| all.push(e.clone()));
         for e in &all {
