@@ -9,6 +9,7 @@ use starwheel_reduce::{
     Audit, Method, Plan, Property, Proviso, Record, Reduced, Reducer, Wish, only_deadlocks, watched,
 };
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// The methods that are tested.
 pub const METHODS: [Method; 3] = [Method::Ample, Method::Cluster, Method::Stubborn];
@@ -66,7 +67,8 @@ pub const STORES: [Way; 6] = [
 
 /// Searches all states, up to so many bytes; none if that is not enough. In so few states no hash is met twice.
 fn search(system: &dyn System, Way(search, store, workers): Way, reducer: Option<&dyn Reducer>) -> Option<Found> {
-    let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
+    // Programs that start hundreds of processes take long for each state; what has no answer by then is not compared.
+    let limits = Limits { memory: Some(4 << 20), time: Some(Duration::from_secs(2)), ..Limits::default() };
     // Work is shared from the first state on, and a plain store is outgrown soon.
     let (patience, plain) = (0, 20);
     let job = Job { search, store, workers, patience, plain, all_errors: true, limits, reducer, ..Job::new(system) };
@@ -131,7 +133,7 @@ pub fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
     let Some(whole) = full(model) else { return Ok(None) };
     let mut least = whole.states;
     // What takes long is looked at in two ways only.
-    let long = whole.states > 5_000;
+    let long = whole.states > 2_000;
     for method in METHODS {
         for way in ORDERS.into_iter().filter(|w| !long || matches!(w, Way(Order::Dfs | Order::Groups, _, 1))) {
             let again = (!long || way.0 == Order::Dfs).then(|| fixed(model, method, way)).flatten();
