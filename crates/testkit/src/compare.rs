@@ -135,7 +135,7 @@ impl Contest {
 
     pub(crate) fn both_refuse(&self, message: String, model: &Path, dir: &Path) -> io::Result<Trial> {
         let Some(ours) = &self.ours else { return Ok(Trial::SpinRefuses(message, None)) };
-        let answer = ours.check(model, &["--por", "off"], dir)?;
+        let answer = ours.check(model, &["--plain"], dir)?;
         Ok(Trial::SpinRefuses(message, Some(matches!(answer, Answer::Refused(_)))))
     }
 
@@ -209,7 +209,7 @@ impl Round<'_> {
     }
 
     fn ask(&self, options: &[&str], found: &mut Vec<Difference>) -> io::Result<Option<Verdict>> {
-        let options = [&["--por", "off"], options, self.automata.our_options()].concat();
+        let options = [options, self.automata.our_options()].concat();
         let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {
             Answer::Verdict(verdict) => return Ok(Some(*verdict)),
             Answer::Refused(message) | Answer::NotBuilt(message) => (What::Refused, message),

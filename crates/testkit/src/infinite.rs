@@ -171,7 +171,7 @@ impl Round<'_> {
     fn play(&self, words: &[Word]) -> io::Result<Vec<Difference>> {
         let mut found = Vec::new();
         for engine in ["auto", "scc"] {
-            let mut options = vec!["--por", "off", "--engine", engine, "--time", TIME];
+            let mut options = vec!["--engine", engine, "--time", TIME];
             options.extend(self.questions.our_options());
             options.extend(self.automata.our_options());
             let (what, detail) = match self.ours.check(self.model, &options, self.dir)? {

@@ -16,27 +16,41 @@ pub struct Way {
     /// Its name in reports.
     pub name: &'static str,
     options: &'static [&'static str],
-    /// It goes on after an error, so that the verdict on each property is known and not only that on all of them; and its
-    /// choices are audited, if the program is small.
+    /// It goes on after an error, so that the verdict on each property is known and not only that on all of them.
     thorough: bool,
+    /// Its choices are audited, if the program is small.
+    audited: bool,
 }
 
-/// All ways that a program is checked in. Audited searches have a worker of their own and visit states in another order,
+/// All ways that a program is checked in. SPIN's automata are tried without any other reduction, too: merged steps and resets
+/// must not change a verdict. Audited searches have a worker of their own and visit states in another order,
 /// so each method is tried without an audit as well.
-pub const WAYS: [Way; 6] = [
-    Way { name: "default", options: &[], thorough: false },
-    Way { name: "cluster", options: &["--por", "cluster"], thorough: false },
-    Way { name: "stubborn", options: &["--por", "stubborn"], thorough: false },
-    Way { name: "ample, thorough", options: &["--por", "ample", "--all-errors"], thorough: true },
-    Way { name: "cluster, thorough", options: &["--por", "cluster", "--all-errors"], thorough: true },
-    Way { name: "stubborn, thorough", options: &["--por", "stubborn", "--all-errors"], thorough: true },
+pub const WAYS: [Way; 8] = [
+    Way::new("default", &[]),
+    Way { thorough: true, ..Way::new("automata", &["--por", "off", "--all-errors"]) },
+    Way::new("ample, plain automata", &["--plain", "--por", "ample"]),
+    Way::new("cluster", &["--por", "cluster"]),
+    Way::new("stubborn", &["--por", "stubborn"]),
+    Way::new("ample, thorough", &["--por", "ample", "--all-errors"]).thorough(),
+    Way::new("cluster, thorough", &["--por", "cluster", "--all-errors"]).thorough(),
+    Way::new("stubborn, thorough", &["--por", "stubborn", "--all-errors"]).thorough(),
 ];
+
+impl Way {
+    const fn new(name: &'static str, options: &'static [&'static str]) -> Way {
+        Way { name, options, thorough: false, audited: false }
+    }
+
+    const fn thorough(self) -> Way {
+        Way { thorough: true, audited: true, ..self }
+    }
+}
 
 /// Choices are audited in programs with no more states: each choice is followed through hundreds of them.
 const AUDITED: u64 = 2000;
 
 /// The options of the search of all states.
-const WHOLE: &[&str] = &["--por", "off", "--all-errors"];
+const WHOLE: &[&str] = &["--plain", "--all-errors"];
 
 /// What is wrong with a reduced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,7 +120,7 @@ impl Rival {
         };
         let (mut found, mut silent) = (Vec::new(), Vec::new());
         for way in ways {
-            let audit: &[&str] = if way.thorough && truth.stored <= AUDITED { &["--audit"] } else { &[] };
+            let audit: &[&str] = if way.audited && truth.stored <= AUDITED { &["--audit"] } else { &[] };
             match self.ask(&model, &[way.options, audit, formulas].concat(), scratch.path())? {
                 Answer::Verdict(verdict) => found.extend(faults(way, &truth, &verdict)),
                 Answer::Broken(detail) => found.push(Found { way: way.name, fault: Fault::Broken, detail }),

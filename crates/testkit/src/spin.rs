@@ -34,9 +34,9 @@ impl Automata {
     /// Our options for the same automata.
     pub fn our_options(self) -> &'static [&'static str] {
         match self {
-            Automata::Pure => &[],
-            Automata::NoMerge => &["--dead-vars"],
-            Automata::Merge => &["--dead-vars", "--merge"],
+            Automata::Pure => &["--plain"],
+            Automata::NoMerge => &["--plain", "--dead-vars"],
+            Automata::Merge => &["--plain", "--dead-vars", "--merge"],
         }
     }
 

@@ -1,7 +1,7 @@
 //! The command `check`.
 
 use crate::{screen, verdict};
-use starwheel_workbench::{Failure, Monitor, Plan, Stop, Tick, check, open, quantity, rss};
+use starwheel_workbench::{Failure, Monitor, Plan, Stop, Tick, check, open_to_check, quantity, rss};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = open(path, &plan.reading)?;
+    let opened = open_to_check(path, plan)?;
     if !plan.json {
         screen::problems(&opened.warnings);
     }

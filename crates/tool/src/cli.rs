@@ -238,7 +238,7 @@ Examples:
   starwheel check model.pml --all-errors --json   count all errors, for a script
   starwheel check model.pml --ltl '[] (x < 5)'    is this formula true of every run?
   starwheel check model.pml --accept              also the model's never claim, or its accept labels
-  starwheel check model.pml --merge --dead-vars   the automata that SPIN uses by default
+  starwheel check model.pml --plain               visit every state, take every step, leave out nothing
   starwheel check network.hoa --engine split      has this network of Büchi automata an accepting run?
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive

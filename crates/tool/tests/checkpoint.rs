@@ -25,7 +25,7 @@ fn figures(report: &Value) -> [&Value; 6] {
 }
 
 fn line<'a>(model: &'a str, trail: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let fixed = ["check", model, "--por", "off", "--json", "--trail", trail, "--all-errors"];
+    let fixed = ["check", model, "--plain", "--json", "--trail", trail, "--all-errors"];
     fixed.into_iter().chain(more.iter().copied()).collect()
 }
 
@@ -200,7 +200,7 @@ fn other_models_and_other_options_are_refused() {
         let message = refused(&line(&model, &trail, &more));
         assert!(message.contains(word), "{more:?}: {message}");
     }
-    assert!(refused(&["check", &model, "--json", "--resume", &saved]).contains("--all-errors"));
+    assert!(refused(&["check", &model, "--json", "--plain", "--resume", &saved]).contains("--all-errors"));
 }
 
 /// Nothing can be saved inside an atomic sequence; the search goes on to its end all the same.

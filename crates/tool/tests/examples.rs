@@ -8,9 +8,9 @@ use collection::{for_each, models, root, stem};
 use std::path::Path;
 
 /// The whole space, whatever is wrong with its states.
-const WHOLE: [&str; 5] = ["--por", "off", "--all-errors", "--no-assert", "--no-deadlock"];
+const WHOLE: [&str; 4] = ["--plain", "--all-errors", "--no-assert", "--no-deadlock"];
 /// All errors of all states.
-const ALL: [&str; 3] = ["--por", "off", "--all-errors"];
+const ALL: [&str; 2] = ["--plain", "--all-errors"];
 /// Automata that may have other states, but no other errors.
 const AUTOMATA: [&[&str]; 3] = [&["--dead-vars"], &["--merge"], &["--dead-vars", "--merge"]];
 
@@ -139,7 +139,7 @@ fn searches(model: &Path) -> Vec<String> {
 
 /// The run to the first error and the run through the whole space.
 fn both(model: &Path, search: &str) -> (Run, Run) {
-    let whole = ["--search", search, "--por", "off"];
+    let whole = ["--search", search, "--plain"];
     (check(model, &whole), check(model, &[&whole[..], &["--all-errors"]].concat()))
 }
 

@@ -190,7 +190,7 @@ fn a_guard_counts_in_every_way_of_asking() {
             (&model, &["--ltl", name, "--engine", "jit", "--workers", "2"]),
             (&model, &["--ltl", name, "--engine", "scc"]),
             (&model, &["--ltl", name, "--decouple"]),
-            (&model, &["--ltl", name, "--por", "off", "--search", "dfs"]),
+            (&model, &["--ltl", name, "--plain", "--search", "dfs"]),
             (&bare, &["--ltl", formula]),
             (&bare, &["--automaton", &hoa]),
             (&bare, &["--never", &claim]),

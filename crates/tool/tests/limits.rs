@@ -11,7 +11,7 @@ active proctype B() { do :: b < 100 -> b++ :: else -> break od }
 active proctype C() { do :: c < 100 -> c++ :: else -> break od }";
 
 fn check(model: &str, more: &[&str]) -> (i32, Value) {
-    let line: Vec<_> = ["check", "--json", "--por", "off", model].iter().chain(more).copied().collect();
+    let line: Vec<_> = ["check", "--json", "--plain", model].iter().chain(more).copied().collect();
     let ran = run(&line);
     (ran.status, serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{line:?}: {e}: {ran:?}")))
 }
@@ -46,7 +46,7 @@ fn the_whole_program_keeps_to_the_limit_of_memory() {
 fn fingerprints_lose_no_state_and_prove_nothing() {
     let f = Folder::new();
     let model = f.file("m.pml", COUNTERS);
-    let exact = json(&["check", "--json", "--por", "off", &model], 0);
+    let exact = json(&["check", "--json", "--plain", &model], 0);
     for workers in ["1", "2"] {
         let (status, report) = check(&model, &["--store", "compact", "--workers", workers]);
         assert_eq!((status, &report["outcome"]), (3, &Value::from("unrefuted")));
@@ -65,7 +65,7 @@ fn what_has_no_room_in_memory_goes_to_the_disk() {
     let f = Folder::new();
     let text = COUNTERS.replace("< 100", "< 40").replace("break od }", "break od; assert(a + b + c < 120) }");
     let model = f.file("m.pml", &text);
-    let whole = json(&["check", "--json", "--por", "off", "--all-errors", "--search", "bfs", &model], 1);
+    let whole = json(&["check", "--json", "--plain", "--all-errors", "--search", "bfs", &model], 1);
     let folder = f.path("").display().to_string();
     let spill = format!("--spill={folder}");
     // The program itself needs some 12 MB, more or less as it was built.

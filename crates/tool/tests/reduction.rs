@@ -122,3 +122,52 @@ fn the_report_says_when_the_default_reduction_is_left_out() {
         assert_eq!(remarks(asked), [""; 0], "{asked:?}");
     }
 }
+
+/// A process that works for itself, two that do not, and a variable that nobody reads.
+const LOCALS: &str = "byte g; byte log;
+active [2] proctype P() { byte a, b; a = 1; b = a + 1; g = b; a = 2; b = a; log = g; g = b }
+ltl next { [] X (g < 9) }
+ltl low { [] (g < 9) }
+";
+
+fn stored(line: &[&str], model: &str) -> u64 {
+    json(&[&["check", "--json", model][..], line].concat(), 0)["stats"]["states_stored"].as_u64().expect("a number")
+}
+
+#[test]
+fn steps_are_merged_and_variables_reset_unless_told_otherwise() {
+    let f = Folder::new();
+    let model = f.file("m.pml", LOCALS);
+    let merged = stored(&["--por", "off"], &model);
+    let reset = stored(&["--por", "off", "--merge", "off"], &model);
+    let every = stored(&["--plain"], &model);
+    assert!(merged < reset && reset < every, "{merged} {reset} {every}");
+    assert_eq!(stored(&["--por", "off", "--dead-vars", "off", "--merge", "off"], &model), every);
+    // What is typed beside `--plain` holds, before it and behind it.
+    assert_eq!(stored(&["--plain", "--dead-vars"], &model), reset);
+    assert_eq!(stored(&["--dead-vars", "on", "--merge", "--plain"], &model), merged);
+    assert!(stored(&[], &model) < merged);
+    // Where steps are counted, they are single ones.
+    assert_eq!(stored(&["--search", "bfs"], &model), reset);
+    assert_eq!(stored(&["--depth", "100"], &model), reset);
+    assert_eq!(stored(&["--search", "bfs", "--merge"], &model), merged);
+}
+
+#[test]
+fn steps_are_not_merged_where_a_property_counts_them() {
+    let f = Folder::new();
+    let model = f.file("m.pml", LOCALS);
+    let warned = |line: &[&str]| {
+        let report = json(&[&["check", "--json", "--por", "off", &model][..], line].concat(), 0);
+        report["warnings"].as_array().expect("a list").iter().any(|w| w["code"] == "not-merged")
+    };
+    assert!(warned(&["--ltl", "next"]) && warned(&["--ltl", "all"]));
+    assert!(!warned(&["--ltl", "low"]) && !warned(&[]) && !warned(&["--ltl", "next", "--merge", "off"]));
+    json(&["check", "--json", "--ltl", "next", "--merge", &model], 2);
+    for uses in ["_last == 0", "enabled(0)", "pc_value(0) == 1"] {
+        let text = format!("byte g; active [2] proctype P() {{ byte a; a = 1; g = a }} never {{ do :: !({uses}) od }}");
+        let model = f.file("u.pml", &text);
+        let report = json(&["check", "--json", &model, "--no-deadlock"], 0);
+        assert!(report["warnings"].to_string().contains("tells single steps apart"), "{uses}: {report}");
+    }
+}

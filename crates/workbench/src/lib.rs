@@ -16,6 +16,7 @@ mod run;
 pub mod show;
 mod trail;
 
+pub use ask::automata::open_to_check;
 pub use ask::plan::{Plan, Reading, Search, Typed};
 pub use ask::{options, plan, quantity};
 pub use check::{Checked, check};
@@ -23,7 +24,7 @@ pub use disk::output;
 pub use memory::rss;
 pub use open::{Opened, open};
 pub use problem::{Failure, Problem};
-pub use property::{ltl, target, watched};
+pub use property::{formula, ltl, target, watched};
 pub use report::{Report, Verdict, coverage, performed};
 pub use show::{chart, combinations, graph, render, star};
 pub use starwheel_engine::{Finding as EngineFinding, Monitor, Random, Silent, Stop, Tick};

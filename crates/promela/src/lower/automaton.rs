@@ -10,7 +10,7 @@ use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Status, Target};
 use super::optimise::Optimised;
 use starwheel_base::Span;
 use starwheel_model::{Expr, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What can go wrong only now, when jumps are followed.
@@ -41,7 +41,7 @@ pub fn build(flow: &mut Flow, body: Seq, proctype: ProctypeId, first: u32, optim
         flow,
         errors: Vec::new(),
         optimised,
-        cases: Vec::new(),
+        cases: HashSet::new(),
         marks: HashMap::new(),
     };
     b.check_jumps();
@@ -92,8 +92,8 @@ struct Builder<'a> {
     errors: Vec<AutomatonError>,
     optimised: Optimised,
     /// Unmerged statements seen so far, with what dies in them: SPIN shares the code of equal ones, which shows when
-    /// one of them starts a merged step.
-    cases: Vec<(Stmt, Vec<Place>)>,
+    /// one of them starts a merged step. As text, which can be looked up.
+    cases: HashSet<String>,
     marks: HashMap<u16, Marks>,
 }
 
@@ -323,12 +323,14 @@ impl Builder<'_> {
         tr.resets = dead.clone();
         let stmt = statement(&self.flow.el(id).node);
         if target == 0 {
-            self.cases.push((stmt, dead));
+            if self.optimised.merging {
+                self.cases.insert(case(&stmt, &dead));
+            }
             return Some(tr);
         }
         tr.to = target;
         let effects = self.hops(id, target);
-        let shared = self.silent_to(id, target) && self.cases.iter().any(|(s, d)| *s == stmt && *d == dead);
+        let shared = self.silent_to(id, target) && self.cases.contains(&case(&stmt, &dead));
         let mut chain = vec![stmt];
         let mut resets = vec![dead];
         for f in effects {
@@ -546,6 +548,11 @@ impl Builder<'_> {
         }
         Automaton { start, locs, transitions, errors: self.errors }
     }
+}
+
+/// A statement and what dies in it, for a look-up.
+fn case(stmt: &Stmt, dead: &[Place]) -> String {
+    format!("{stmt:?} {dead:?}")
 }
 
 /// The statement of a basic element.

@@ -5,7 +5,7 @@
 
 use super::flow::{El, Flow, Node, Seq};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the optimisations found out about one element.
 #[derive(Clone, Default)]
@@ -67,6 +67,8 @@ struct Edge {
 #[derive(Default)]
 struct Node1 {
     out: Vec<Edge>,
+    /// True if any of them writes a local.
+    writes: bool,
     entries: u32,
 }
 
@@ -78,6 +80,8 @@ struct Analysis<'a> {
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
     rendezvous: bool,
+    /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
+    named: HashSet<El>,
     result: Optimised,
 }
 
@@ -94,6 +98,7 @@ pub fn optimise(
         return Optimised::none(flow);
     }
     tie_blocks(flow);
+    let named = flow.labels.iter().map(|l| l.el).chain(flow.exits.iter().flatten().copied()).collect();
     let mut a = Analysis {
         flow,
         know,
@@ -101,9 +106,11 @@ pub fn optimise(
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
         rendezvous,
+        named,
         result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
     };
     a.sequence(body);
+    a.states.values_mut().for_each(|state| state.out.reverse());
     if dead {
         a.dead_variables();
     }
@@ -150,7 +157,9 @@ impl Analysis<'_> {
             Some(Node::Stmt(stmt)) => self.uses(stmt),
             _ => [Vec::new(), Vec::new()],
         };
-        self.state(from).out.insert(0, Edge { to, step, uses });
+        let state = self.state(from);
+        state.writes |= !uses[1].is_empty();
+        state.out.push(Edge { to, step, uses });
         self.state(to).entries += 1;
     }
 
@@ -224,20 +233,21 @@ impl Analysis<'_> {
 
     /// For each use of a local: if no read of it can come before a write, it is dead and set to zero.
     fn dead_variables(&mut self) {
-        let mut found: Vec<(El, u32, bool)> = Vec::new();
+        let live = self.live();
+        let mut found: Vec<(El, u32)> = Vec::new();
         for n in self.order.iter().rev() {
             for edge in &self.states[n].out {
                 let Some(step) = edge.step else { continue };
                 for write in [false, true] {
                     for &v in &edge.uses[usize::from(write)] {
-                        if self.is_dead(edge.to, v, &mut Vec::new()) && self.worth_reset(step, write) {
-                            found.push((step, v, write));
+                        if !live.contains(&(edge.to, v)) && self.worth_reset(step, write) {
+                            found.push((step, v));
                         }
                     }
                 }
             }
         }
-        for (step, offset, _) in found {
+        for (step, offset) in found {
             let Some(place) = self.place_at(step, offset) else { continue };
             let dead = &mut self.result.of_mut(step).dead;
             if !dead.contains(&place) {
@@ -246,27 +256,34 @@ impl Analysis<'_> {
         }
     }
 
-    /// True if no read of the variable can be reached before a write.
-    fn is_dead(&self, from: u16, variable: u32, seen: &mut Vec<u16>) -> bool {
-        let mut stack = vec![from];
-        while let Some(at) = stack.pop() {
-            if at == 0 || seen.contains(&at) {
-                continue;
+    /// The states from which a read of a variable can be reached before a write of it, with that variable: backwards from
+    /// each read, once for each state.
+    fn live(&self) -> HashSet<(u16, u32)> {
+        let mut before: HashMap<u16, Vec<(u16, usize)>> = HashMap::new();
+        let (mut live, mut todo) = (HashSet::new(), Vec::new());
+        let mut add = |at: u16, v: u32, edge: usize, todo: &mut Vec<(u16, u32)>| {
+            // SPIN does not look behind a transition that writes a variable at the state's further ones either.
+            let state = &self.states[&at];
+            let written = state.writes && state.out[..edge].iter().any(|e| e.uses[1].contains(&v));
+            if !written && live.insert((at, v)) {
+                todo.push((at, v));
             }
-            seen.push(at);
-            let Some(state) = self.states.get(&at) else { continue };
-            for edge in &state.out {
-                if edge.uses[0].contains(&variable) {
-                    return false;
-                }
-                if edge.uses[1].contains(&variable) {
-                    // SPIN does not look at the state's other transitions either.
-                    break;
-                }
-                stack.push(edge.to);
+        };
+        for (&n, state) in &self.states {
+            for (i, edge) in state.out.iter().enumerate() {
+                before.entry(edge.to).or_default().push((n, i));
+                edge.uses[0].iter().for_each(|&v| add(n, v, i, &mut todo));
             }
         }
-        true
+        while let Some((to, v)) = todo.pop() {
+            // Number 0 stands for no state: whatever leads there has come to its end.
+            for &(n, i) in before.get(&to).filter(|_| to != 0).into_iter().flatten() {
+                if !self.states[&n].out[i].uses[1].contains(&v) {
+                    add(n, v, i, &mut todo);
+                }
+            }
+        }
+        live
     }
 
     /// A variable that is read is reset only by conditions and receives; one that is written, unless by zero.
@@ -316,7 +333,7 @@ impl Analysis<'_> {
                 }
                 let to = self.states[&n].out[i].to;
                 if self.eligible(to, 0) {
-                    self.chain(n, &mut Vec::new());
+                    self.chain(n);
                 } else {
                     self.result.of_mut(step).merge_single = to;
                 }
@@ -386,8 +403,7 @@ impl Analysis<'_> {
             && i + 1 == state.out.len()
             && e.escapes.is_empty()
             && !e.status.remote
-            && !self.flow.labels.iter().any(|l| l.el == step)
-            && !self.flow.exits.contains(&Some(step))
+            && !self.named.contains(&step)
             && self.local(step)
     }
 
@@ -410,21 +426,24 @@ impl Analysis<'_> {
         !e.status.global && !global
     }
 
-    /// Follows a chain of eligible steps to its end; a cycle ends it.
-    fn chain(&mut self, n: u16, building: &mut Vec<u16>) -> Option<u16> {
-        let step = self.states.get(&n)?.out.first()?.step?;
-        if self.result.of(step).merge != 0 {
-            return Some(self.result.of(step).merge);
+    /// Follows a chain of eligible steps from a state to its end; a cycle ends it.
+    fn chain(&mut self, start: u16) {
+        let mut building: Vec<El> = Vec::new();
+        let mut inside: HashSet<u16> = HashSet::new();
+        let mut at = start;
+        let end = loop {
+            let first = self.states.get(&at).and_then(|s| s.out.first());
+            let Some((to, step)) = first.and_then(|e| Some((e.to, e.step?))) else { break at };
+            match self.result.of(step).merge {
+                0 if self.eligible(at, 0) && inside.insert(at) => building.push(step),
+                0 => break at,
+                end => break end,
+            }
+            at = to;
+        };
+        for step in building {
+            self.result.of_mut(step).merge = end;
         }
-        if !self.eligible(n, 0) || building.contains(&n) {
-            return None;
-        }
-        building.push(n);
-        let to = self.states[&n].out[0].to;
-        let end = self.chain(to, building).unwrap_or(to);
-        building.pop();
-        self.result.of_mut(step).merge = end;
-        Some(end)
     }
 }
 

@@ -81,7 +81,7 @@ impl Job {
     /// The options of the command, with some more.
     fn options<'a>(&'a self, more: &'a [impl AsRef<str>]) -> Vec<&'a str> {
         let own = self.options.iter().map(String::as_str);
-        ["--por", "off"].into_iter().chain(more.iter().map(AsRef::as_ref)).chain(own).collect()
+        ["--plain"].into_iter().chain(more.iter().map(AsRef::as_ref)).chain(own).collect()
     }
 }
 

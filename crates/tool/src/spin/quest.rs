@@ -5,6 +5,7 @@
 //! marked as accepting, unless `-safety`, `-bfs` or `-noclaim` is given.
 
 use super::args::Line;
+use starwheel_workbench::formula::COUNTS_STEPS;
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::plan::Por;
 use starwheel_workbench::target::{Claims, claims};
@@ -74,7 +75,7 @@ pub fn question(file: &Path, line: &Line) -> Result<Question, Failure> {
 /// Opens a model with merged statements, as SPIN does without being asked, unless a formula counts steps.
 fn merged_if_sound(file: &Path, reading: &Reading) -> Result<Opened, Failure> {
     let opened = open(file, reading);
-    let refused = |failure: &Failure| failure.problems.iter().any(|p| p.code == "contradiction");
+    let refused = |failure: &Failure| failure.problems.iter().any(|p| p.code == COUNTS_STEPS);
     if reading.merge && opened.as_ref().is_err_and(refused) {
         return open(file, &Reading { merge: false, ..reading.clone() });
     }

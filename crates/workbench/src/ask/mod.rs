@@ -1,5 +1,6 @@
-//! What one can ask for: the options, the plan made from what was typed, and amounts as people type them.
+//! What one can ask for: the options, the plan made from what was typed, the automata it needs, and amounts as people type them.
 
+pub mod automata;
 pub mod options;
 pub mod plan;
 pub mod quantity;

@@ -102,8 +102,10 @@ pub struct Row {
 const CHECK: Commands = Commands::CHECK;
 const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
+const DRAWN: Commands = Commands::SIMULATE.and(Commands::GRAPH);
 const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
 const ALL: Built = Built::All;
+const SWITCH: &[&str] = &["on", "off"];
 
 const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
     Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL, lacking: Commands(0) }
@@ -174,10 +176,19 @@ pub const OPTIONS: &[Row] = &[
         .spin("-bfs")
         .help("Depth first, or breadth first (gives a shortest trail)"),
     row("depth", CHECK, Count(1), "").spin("-m").help("Look no deeper than this many steps, and leave out nothing within them unless --search dfs is given"),
-    row("merge", MODEL, Flag, "off").spin("-o3").help("Merge local statements into one step, as SPIN does by default"),
-    row("dead-vars", MODEL, Flag, "off")
+    row("merge", CHECK, OptionalWord(SWITCH), "on")
+        .spin("-o3")
+        .help("Merge local statements into one step, as SPIN does; without this option where it is sound, but not with --search bfs or --depth"),
+    row("merge", DRAWN, OptionalWord(SWITCH), "off").spin("-o3").help("Merge local statements into one step, as SPIN does"),
+    row("dead-vars", CHECK, OptionalWord(SWITCH), "on")
         .spin("-o1 -o2")
-        .help("Reset dead locals and hide globals that are never read, as SPIN does by default"),
+        .help("Reset dead locals and hide globals that are never read, as SPIN does"),
+    row("dead-vars", DRAWN, OptionalWord(SWITCH), "off")
+        .spin("-o1 -o2")
+        .help("Reset dead locals and hide globals that are never read, as SPIN does"),
+    row("plain", CHECK, Flag, "off")
+        .spin("-o1 -o2 -o3 -DNOREDUCE")
+        .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
     row("memory", CHECK.and(NETWORK), Bytes, "")
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),

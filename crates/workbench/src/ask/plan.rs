@@ -1,7 +1,7 @@
 //! From what was typed to what will be done: every value is checked, every wish is met or refused by name.
 
 use crate::ask::options::{self, Built, Commands, Kind, Row};
-use crate::ask::quantity;
+use crate::ask::{automata, quantity};
 use crate::assemble;
 use crate::problem::{Failure, Problem};
 use serde_json::{Map, Value};
@@ -95,6 +95,8 @@ pub enum Por {
 pub struct Plan {
     /// How the model is read.
     pub reading: Reading,
+    /// True if it was said whether steps are merged.
+    pub merge_typed: bool,
     /// Ignore assertions.
     pub no_assert: bool,
     /// Ignore invalid end states.
@@ -233,14 +235,37 @@ impl Typed {
 
     /// Checks every value; all problems are reported at once.
     pub fn plan(&self, command: Commands) -> Result<Plan, Failure> {
+        if self.has("plain") {
+            return self.plain().plan(command);
+        }
         let problems: Vec<_> = self.given.iter().filter_map(|(name, value)| fault(command, name, value)).collect();
         if !problems.is_empty() {
             return Err(Failure { problems });
         }
-        let plan = self.fill(command);
+        let mut plan = self.fill(command);
+        if plan.reading.merge && !plan.merge_typed && !automata::merges(&plan) {
+            plan.reading.merge = false;
+            plan.options.insert("merge".into(), "off".into());
+        }
         match contradiction(&plan).or_else(|| self.idle()) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
+        }
+    }
+
+    /// What `--plain` stands for, as if it had been typed before everything else.
+    fn plain(&self) -> Typed {
+        let set = [("por", "off"), ("dead-vars", "off"), ("merge", "off"), ("symmetry", "off")];
+        let mut given: Vec<_> = set.map(|(name, value)| (name.to_string(), Some(value.to_string()))).into();
+        given.extend(self.given.iter().filter(|(name, _)| name != "plain").cloned());
+        Typed { given }
+    }
+
+    /// A switch that may stand alone; if it was not typed, the default of the command.
+    fn switch(&self, command: Commands, name: &str) -> bool {
+        match self.has(name) {
+            true => self.value(name) != Some("off"),
+            false => options::find(command, name).is_some_and(|row| row.default == "on"),
         }
     }
 
@@ -283,8 +308,8 @@ impl Typed {
                 defines: self.values("define").map(split_define).collect(),
                 undefines: self.values("undefine").map(String::from).collect(),
                 include: self.values("include").map(PathBuf::from).collect(),
-                merge: self.has("merge"),
-                dead_vars: self.has("dead-vars"),
+                merge: self.switch(command, "merge"),
+                dead_vars: self.switch(command, "dead-vars"),
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
                 empty_channels: self.has("empty-channels"),
@@ -292,6 +317,7 @@ impl Typed {
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),
             },
+            merge_typed: self.has("merge"),
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
             all_errors: self.has("all-errors"),

@@ -23,7 +23,7 @@ pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result
     };
     let read = Read::new(model, formula);
     if merged && stutter(&read.formula) != Ok(Stutter::Invariant) {
-        let message = format!("`--merge` and the formula `{}` exclude each other: it counts steps", property.name);
+        let message = format!("the formula `{}` counts steps, and merged ones are fewer", property.name);
         return Err(Box::new(counts_steps(property.span, message)));
     }
     let grains = [Grain::Shared, Grain::Whole].map(|grain| read.over(grain));
@@ -33,15 +33,18 @@ pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result
     let claim = watch(model, &automaton, &props, &property.name, property.span)?;
     if merged && errors_stutter(model, claim, &read).is_err() {
         let name = &property.name;
-        let message = format!("`--merge` and the formula `{name}` exclude each other: its errors may depend on steps");
+        let message = format!("errors in the formula `{name}` may depend on single steps, and merged ones are fewer");
         return Err(Box::new(counts_steps(property.span, message)));
     }
     Ok(claim)
 }
 
+/// The code of a refusal to merge steps, the only contradiction there can be between a model and how it is read.
+pub const COUNTS_STEPS: &str = "contradiction";
+
 /// The refusal of a property whose verdict would change when steps are merged.
 pub fn counts_steps(place: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error("contradiction", place, message).advise("leave --merge out, which makes several steps one")
+    Diagnostic::error(COUNTS_STEPS, place, message).advise("leave --merge out, which makes several steps one")
 }
 
 /// What can be made of a formula whose parts are taken apart, or else, because these may be too many or have too many

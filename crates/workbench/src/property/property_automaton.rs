@@ -145,7 +145,7 @@ impl PropertyAutomaton {
     pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<Expr>), Box<Diagnostic>> {
         let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         if merged && !self.invariant {
-            let message = "`--merge` and `--automaton` exclude each other: the automaton may count steps";
+            let message = "the automaton of `--automaton` may count steps, and merged ones are fewer";
             let advice = "or write `properties: stutter-invariant` in its header if it does not count them";
             return Err(Box::new(counts_steps(start, message).advise(advice)));
         }

@@ -104,8 +104,7 @@ fn never_used(v: &Var) -> Diagnostic {
 
 fn never_read(v: &Var) -> Diagnostic {
     let message = format!("`{}` is assigned to but never read", v.name);
-    Diagnostic::warning("unread-variable", v.span, message)
-        .advise("it makes the state space larger; use it in a condition or a property, or remove it")
+    Diagnostic::warning("unread-variable", v.span, message).advise("use it in a condition or a property, or remove it")
 }
 
 /// How often a word stands in a text.

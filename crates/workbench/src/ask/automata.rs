@@ -1,0 +1,64 @@
+//! Which automata are searched where nobody says: whether steps are merged and dead variables reset.
+//!
+//! Both are what SPIN does without being asked, and both are on by default. A reset happens within the step after which nobody
+//! reads the variable any more, so no property can see it. A merged step is a chain of statements of one process that touch
+//! nothing of anybody else's and cannot block, without labels in between: a run without merging is, up to the order of
+//! independent steps and up to repeated states, a run with it. So merging is left out
+//!
+//! - where single steps count: `--search bfs` promises a shortest trail, `--depth` a number of steps;
+//! - where it is not sound with something that was asked for: [`assemble::refusal`] knows, and says that of `--fair`;
+//! - for properties that may tell runs apart that differ only in repeated states: formulas with `X`, some claims and automata;
+//! - if the model asks where in such a chain a process stands, or who moved last: `pc_value`, `enabled`, `_last`.
+
+use crate::ask::plan::{Plan, Reading, Search};
+use crate::assemble;
+use crate::open::{Opened, open};
+use crate::problem::{Failure, Problem};
+use crate::property::claim_automaton::stutters;
+use crate::property::formula::COUNTS_STEPS;
+use crate::property::target::targets;
+use crate::report::PropertyKind;
+use std::path::Path;
+
+/// Whether a plan, in which nothing is said about it, leaves steps to be merged as far as can be known without the model.
+pub fn merges(plan: &Plan) -> bool {
+    let counted = plan.depth.is_some() || (plan.search_typed && plan.search == Search::Bfs);
+    !counted && assemble::refusal(plan, true).is_none()
+}
+
+/// Opens a model to check it. Steps are merged if that was asked for, or if it is the default and sound for this model and its
+/// properties; if not, a warning says why.
+pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
+    let opened = open(path, &plan.reading);
+    if plan.merge_typed || !plan.reading.merge {
+        return opened;
+    }
+    let why = match &opened {
+        Ok(opened) => doubt(opened, plan),
+        Err(failure) => failure.problems.iter().find(|p| p.code == COUNTS_STEPS).map(|p| p.message.clone()),
+    };
+    let Some(why) = why else { return opened };
+    let mut opened = open(path, &Reading { merge: false, ..plan.reading.clone() })?;
+    opened.warnings.push(Problem::warning("not-merged", format!("steps are not merged: {why}")));
+    Ok(opened)
+}
+
+/// Why the steps of a model must not be merged.
+fn doubt(opened: &Opened, plan: &Plan) -> Option<String> {
+    let uses = &opened.model.uses;
+    let seen = [("_last", uses.last), ("enabled()", uses.enabled), ("pc_value()", uses.pc_value)];
+    if let Some((word, _)) = seen.iter().find(|s| s.1) {
+        return Some(format!("the model uses `{word}`, which tells single steps apart"));
+    }
+    let targets = targets(opened, plan).ok()?;
+    targets.iter().find_map(|t| {
+        // What the file of an automaton promises is nobody's proof; formulas were looked at when they were added.
+        let labels = match t.kind {
+            PropertyKind::Claim => true,
+            PropertyKind::Automaton => false,
+            _ => return None,
+        };
+        let why = stutters(&opened.model, t.claim?, labels, &[]).err()?.why();
+        Some(format!("`{}` may need single ones, because {why}", t.name))
+    })
+}
