@@ -24,6 +24,10 @@ pub struct Job<'a> {
     /// States that [`Store::Tree`] keeps as they are before it becomes a tree, for [`Order::Groups`]; none if it is one from
     /// the beginning.
     pub plain: u64,
+    /// States of a depth-first search, step by step, that comes before one by [`Order::Groups`]: an error that lies at the end
+    /// of a long path is met soon by going deep, and late by going wide. If it ends by itself, it is the whole search; else
+    /// the search begins anew. None if it is 0.
+    pub dive: u64,
     /// What counts as an error.
     pub checks: Checks,
     /// True to go on after the first error and count them all.
@@ -96,6 +100,7 @@ impl<'a> Job<'a> {
             patience: 1 << 15,
             store: Store::Tree,
             plain: 1 << 18,
+            dive: 0,
             checks: Checks::default(),
             all_errors: false,
             every_error: false,

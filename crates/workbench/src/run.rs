@@ -1,6 +1,6 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::ask::plan::Plan;
+use crate::ask::plan::{Engine, Plan};
 use crate::assemble::{Stack, stacked};
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
@@ -40,6 +40,15 @@ impl Run {
     }
 }
 
+/// States that a search goes deep first, step by step: few enough not to matter for a long search.
+const DIVE: u64 = 1 << 14;
+
+/// True if nothing was said that a short depth-first search of its own would not obey, and the first error is what counts.
+fn dives(plan: &Plan) -> bool {
+    let said = plan.search_typed || plan.workers.is_some() || plan.store.is_some() || plan.engine != Engine::Automatic;
+    !(said || plan.all_errors || plan.explain || plan.audit)
+}
+
 /// Carries out a search, reduced if that is wished for.
 pub fn run_one(
     opened: &Opened,
@@ -67,6 +76,7 @@ pub fn run_one(
                 reducer: stack.reducer,
                 search: assembly.order().unwrap_or_default(),
                 store: assembly.store(),
+                dive: if dives(plan) { DIVE } else { 0 },
                 workers: assembly.workers(),
                 checks: Checks {
                     assertions: !plan.no_assert && (system || claimed),

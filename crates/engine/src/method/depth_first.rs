@@ -12,7 +12,7 @@ use crate::parts::course::Course;
 use crate::parts::flags::Flags;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::walk::Walk;
-use crate::report::Report;
+use crate::report::{Report, Stats, Stop};
 use starwheel_reduce::Proviso;
 use starwheel_store::{Inserted, StateId, StateStore};
 
@@ -49,27 +49,48 @@ pub const DEPTH_FIRST: Method = Method {
 
 /// Searches depth first.
 pub fn depth_first<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
-    let (report, _) = explore(job, set, watch, false);
-    report
+    explore(job, set, watch, Extent::All).0
 }
 
 /// Searches depth first until a path is cut at the limit of depth; no report if one is.
 pub fn uncut<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Option<Report> {
-    let (report, cut) = explore(job, set, watch, true);
-    (!cut).then_some(report)
+    let (report, futile) = explore(job, set, watch, Extent::Uncut);
+    (!futile).then_some(report)
 }
 
-/// The report, and whether the search ended because a path was cut.
-fn explore<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, ends_at_cut: bool) -> (Report, bool) {
+/// Searches depth first unless there are more states than this, or more than memory holds; no report if there are.
+pub fn few<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, most: u64) -> Option<Report> {
+    let (report, futile) = explore(job, set, watch, Extent::Few(most));
+    (!futile).then_some(report)
+}
+
+/// Steps for each of the states that are still few, if not many of them lead to new ones.
+const FEW_STEPS: u64 = 16;
+/// The most bytes of states that are still few.
+const FEW_BYTES: u64 = 64 << 20;
+
+/// How far a search is of use.
+#[derive(Clone, Copy)]
+enum Extent {
+    All,
+    /// As long as no path is cut.
+    Uncut,
+    /// As long as no more states than these are stored.
+    Few(u64),
+}
+
+/// The report, and whether the search ended because it was of no use to go on.
+fn explore<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, extent: Extent) -> (Report, bool) {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut walk = Walk::over::<S>(job.system, limit);
     walk.reduce(job.reducer);
-    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default(), ends_at_cut };
+    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default(), extent };
     let flow = search.search();
+    let full = matches!(flow, Flow::Break(Some(Stop::Memory(_) | Stop::StoreFull)));
+    let futile = if full { matches!(extent, Extent::Few(_)) } else { flow.is_continue() && search.futile() };
     let Dfs { mut ledger, set, walk, .. } = search;
     ledger.stats.max_depth = walk.deepest;
-    let cut = ends_at_cut && walk.cut && flow.is_continue();
-    (ledger.close(flow, walk.cut.then_some(limit), &set), cut)
+    (ledger.close(flow, walk.cut.then_some(limit), &set), futile)
 }
 
 struct Dfs<'a, S> {
@@ -78,8 +99,7 @@ struct Dfs<'a, S> {
     walk: Walk<'a>,
     /// The states on the stack; kept only for a reduction.
     path: Flags,
-    /// The search is of no use if a path is cut.
-    ends_at_cut: bool,
+    extent: Extent,
 }
 
 impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
@@ -90,7 +110,15 @@ impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
     }
 
     fn futile(&self) -> bool {
-        self.ends_at_cut && self.walk.cut
+        match self.extent {
+            Extent::All => false,
+            Extent::Uncut => self.walk.cut,
+            Extent::Few(most) => {
+                let Stats { states_stored, state_bytes, states_matched, atomic_steps, .. } = self.ledger.stats;
+                let steps = states_matched + atomic_steps;
+                states_stored > most || states_stored * state_bytes > FEW_BYTES || steps > FEW_STEPS * most
+            }
+        }
     }
 
     fn leave(&mut self, id: StateId) -> Flow {

@@ -11,6 +11,7 @@ mod worker;
 
 use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use crate::job::{Job, Order, Store};
+use crate::method::depth_first;
 use crate::monitor::Monitor;
 use crate::parts::checkpoint::CheckpointSource;
 use crate::parts::expander::Expander;
@@ -71,12 +72,25 @@ const UNMARKED: &str = "the marks of a reduction are not saved";
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
+    if let Some(report) = dive(job, watch) {
+        return report;
+    }
     let from = job.resume.map(CheckpointSource::open).transpose().map_err(LoadError::Io);
     let found = match (job.store, from) {
         (Store::Tree, Ok(None)) if flat_first::suits(job) => Ok(flat_first::search(job, watch, started)),
         (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
     };
     found.unwrap_or_else(|error| cannot_begin(job, watch, error))
+}
+
+/// The report of a short depth-first search, if that was asked for and there is no more to visit or to look for; its cycle
+/// proviso is the one of [`depth_first`]. It is for an exact store, in which nothing was saved.
+fn dive(job: &Job<'_>, watch: &dyn Monitor) -> Option<Report> {
+    let alone = job.store == Store::Tree && job.resume.is_none() && job.save.is_none();
+    if job.dive == 0 || !alone {
+        return None;
+    }
+    depth_first::few(job, FlatSet::new(job.limits.memory), watch, job.dive)
 }
 
 /// Makes the store, or reads the one that was saved, and searches with it.
