@@ -125,7 +125,7 @@ fn the_report_says_when_the_default_reduction_is_left_out() {
 
 /// A process that works for itself, two that do not, and a variable that nobody reads.
 const LOCALS: &str = "byte g; byte log;
-active [2] proctype P() { byte a, b; a = 1; b = a + 1; g = b; a = 2; b = a; log = g; g = b }
+active [2] proctype P() { byte a, b; if :: a = 1 :: a = 2 fi; log = a; a = 2; b = a; g = b }
 ltl next { [] X (g < 9) }
 ltl low { [] (g < 9) }
 ";
