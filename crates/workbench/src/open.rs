@@ -269,11 +269,21 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(format!("is longer than {} MiB, too long for a model", MAX_BYTES >> 20));
     }
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let line = e.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        format!("is not text in UTF-8 (line {line})")
-    })
+    if bytes.contains(&0) {
+        return Err("is not a text: it has bytes that are zero".into());
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_else(|e| decoded(e.as_bytes())))
+}
+
+/// Text that is not, or not everywhere, in UTF-8: other bytes are taken for Latin-1, which has a character for each. SPIN
+/// reads bytes and does not mind them in comments and strings; elsewhere they have no meaning for either of us.
+fn decoded(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|&byte| char::from(byte)));
+    }
+    text
 }
 
 /// Finds included files beside the file that includes them, and in the folders of `-I`.

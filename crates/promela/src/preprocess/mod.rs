@@ -117,6 +117,8 @@ struct Preprocessor<'a> {
     argument_depth: usize,
     /// A condition is being read, in which `defined` has its meaning.
     in_condition: bool,
+    /// A warning about text behind `#else` or `#endif` was given.
+    named_ends: bool,
     /// A limit was reached; nothing more is read.
     stopped: bool,
 }
@@ -140,6 +142,7 @@ impl<'a> Preprocessor<'a> {
             twins: HashMap::new(),
             argument_depth: 0,
             in_condition: false,
+            named_ends: false,
             stopped: false,
         }
     }
