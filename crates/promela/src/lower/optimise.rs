@@ -5,7 +5,7 @@
 
 use super::flow::{El, Flow, Node, Seq};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the optimisations found out about one element.
 #[derive(Clone, Default)]
@@ -78,6 +78,8 @@ struct Analysis<'a> {
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
     rendezvous: bool,
+    /// Where loops are left.
+    exits: HashSet<El>,
     result: Optimised,
 }
 
@@ -101,6 +103,7 @@ pub fn optimise(
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
         rendezvous,
+        exits: flow.exits.iter().flatten().copied().collect(),
         result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
     };
     a.sequence(body);
@@ -386,8 +389,8 @@ impl Analysis<'_> {
             && i + 1 == state.out.len()
             && e.escapes.is_empty()
             && !e.status.remote
-            && !self.flow.labels.iter().any(|l| l.el == step)
-            && !self.flow.exits.contains(&Some(step))
+            && self.flow.labels.of(step).next().is_none()
+            && !self.exits.contains(&step)
             && self.local(step)
     }
 
