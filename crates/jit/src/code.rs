@@ -142,13 +142,11 @@ impl Code {
             // A function comes with the first location that uses it.
             let steps = steps.filter(|&(_, f)| made.insert(*f)).map(|(i, &f)| (f, Job::Step(LocId(i as u16))));
             for (function, job) in jobs.into_iter().chain(steps).filter_map(|(id, job)| Some((id?, job))) {
-                if until.stopped() {
-                    return Err(Unsupported("there was no time for it".into()));
-                }
+                go_on(until)?;
                 compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
-        let groups = compiler.groups(&plan)?;
+        let groups = compiler.groups(&plan, until)?;
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
@@ -183,6 +181,11 @@ impl Code {
             _memory: memory,
         }))
     }
+}
+
+/// An error if there is no more time.
+fn go_on(until: &Token) -> Result<(), Unsupported> {
+    if until.stopped() { Err(Unsupported("there was no time for it".into())) } else { Ok(()) }
 }
 
 fn failed(error: impl fmt::Display) -> Unsupported {
@@ -296,9 +299,10 @@ impl Compiler {
     }
 
     /// Makes the functions of groups of processes.
-    fn groups(&mut self, plan: &Plan<'_>) -> Result<Vec<FuncId>, Unsupported> {
+    fn groups(&mut self, plan: &Plan<'_>, until: &Token) -> Result<Vec<FuncId>, Unsupported> {
         let mut ids = Vec::new();
         for (i, group) in plan.groups.iter().enumerate() {
+            go_on(until)?;
             let job = if plan.plain() { Job::Plain(i) } else { Job::Group(i) };
             let signature = self.signature(job);
             let name = format!("group{i}");

@@ -1,4 +1,4 @@
-//! Limits of time and memory, and requests to end, in every phase of a check: each ends soon, and says why.
+//! Hostile and odd inputs: limits and requests to end in every phase of a check, each of which ends soon and says why.
 //!
 //! Soon is a second on a machine that has nothing else to do; the bounds are generous, since others may be at work.
 
@@ -102,6 +102,16 @@ fn every_phase_ends_when_it_is_asked_to() {
         assert_eq!((status, &report["outcome"]), (Some(3), &Value::from("stopped")), "{what}: {report}");
         assert!(report["stopped_because"].to_string().contains("interrupted"), "{what}: {report}");
     }
+}
+
+/// Old files have bytes of Latin-1 in comments and texts.
+#[test]
+fn texts_may_be_in_latin_1() {
+    let f = Folder::new();
+    let path = f.path("latin.pml");
+    std::fs::write(&path, b"/* caf\xe9 */ init { printf(\"na\xefve\\n\") }\n").unwrap();
+    let (status, report) = end(start(&["check", "--json", &path.display().to_string()]), 2 * SOON, "Latin-1");
+    assert_eq!((status, &report["outcome"]), (Some(0), &Value::from("holds")));
 }
 
 /// What cannot be a model is refused, however much of it there is.
