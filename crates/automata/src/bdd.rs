@@ -1,10 +1,12 @@
 //! Binary decision diagrams, just as many as labels need (R. Bryant, "Graph-based algorithms for boolean function manipulation", 1986).
 //!
-//! There is no garbage collection: a store lives as long as one translation. When it is full it answers with nonsense and
-//! says so through [`Bdd::is_full`]; whoever uses it asks before believing.
+//! There is no garbage collection: a store lives as long as one translation. When it is full, or when there is no more time,
+//! it answers with nonsense and says so through [`Bdd::is_full`]; whoever uses it asks before believing.
 
 use std::collections::HashMap;
 use std::rc::Rc;
+
+use starwheel_base::cancel::Watch;
 
 /// A function, by its number in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,20 +47,23 @@ pub(crate) struct Bdd {
     numbers: HashMap<(Var, Func, Func), Func>,
     known: HashMap<(Task, Func, Func), Func>,
     limit: usize,
+    watch: Watch,
 }
 
 impl Bdd {
     pub const FALSE: Func = Func(0);
     pub const TRUE: Func = Func(1);
 
-    pub fn new(limit: usize) -> Bdd {
+    /// A store of at most `limit` functions.
+    pub fn new(limit: usize, watch: Watch) -> Bdd {
         let leaf = |func| Decision { var: Var::MAX, low: func, high: func };
-        Bdd { nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)], numbers: HashMap::new(), known: HashMap::new(), limit }
+        let nodes = vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)];
+        Bdd { nodes, numbers: HashMap::new(), known: HashMap::new(), limit, watch }
     }
 
     /// True if results can no longer be believed.
     pub fn is_full(&self) -> bool {
-        self.nodes.len() >= self.limit
+        self.nodes.len() >= self.limit || self.watch.stopped()
     }
 
     /// From now on the store may grow as it likes: functions that were made before are to be read.
@@ -102,6 +107,9 @@ impl Bdd {
         if let Some(&found) = self.known.get(&(Task::Not, a, a)) {
             return found;
         }
+        if self.is_full() {
+            return Bdd::FALSE;
+        }
         let node = self.node(a);
         let (low, high) = (self.not(node.low), self.not(node.high));
         let result = self.decide(node.var, low, high);
@@ -131,6 +139,10 @@ impl Bdd {
         let key = (task, a.min(b), a.max(b));
         if let Some(&found) = self.known.get(&key) {
             return found;
+        }
+        // Results that cannot be kept would be worked out again and again.
+        if self.is_full() {
+            return Bdd::FALSE;
         }
         let var = self.node(a).var.min(self.node(b).var);
         let ((a0, a1), (b0, b1)) = (self.halves(a, var), self.halves(b, var));
@@ -175,6 +187,9 @@ impl Bdd {
     fn remainders_known(&mut self, func: Func, bound: Var, limit: usize, known: &mut Remainders) -> Option<Pairs> {
         if let Some(found) = known.get(&func) {
             return Some(found.clone());
+        }
+        if self.is_full() {
+            return None;
         }
         let node = self.node(func);
         let (mut list, mut places) = (Vec::new(), HashMap::new());
@@ -233,6 +248,9 @@ impl Bdd {
         if let Some(found) = known.get(&func) {
             return Some(found.clone());
         }
+        if self.is_full() {
+            return None;
+        }
         let node = self.node(func);
         let without = self.smallest_known(node.low, limit, known)?;
         let with = self.smallest_known(node.high, limit, known)?;
@@ -261,6 +279,9 @@ impl Bdd {
         }
         if upper == Bdd::TRUE {
             return Some((vec![Vec::new()], Bdd::TRUE));
+        }
+        if self.is_full() {
+            return None;
         }
         let var = self.node(lower).var.min(self.node(upper).var);
         let ((l0, l1), (u0, u1)) = (self.halves(lower, var), self.halves(upper, var));
@@ -303,7 +324,7 @@ mod tests {
     /// Equal tables mean equal functions, and the products of a function have its table.
     #[test]
     fn canonical_and_products() {
-        let (mut bdd, mut rng, mut seen) = (Bdd::new(1 << 20), Rng::new(5), HashMap::new());
+        let (mut bdd, mut rng, mut seen) = (Bdd::new(1 << 20, Watch::never()), Rng::new(5), HashMap::new());
         for _ in 0..500 {
             let (func, table) = random(&mut bdd, &mut rng, 4);
             assert_eq!(*seen.entry(table).or_insert(func), func);
@@ -318,7 +339,7 @@ mod tests {
     /// The smallest sets of (x && y) || z || (x && z) are {x, y} and {z}; remainders after x are y || z and z.
     #[test]
     fn sets_and_remainders() {
-        let mut bdd = Bdd::new(1000);
+        let mut bdd = Bdd::new(1000, Watch::never());
         let [x, y, z] = [0, 1, 2].map(|var| bdd.literal(var, true));
         let (xy, xz) = (bdd.and(x, y), bdd.and(x, z));
         let sum = bdd.or(xy, z);

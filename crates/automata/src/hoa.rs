@@ -18,7 +18,7 @@ use crate::names::Names;
 
 pub use actions::{ActionAutomaton, ActionEdge, read_actions};
 pub use places::proposition_places;
-pub use read::read;
+pub use read::{read, read_within};
 pub use write::write;
 
 /// An automaton of a text, with what its header says beside.

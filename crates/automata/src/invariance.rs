@@ -10,6 +10,7 @@
 //! what can be exchanged, also infinitely often, in words of a language that a Büchi automaton accepts.
 
 use crate::translate::TooLarge;
+use starwheel_base::cancel::{Token, Watch};
 use std::collections::HashSet;
 
 /// States that an automaton may have here.
@@ -21,8 +22,9 @@ const EFFORT: usize = 50_000;
 pub type Arrow = (usize, usize, bool);
 
 /// Whether repeated letters never change if a word is accepted: by a run that starts in `initial` and takes accepting edges
-/// again and again. The edges are listed letter by letter.
-pub fn invariant(states: usize, initial: usize, letters: &[Vec<Arrow>]) -> Result<bool, TooLarge> {
+/// again and again. The edges are listed letter by letter. Too large, too, if the token says stop.
+pub fn invariant(states: usize, initial: usize, letters: &[Vec<Arrow>], token: &Token) -> Result<bool, TooLarge> {
+    let watch = token.watch();
     if states > STATES {
         return Err(TooLarge);
     }
@@ -35,23 +37,27 @@ pub fn invariant(states: usize, initial: usize, letters: &[Vec<Arrow>]) -> Resul
         return Ok(true);
     }
     let most = EFFORT / base.len();
-    let all = closure(base.clone(), most, |word| base.iter().map(|letter| word.then(letter)).collect())?;
+    let all = closure(base.clone(), most, &watch, |word| base.iter().map(|letter| word.then(letter)).collect())?;
     let ends: Vec<u64> = all.iter().map(Profile::accepts_for_ever).collect();
-    let ends = closure(ends, most, |&end| base.iter().map(|letter| letter.before(end)).collect())?;
-    let starts = closure(vec![1 << initial], most, |&at| base.iter().map(|letter| letter.after(at)).collect())?;
+    let ends = closure(ends, most, &watch, |&end| base.iter().map(|letter| letter.before(end)).collect())?;
+    let starts = closure(vec![1 << initial], most, &watch, |&at| base.iter().map(|letter| letter.after(at)).collect())?;
     let same = |(once, twice): &(Profile, Profile)| {
-        let alike = |one: u64, two: u64| starts.iter().all(|at| (at & one == 0) == (at & two == 0));
+        let alike = |one: u64, two: u64| {
+            one == two || !watch.stopped() && starts.iter().all(|at| (at & one == 0) == (at & two == 0))
+        };
         let in_prefix = ends.iter().all(|&end| alike(once.before(end), twice.before(end)));
         let rounds = |rest: &Profile| alike(once.then(rest).accepts_for_ever(), twice.then(rest).accepts_for_ever());
         in_prefix && alike(once.accepts_for_ever(), twice.accepts_for_ever()) && all.iter().all(rounds)
     };
-    Ok(doubtful.iter().all(same))
+    let same = doubtful.iter().all(same);
+    if token.stopped() { Err(TooLarge) } else { Ok(same) }
 }
 
 /// All that comes of some things, step by step.
 fn closure<T: Clone + Eq + std::hash::Hash>(
     first: Vec<T>,
     most: usize,
+    watch: &Watch,
     next: impl Fn(&T) -> Vec<T>,
 ) -> Result<Vec<T>, TooLarge> {
     let mut known: HashSet<T> = HashSet::new();
@@ -61,7 +67,7 @@ fn closure<T: Clone + Eq + std::hash::Hash>(
         let new: Vec<T> = next(&all[at]).into_iter().filter(|thing| known.insert(thing.clone())).collect();
         all.extend(new);
         at += 1;
-        if all.len() > most {
+        if all.len() > most || watch.stopped() {
             return Err(TooLarge);
         }
     }
@@ -138,8 +144,8 @@ mod tests {
             edges.map(|edge| (edge.from.index(), edge.to.index(), edge.marks.has(0))).collect()
         };
         let letters: Vec<_> =
-            classes(&[tgba], &formula.simplified().props()).unwrap().into_iter().map(arrows).collect();
-        invariant(tgba.state_count(), automaton.initial().index(), &letters).unwrap()
+            classes(&[tgba], &formula.simplified().props(), &Token::NEVER).unwrap().into_iter().map(arrows).collect();
+        invariant(tgba.state_count(), automaton.initial().index(), &letters, &Token::NEVER).unwrap()
     }
 
     fn decide(text: &str) -> bool {
@@ -179,11 +185,11 @@ mod tests {
     #[test]
     fn what_is_counted_inside_may_not_be_seen_outside() {
         let any = |accepting: [bool; 2]| vec![vec![(0, 1, accepting[0]), (1, 0, accepting[1])]];
-        assert_eq!(invariant(2, 0, &any([true, true])), Ok(true));
-        assert_eq!(invariant(2, 0, &any([true, false])), Ok(true));
+        assert_eq!(invariant(2, 0, &any([true, true]), &Token::NEVER), Ok(true));
+        assert_eq!(invariant(2, 0, &any([true, false]), &Token::NEVER), Ok(true));
         // Accepts if the letter 1 stands at an even place.
         let even =
             vec![vec![(0, 1, false), (1, 0, false), (2, 2, true)], vec![(0, 2, true), (1, 0, false), (2, 2, true)]];
-        assert_eq!(invariant(3, 0, &even), Ok(false));
+        assert_eq!(invariant(3, 0, &even, &Token::NEVER), Ok(false));
     }
 }

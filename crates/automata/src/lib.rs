@@ -42,6 +42,6 @@ pub use automaton::{Buchi, Edge, Marks, StateId, Tgba};
 pub use label::{Cube, Label};
 pub use ltl::Formula;
 pub use names::Names;
-pub use stutter::{Stutter, stutter};
-pub use translate::{TooLarge, translate, translate_generalised};
+pub use stutter::{Stutter, stutter, stutter_within};
+pub use translate::{TooLarge, translate, translate_generalised, translate_within};
 pub use words::{Lasso, Letter, Prop};

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::words::Prop;
+use starwheel_base::cancel::Token;
 
 pub use parse::{ParseError, parse};
 pub use parts::{Grain, Parts};
@@ -87,7 +88,12 @@ impl Formula {
 
     /// An equivalent formula, never longer in temporal operators as a rule, in negation normal form.
     pub fn simplified(&self) -> Formula {
-        let mut pool = pool::Pool::new();
+        self.simplified_within(&Token::NEVER)
+    }
+
+    /// As [`Formula::simplified`]; once the token says stop, what is left stays as it is.
+    pub fn simplified_within(&self, token: &Token) -> Formula {
+        let mut pool = pool::Pool::new(token.watch());
         let id = pool.insert(self);
         pool.extract(id)
     }

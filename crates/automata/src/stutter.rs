@@ -13,8 +13,9 @@ use crate::cycles::{Arrows, Step, accepting_round};
 use crate::label::Label;
 use crate::ltl::Formula;
 use crate::translate::graph::function;
-use crate::translate::{TooLarge, translate_generalised};
+use crate::translate::{TooLarge, translate_generalised_within};
 use crate::words::{Lasso, Letter, Prop};
+use starwheel_base::cancel::{Token, Watch};
 
 /// What repeated letters do to a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,20 +38,29 @@ const CLASSES: usize = 4096;
 
 /// Decides whether the formula is invariant under repeated letters.
 pub fn stutter(formula: &Formula) -> Result<Stutter, TooLarge> {
-    let simple = formula.simplified();
-    if !simple.has_next() {
+    stutter_within(formula, &Token::NEVER)
+}
+
+/// As [`stutter`]; too large, too, if the token says stop.
+pub fn stutter_within(formula: &Formula, token: &Token) -> Result<Stutter, TooLarge> {
+    if !formula.has_next() {
         return Ok(Stutter::Invariant);
     }
-    let (yes, no) = (translate_generalised(&simple)?, translate_generalised(&simple.negated())?);
-    let classes = classes(&[&yes, &no], &simple.props())?;
+    let simple = formula.simplified_within(token);
+    if !simple.has_next() && !token.stopped() {
+        return Ok(Stutter::Invariant);
+    }
+    let yes = translate_generalised_within(&simple, token)?;
+    let no = translate_generalised_within(&simple.negated(), token)?;
+    let classes = classes(&[&yes, &no], &simple.props(), token)?;
     let mut search = Search::new(&yes, &no, &classes)?;
-    search.explore()?;
+    search.explore(&token.watch())?;
     Ok(search.answer().unwrap_or(Stutter::Invariant))
 }
 
 /// One letter of each class of letters that the labels tell apart.
-pub(crate) fn classes(automata: &[&Tgba], props: &BTreeSet<Prop>) -> Result<Vec<Letter>, TooLarge> {
-    let mut bdd = Bdd::new(1 << 20);
+pub(crate) fn classes(automata: &[&Tgba], props: &BTreeSet<Prop>, token: &Token) -> Result<Vec<Letter>, TooLarge> {
+    let mut bdd = Bdd::new(1 << 20, token.watch());
     let props: Vec<Prop> = props.iter().copied().collect();
     let labels: BTreeSet<&Label> =
         automata.iter().flat_map(|automaton| automaton.edges().map(|edge| &edge.label)).collect();
@@ -109,7 +119,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn explore(&mut self) -> Result<(), TooLarge> {
+    fn explore(&mut self, watch: &Watch) -> Result<(), TooLarge> {
         for &a in self.yes.initial() {
             for &b in self.no.initial() {
                 self.number((a, b, None));
@@ -121,7 +131,7 @@ impl<'a> Search<'a> {
             self.arrows.push(arrows);
             self.moves.push(moves);
             at += 1;
-            if self.nodes.len() > NODES {
+            if self.nodes.len() > NODES || watch.stopped() {
                 return Err(TooLarge);
             }
         }

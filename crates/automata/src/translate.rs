@@ -5,6 +5,7 @@ pub(crate) mod degeneralise;
 pub(crate) mod graph;
 pub(crate) mod marks;
 mod merge;
+mod recurring;
 pub(crate) mod simulate;
 mod tableau;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use graph::{Graph, label};
 use marks::{renumber, saturate};
 use merge::merge_checked;
 use simulate::{Keep, reduce_across, reduce_backward, reduce_forward};
+use starwheel_base::cancel::Token;
 use tableau::{Style, Tableau};
 
 /// The automaton of a formula would be too large to be of use.
@@ -49,33 +51,54 @@ const ALL_ORDERS: u32 = 3;
 
 /// A small Büchi automaton that accepts the words on which the formula holds.
 pub fn translate(formula: &Formula) -> Result<Buchi, TooLarge> {
-    whole(formula).or_else(|TooLarge| alternatives::translate_apart(formula))
+    translate_within(formula, &Token::NEVER)
 }
 
-fn whole(formula: &Formula) -> Result<Buchi, TooLarge> {
-    let (mut work, graph) = Workshop::best(formula, Workshop::state_based)?;
+/// As [`translate`]; too large, too, if the token says stop.
+pub fn translate_within(formula: &Formula, token: &Token) -> Result<Buchi, TooLarge> {
+    let recurring = recurring::translate_recurring(formula, token);
+    let automaton = recurring.map_or_else(|| whole(formula, token), Ok);
+    let automaton = automaton.or_else(|TooLarge| alternatives::translate_apart(formula, token));
+    // Whoever was stopped may have left something half done.
+    if token.stopped() { Err(TooLarge) } else { automaton }
+}
+
+fn whole(formula: &Formula, token: &Token) -> Result<Buchi, TooLarge> {
+    let (mut work, graph) = Workshop::best(formula, token, Workshop::state_based)?;
     work.bdd.lift_limit();
     work.export_buchi(&graph)
 }
 
 /// A small generalised Büchi automaton that accepts the words on which the formula holds.
 pub fn translate_generalised(formula: &Formula) -> Result<Tgba, TooLarge> {
-    let (mut work, graph) = Workshop::best(formula, Workshop::edge_based)?;
+    translate_generalised_within(formula, &Token::NEVER)
+}
+
+/// As [`translate_generalised`]; too large, too, if the token says stop.
+pub fn translate_generalised_within(formula: &Formula, token: &Token) -> Result<Tgba, TooLarge> {
+    let (mut work, graph) = Workshop::best(formula, token, Workshop::edge_based)?;
     work.bdd.lift_limit();
-    graph.export(&mut work.bdd, &work.props)
+    let automaton = graph.export(&mut work.bdd, &work.props);
+    if token.stopped() { Err(TooLarge) } else { automaton }
 }
 
 /// A Büchi automaton with accepting states that accepts the same words, made small.
 pub fn to_buchi(automaton: &Tgba) -> Result<Buchi, TooLarge> {
-    let (mut work, graph) = Workshop::import(automaton)?;
+    to_buchi_within(automaton, &Token::NEVER)
+}
+
+/// As [`to_buchi`]; too large, too, if the token says stop.
+pub fn to_buchi_within(automaton: &Tgba, token: &Token) -> Result<Buchi, TooLarge> {
+    let (mut work, graph) = Workshop::import(automaton, token)?;
     let graph = work.state_based(graph);
     work.bdd.lift_limit();
-    work.export_buchi(&graph)
+    let automaton = work.export_buchi(&graph);
+    if token.stopped() { Err(TooLarge) } else { automaton }
 }
 
 /// A generalised Büchi automaton that accepts the same words, made small.
 pub fn reduced(automaton: &Tgba) -> Result<Tgba, TooLarge> {
-    let (mut work, graph) = Workshop::import(automaton)?;
+    let (mut work, graph) = Workshop::import(automaton, &Token::NEVER)?;
     let graph = work.with_edge_marks(&graph);
     work.bdd.lift_limit();
     graph.export(&mut work.bdd, &work.props)
@@ -92,14 +115,18 @@ struct Workshop {
 
 impl Workshop {
     /// Builds the automaton in every style and keeps the smallest one, after `finish`.
-    fn best(formula: &Formula, finish: impl Fn(&mut Workshop, Graph) -> Graph) -> Result<(Workshop, Graph), TooLarge> {
+    fn best(
+        formula: &Formula,
+        token: &Token,
+        finish: impl Fn(&mut Workshop, Graph) -> Graph,
+    ) -> Result<(Workshop, Graph), TooLarge> {
         // Labels cannot speak of propositions beyond the limit; to leave them out would be wrong.
         if formula.props().iter().any(|prop| prop.0 >= Prop::LIMIT) {
             return Err(TooLarge);
         }
         let mut best: Option<(Workshop, Graph)> = None;
         for style in [Style::Choose, Style::PutOff] {
-            let (mut pool, bdd) = (Pool::new(), Bdd::new(NODES));
+            let (mut pool, bdd) = (Pool::new(token.watch()), Bdd::new(NODES, token.watch()));
             let id = pool.insert(formula);
             let props = formula.props().into_iter().collect();
             let mut work = Workshop { bdd, props, negation: None, effort: EFFORT };
@@ -117,11 +144,11 @@ impl Workshop {
         best.ok_or(TooLarge)
     }
 
-    fn import(automaton: &Tgba) -> Result<(Workshop, Graph), TooLarge> {
+    fn import(automaton: &Tgba, token: &Token) -> Result<(Workshop, Graph), TooLarge> {
         let cubes = automaton.edges().flat_map(|edge| edge.label.cubes());
         let used = cubes.fold(Letter::default(), |used, cube| Letter(used.0 | cube.holds.0 | cube.fails.0));
         let props: Vec<Prop> = (0..Prop::LIMIT).map(Prop).filter(|&prop| used.has(prop)).collect();
-        let mut work = Workshop { bdd: Bdd::new(NODES), props, negation: None, effort: EFFORT };
+        let mut work = Workshop { bdd: Bdd::new(NODES, token.watch()), props, negation: None, effort: EFFORT };
         let mut graph = Graph::import(automaton, &mut work.bdd, &work.props);
         if work.bdd.is_full() {
             return Err(TooLarge);
@@ -152,7 +179,7 @@ impl Workshop {
         graph.trim();
         self.step(graph, |bdd, graph| graph.join_parallel(bdd));
         let mut before = None;
-        while before != Some(cost(graph)) {
+        while before != Some(cost(graph)) && !self.bdd.is_full() {
             before = Some(cost(graph));
             normalise(graph, keep);
             self.step(graph, reduce_forward);
@@ -204,6 +231,9 @@ impl Workshop {
         let mut best: Option<Graph> = None;
         for order in orders(graph.mark_count) {
             for reuse in [Reuse::Once, Reuse::Again] {
+                if self.bdd.is_full() && best.is_some() {
+                    break;
+                }
                 let mut plain = degeneralise(graph, &order, reuse);
                 self.reduce(&mut plain, Keep::StateMarks);
                 let plain = self.merge(plain, Keep::StateMarks);

@@ -1,5 +1,6 @@
 //! Building blocks that know nothing of models: source text, spans, diagnostics and graphs.
 
+pub mod cancel;
 pub mod diagnostic;
 pub mod scc;
 pub mod source;

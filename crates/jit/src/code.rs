@@ -12,7 +12,9 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use starwheel_model::{Entry, LocId, Location, Model, ProctypeId};
+use starwheel_base::cancel::Token;
+use starwheel_model::{Entry, LocId, Location, Model, ProctypeId, TransId};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -124,8 +126,9 @@ struct Ids {
 }
 
 impl Code {
-    /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it.
-    pub fn new(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
+    /// Compiles a model, with a claim if there is one; none if the interpreter has to do all of it. There is no machine code
+    /// if the token says stop.
+    pub fn new(model: &Model, claim: Option<ProctypeId>, until: &Token) -> Result<Option<Code>, Unsupported> {
         let mut plan = Plan::new(model, claim.is_some());
         plan.written = written(&plan, claim);
         if model.uses.priority || model.trace.is_some() || !plan.fits() {
@@ -135,15 +138,15 @@ impl Code {
         let ids = compiler.declare(&plan)?;
         for id in &ids {
             let jobs = [(id.can, Job::Can), (id.accept, Job::Accept), (id.take, Job::Take)];
-            let steps = id.steps.iter().enumerate();
+            let (steps, mut made) = (id.steps.iter().enumerate(), HashSet::new());
             // A function comes with the first location that uses it.
-            let steps =
-                steps.filter(|&(i, f)| !id.steps[..i].contains(f)).map(|(i, &f)| (f, Job::Step(LocId(i as u16))));
+            let steps = steps.filter(|&(_, f)| made.insert(*f)).map(|(i, &f)| (f, Job::Step(LocId(i as u16))));
             for (function, job) in jobs.into_iter().chain(steps).filter_map(|(id, job)| Some((id?, job))) {
+                go_on(until)?;
                 compiler.define(&plan, id.proctype, function, id.can, job)?;
             }
         }
-        let groups = compiler.groups(&plan)?;
+        let groups = compiler.groups(&plan, until)?;
         let claim = claim.filter(|&id| plan.only_looks(id)).map(|id| compiler.claim(&plan, id)).transpose()?;
         compiler.module.finalize_definitions().map_err(failed)?;
         let mut functions = vec![Functions::default(); model.proctypes.len()];
@@ -178,6 +181,11 @@ impl Code {
             _memory: memory,
         }))
     }
+}
+
+/// An error if there is no more time.
+fn go_on(until: &Token) -> Result<(), Unsupported> {
+    if until.stopped() { Err(Unsupported("there was no time for it".into())) } else { Ok(()) }
 }
 
 fn failed(error: impl fmt::Display) -> Unsupported {
@@ -239,16 +247,20 @@ impl Compiler {
                 self.module.declare_function(&name, Linkage::Local, &signature).map_err(failed)
             };
             let mut steps: Vec<Option<FuncId>> = Vec::new();
+            let mut known: HashMap<&[TransId], FuncId> = HashMap::new();
             let locs = &plan.model.proctype(proctype).locs;
             for (i, l) in locs.iter().enumerate() {
-                let same = locs[..i].iter().zip(&steps).find_map(|(o, f)| f.filter(|_| o.out == l.out));
                 let alone = plan.groups.is_empty() && plan.reached[proctype.index()][i];
                 let wanted = alone && plan.has_own_steps(proctype, l);
-                steps.push(match same {
+                // Many locations have the same transitions, and so the same code.
+                steps.push(match known.get(&*l.out) {
                     _ if !wanted => None,
-                    // Many locations have the same transitions, and so the same code.
-                    Some(same) => Some(same),
-                    None => Some(declare(&format!("step{i}of"), Job::Step(LocId(i as u16)))?),
+                    Some(&same) => Some(same),
+                    None => {
+                        let own = declare(&format!("step{i}of"), Job::Step(LocId(i as u16)))?;
+                        known.insert(&l.out, own);
+                        Some(own)
+                    }
                 });
             }
             let asked = plan.asked[proctype.index()].contains(&true);
@@ -287,9 +299,10 @@ impl Compiler {
     }
 
     /// Makes the functions of groups of processes.
-    fn groups(&mut self, plan: &Plan<'_>) -> Result<Vec<FuncId>, Unsupported> {
+    fn groups(&mut self, plan: &Plan<'_>, until: &Token) -> Result<Vec<FuncId>, Unsupported> {
         let mut ids = Vec::new();
         for (i, group) in plan.groups.iter().enumerate() {
+            go_on(until)?;
             let job = if plan.plain() { Job::Plain(i) } else { Job::Group(i) };
             let signature = self.signature(job);
             let name = format!("group{i}");

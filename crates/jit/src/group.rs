@@ -8,6 +8,9 @@ use starwheel_model::{Proctype, ProctypeId};
 pub(crate) const SHORT: u32 = 128;
 /// Transitions of one function, unless one process alone has more.
 const LARGE: usize = 64;
+/// Transitions of one process that are still compiled into one function: the compiler needs more than twice the time for one of
+/// twice the size, and nobody can stop it in the middle.
+const HUGE: usize = 512;
 /// Transitions that may be compiled more often than once, because several processes have the same type: so many, or as many
 /// as there are transitions.
 const AGAIN: usize = 64;
@@ -30,15 +33,18 @@ pub(crate) struct Member {
 pub(crate) fn groups(plan: &Plan<'_>) -> Vec<Group> {
     let short = plan.len.is_some_and(|len| (8..=SHORT).contains(&len));
     let members = members(plan);
-    let code: usize = members.iter().map(|m| size(plan, m.proctype)).sum();
-    let distinct: usize = plan.ordinary().map(|id| size(plan, id)).sum();
-    if !short || code > distinct + distinct.max(AGAIN) || most(plan) > MANY {
+    let mut sizes = vec![0; plan.model.proctypes.len()];
+    plan.ordinary().for_each(|id| sizes[id.index()] = size(plan, id));
+    let size = |m: &Member| sizes[m.proctype.index()];
+    let code: usize = members.iter().map(size).sum();
+    let distinct: usize = sizes.iter().sum();
+    if !short || members.iter().any(|m| size(m) > HUGE) || code > distinct + distinct.max(AGAIN) || most(plan) > MANY {
         return Vec::new();
     }
     let mut groups: Vec<Group> = Vec::new();
     let mut room = 0;
     for &member in members.iter().rev() {
-        let size = size(plan, member.proctype);
+        let size = size(&member);
         match groups.last_mut() {
             Some(group) if size <= room => {
                 group.push(member);

@@ -1,6 +1,7 @@
 //! A model, or a model and a claim, that is interpreted at first and compiled when that pays: most searches are over before.
 
 use crate::system::{JitClaimSystem, JitSystem};
+use starwheel_base::cancel::Token;
 use starwheel_model::{Batch, Behind, ClaimSystem, Layer, Model, ModelSystem, Step, Stepper, System};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// States that are interpreted before machine code is made, for each transition of the model: about as many as can be
 /// interpreted in the time that it takes to compile one.
 const PATIENCE: usize = 4;
-/// The same for the whole model, at least and at most.
-const BOUNDS: (usize, usize) = (200, 10_000);
+/// The same for the whole model, at least.
+const LEAST: usize = 200;
+/// Transitions of a large model, and how many states are interpreted for each one beyond: few of them will be hot, and all of
+/// them would be compiled.
+const LARGE: (usize, usize) = (2_500, 32);
 
 /// A system that gets machine code in the course of a long search.
 pub struct LazySystem<'m> {
@@ -19,6 +23,8 @@ pub struct LazySystem<'m> {
     interpreted: AtomicUsize,
     /// How many of them are enough.
     patience: usize,
+    /// Says when there is no more time to compile.
+    until: Token,
 }
 
 /// What is interpreted.
@@ -45,8 +51,14 @@ impl<'m> LazySystem<'m> {
     }
 
     fn interpreting(plain: Plain<'m>, model: &Model) -> LazySystem<'m> {
-        let patience = (PATIENCE * model.transitions.len()).clamp(BOUNDS.0, BOUNDS.1);
-        LazySystem { plain, machine: OnceLock::new(), interpreted: AtomicUsize::new(0), patience }
+        let (count, (large, more)) = (model.transitions.len(), LARGE);
+        let patience = (PATIENCE * count.min(large)).max(LEAST) + more * count.saturating_sub(large);
+        LazySystem { plain, machine: OnceLock::new(), interpreted: AtomicUsize::new(0), patience, until: Token::NEVER }
+    }
+
+    /// The same; once the token says stop nothing is compiled any more.
+    pub fn until(self, until: Token) -> LazySystem<'m> {
+        LazySystem { until, ..self }
     }
 
     fn plain(&self) -> &dyn System {
@@ -59,8 +71,8 @@ impl<'m> LazySystem<'m> {
     /// The machine code, made by whoever asks first.
     fn machine(&self) -> Option<&dyn System> {
         let compile = || match &self.plain {
-            Plain::Model(system) => JitSystem::compile(system.0).ok().map(Machine::Model),
-            Plain::Claim(system) => JitClaimSystem::compile(*system).ok().map(Machine::Claim),
+            Plain::Model(system) => JitSystem::compile_within(system.0, &self.until).ok().map(Machine::Model),
+            Plain::Claim(system) => JitClaimSystem::compile_within(*system, &self.until).ok().map(Machine::Claim),
         };
         self.machine.get_or_init(compile).as_ref().map(|machine| match machine {
             Machine::Model(system) => system as &dyn System,

@@ -3,6 +3,7 @@
 use crate::claims::ClaimUse;
 use crate::code::{Code, Unsupported};
 use crate::stepper::{ClaimStepper, JitStepper};
+use starwheel_base::cancel::Token;
 use starwheel_model::{Behind, ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +35,12 @@ impl Counts {
 impl<'m> JitSystem<'m> {
     /// Compiles a model. An error means that this machine cannot have machine code; the interpreter serves as well.
     pub fn compile(model: &'m Model) -> Result<JitSystem<'m>, Unsupported> {
-        Ok(JitSystem { model, code: compile(model, None)?, counts: Counts::default() })
+        JitSystem::compile_within(model, &Token::NEVER)
+    }
+
+    /// The same, and an error, too, if the token says stop.
+    pub fn compile_within(model: &'m Model, until: &Token) -> Result<JitSystem<'m>, Unsupported> {
+        Ok(JitSystem { model, code: compile(model, None, until)?, counts: Counts::default() })
     }
 
     /// True if there is machine code for this model; else all of it is interpreted.
@@ -49,10 +55,10 @@ impl<'m> JitSystem<'m> {
 }
 
 /// Generated code relies on places that lie inside their regions.
-fn compile(model: &Model, claim: Option<ProctypeId>) -> Result<Option<Code>, Unsupported> {
+fn compile(model: &Model, claim: Option<ProctypeId>, until: &Token) -> Result<Option<Code>, Unsupported> {
     match verify(model).first() {
         Some(problem) => Err(Unsupported(problem.clone())),
-        None => Code::new(model, claim),
+        None => Code::new(model, claim, until),
     }
 }
 
@@ -84,7 +90,12 @@ pub struct JitClaimSystem<'m> {
 impl<'m> JitClaimSystem<'m> {
     /// Compiles a model and a claim; see [`JitSystem::compile`].
     pub fn compile(system: ClaimSystem<'m>) -> Result<JitClaimSystem<'m>, Unsupported> {
-        let code = compile(system.model(), Some(system.claim()))?;
+        JitClaimSystem::compile_within(system, &Token::NEVER)
+    }
+
+    /// As [`JitSystem::compile_within`].
+    pub fn compile_within(system: ClaimSystem<'m>, until: &Token) -> Result<JitClaimSystem<'m>, Unsupported> {
+        let code = compile(system.model(), Some(system.claim()), until)?;
         Ok(JitClaimSystem { system, code, counts: Counts::default() })
     }
 

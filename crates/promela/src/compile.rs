@@ -9,7 +9,7 @@ use starwheel_model::Model;
 /// What can be chosen when a model is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// Macros from outside.
+    /// Macros from outside, and how long all of it may go on.
     pub preprocess: preprocess::Options,
     /// Reset dead locals and hide globals that are never read, as SPIN does unless told otherwise.
     pub dead_vars: bool,
@@ -40,7 +40,7 @@ pub fn compile(map: &mut SourceMap, main: FileId, options: &CompileOptions, load
     }
     let name = map.file(main).name.clone();
     let optimisations = Optimisations { dead_vars: options.dead_vars, merge: options.merge };
-    let (model, more) = lower(&parsed.program, map, &name, optimisations);
+    let (model, more) = lower(&parsed.program, map, &name, optimisations, &options.preprocess.until);
     diagnostics.extend(more);
     Compiled { model, diagnostics }
 }

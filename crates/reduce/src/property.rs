@@ -1,4 +1,23 @@
 //! What a property looks at, and which models and properties cannot be reduced.
+//!
+//! **Conditions that may have no value.** A claim may ask for `a[i] == 0` where `i` is out of bounds, which is an error that a
+//! reduced search must find whenever the whole one does. It does so for the same reason for which it finds runs that the claim
+//! accepts, if each condition has three values in a state: true, false and none.
+//!
+//! 1. Which of the three it is depends only on what the condition reads: variables, the indices inside it, channels and which of
+//!    them exist, and processes (`Life::LOOK`) if it refers to one. Evaluation from left to right may read less than that, never
+//!    more. So a step that touches nothing of it is invisible in the stronger sense: it leaves which of the three it is. All
+//!    others write something of `out.reads` and count as visible ([`Effect::changes`]).
+//! 2. Let the claim go to a place where every run is accepted when it asks for a condition without a value. What it then accepts
+//!    is a set of words over letters with three values, and the caller sees to it that repeated letters make no difference to
+//!    this set (`claim_automaton.rs` in the workbench decides it, or there is no reduction).
+//! 3. A reduction keeps, for every run of the system, one with the same letters up to repetition: that is what invisible steps,
+//!    independence and the proviso are for, and they know nothing of what letters mean. So if the claim comes to an error on some
+//!    run of the whole system, the reduced system has a run of the same set: the claim accepts it, or comes to an error on it.
+//!    Every finite run can be made longer, by repeating its last state if need be. A run that ends because a step of the system
+//!    itself goes wrong is no exception, as the search of the system alone finds that, and the verdict is the same.
+//!
+//! Which of the two is found, and where, may differ: the verdict is the same, the trail may be another one.
 
 use crate::context::Context;
 use crate::effect::{Effect, Life};
@@ -30,7 +49,7 @@ fn obstacle<T>(why: &str) -> Result<T, Obstacle> {
 }
 
 /// What a property of a model looks at. That the property does not count how often a state is repeated is for the caller
-/// to see to.
+/// to see to, and also that this makes no difference to whether the property asks for a condition where it has no value.
 pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
     if model.uses.last {
         return obstacle("the model uses `_last`, which tells every order of steps from every other");
@@ -77,12 +96,7 @@ fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacl
     let mut reads = Effect::default();
     for t in model.transitions.iter().filter(|t| t.proctype == id) {
         quiet(&t.stmt)?;
-        if fallible(&context, &known, &t.stmt) {
-            // Whether it is asked there may depend on how often a state is repeated, even if the answer does not.
-            return obstacle(
-                "a condition of it may have no value (an index out of bounds, a process that does not exist)",
-            );
-        }
+        // Also what is not evaluated where a guard in front of it is false: who makes the guard true is seen as well.
         let mut all = Vec::new();
         t.stmt.walk(&mut |e| all.push(e.clone()));
         for e in &all {

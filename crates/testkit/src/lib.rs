@@ -16,6 +16,7 @@ pub mod peers;
 pub mod print;
 pub mod reductions;
 pub mod rng;
+pub mod scale;
 pub mod shapes;
 pub mod shrink;
 pub mod spin;

@@ -31,6 +31,9 @@ testkit bench    --starwheel BIN [--corpus DIR] [--models DIR] [--examples DIR] 
 testkit reduction --starwheel BIN [--corpus DIR] [--models DIR] [--only A,B] [--timeout SECONDS] [--repeat N]
                  [--memory MEGABYTES] [--runs DIR] [--save NAME]
                  states that the reductions leave, beside SPIN's, and what they cost where nothing can be left out
+testkit scale    --starwheel BIN [--only TEXT] [--timeout SECONDS] [--most SECONDS] [--keep DIR]
+                 models of a thousand to a hundred thousand lines, from the start to the first state; false if the time grows
+                 faster than the models
 ";
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         "show" => command::coverage::show(rest),
         "bench" => command::bench::run(rest),
         "reduction" => command::reduction::run(rest),
+        "scale" => command::scale::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(true)

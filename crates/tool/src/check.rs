@@ -1,16 +1,14 @@
 //! The command `check`.
 
+use crate::interrupt::{catch_interrupt, interrupted, token};
 use crate::{screen, verdict};
 use starwheel_workbench::{Failure, Monitor, Plan, Stop, Tick, check, open_to_check, quantity, rss};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// True once the user has pressed Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// No word about progress before this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Time between two words about progress.
@@ -19,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = open_to_check(path, plan)?;
+    let opened = open_to_check(path, plan, token(plan))?;
     if !plan.json {
         screen::problems(&opened.warnings);
     }
@@ -34,16 +32,6 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         screen::out(&verdict::text(&checked, plan));
     }
     Ok(checked.report.outcome.exit_status())
-}
-
-/// The first Ctrl-C asks for a clean end, the second one ends at once.
-pub fn catch_interrupt() {
-    // Without a handler Ctrl-C still works, only less politely.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(3);
-        }
-    });
 }
 
 /// Shows how far the search is, and listens to Ctrl-C.
@@ -92,7 +80,7 @@ fn progress(tick: &Tick) -> String {
 
 impl Monitor for Watcher {
     fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
-        if INTERRUPTED.load(Ordering::Relaxed) {
+        if interrupted() {
             return ControlFlow::Break(Stop::Interrupted);
         }
         self.show(tick);

@@ -5,6 +5,7 @@ mod cli;
 mod generate;
 mod graph;
 mod interactive;
+mod interrupt;
 mod ltl;
 mod network;
 mod replay;
@@ -16,7 +17,7 @@ mod verdict;
 use cli::Wish;
 use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
 use starwheel_workbench::options::Commands;
-use starwheel_workbench::{Failure, Problem, Typed};
+use starwheel_workbench::{Failure, Problem, Typed, Verdict};
 use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -94,6 +95,13 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
 
 /// Tells what is wrong, as JSON if that was asked for.
 fn fail(failure: &Failure, json: bool) -> u8 {
+    if let (Some(report), Some(why)) = (failure.stopped_json(), failure.stopped_because()) {
+        match json {
+            true => screen::json(&report),
+            false => screen::out(&format!("NOT CONCLUSIVE: {why} before the search began.\n")),
+        }
+        return Verdict::Stopped.exit_status();
+    }
     if json {
         screen::json(&failure.json());
     } else {

@@ -1,6 +1,7 @@
 //! The command `check` for a network of automata.
 
-use crate::check::{Watcher, catch_interrupt};
+use crate::check::Watcher;
+use crate::interrupt::{catch_interrupt, token};
 use crate::screen;
 use starwheel_workbench::network::{self, Moved, NetworkReport};
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
@@ -14,7 +15,7 @@ const STEPS: usize = 40;
 /// Checks a network and tells the result.
 pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = network::open(files)?;
+    let opened = network::open(files, &token(plan))?;
     let watcher = Watcher::new();
     let report = network::check(&opened, plan, &watcher);
     watcher.clear();

@@ -171,3 +171,26 @@ fn steps_are_not_merged_where_a_property_counts_them() {
         assert!(report["warnings"].to_string().contains("tells single steps apart"), "{uses}: {report}");
     }
 }
+
+/// A condition with a guard in front of it, and one without a value that is asked for however often a state is repeated.
+#[test]
+fn conditions_that_may_have_no_value_are_no_obstacle() {
+    let f = Folder::new();
+    let text = "byte i, a[2]; active proctype P() { do :: i = 1 - i od }
+active [2] proctype Q() { byte k; do :: k < 5 -> k++ :: else -> break od }
+ltl guarded { [] ((i > 0) -> (a[i - 1] == 0)) } ltl bare { [] (a[i - 1] == 0 || i == 0) }";
+    let model = f.file("m.pml", text);
+    let asked = |name: &str, por: &str, status| json(&["check", "--json", &model, "--ltl", name, "--por", por], status);
+    let own = |report: &serde_json::Value| {
+        let all = report["properties"].as_array().unwrap();
+        all.iter().find(|p| p["kind"] == "formula").unwrap()["stats"]["states_stored"].as_u64().unwrap()
+    };
+    let all = own(&asked("guarded", "off", 0));
+    for method in ["ample", "cluster", "stubborn"] {
+        let report = asked("guarded", method, 0);
+        assert!(own(&report) < all, "{method}: {} of {all}", own(&report));
+        assert_eq!(asked("bare", method, 1)["findings"][0]["kind"], "runtime-error");
+    }
+    let report = json(&["check", "--json", &model, "--ltl", "guarded"], 0);
+    assert!(!report["warnings"].to_string().contains("no-reduction"), "{}", report["warnings"]);
+}

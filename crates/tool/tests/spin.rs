@@ -65,6 +65,24 @@ fn a_replay_prints_what_spin_prints() {
     }
 }
 
+/// SPIN merges no statements of models with `provided` or remote variables, and a trail must not say that it did.
+#[test]
+fn trails_say_whether_statements_were_merged() {
+    let f = Folder::new();
+    let body = "byte i; i = 1; i = 2; s = i; assert(s != 2)";
+    for (text, merged) in [
+        (format!("byte s; active proctype P() {{ {body} }}"), true),
+        (format!("byte s; active proctype P() provided (s < 5) {{ {body} }}"), false),
+        (format!("byte s; active proctype Q() {{ byte k; k = 1 }} active proctype P() {{ Q:k == 1; {body} }}"), false),
+    ] {
+        let model = f.file("m.pml", &text);
+        assert_eq!(run(&["spin", "-run", &model]).status, 1);
+        let trail = std::fs::read_to_string(format!("{model}.trail")).unwrap();
+        assert_eq!(trail.starts_with("-4:-4:-4\n"), merged, "{text}: {trail}");
+        assert!(run(&["spin", "-t", &model]).stdout.contains("assertion violated"), "{text}");
+    }
+}
+
 #[test]
 fn messages_are_printed_on_both_sides() {
     let f = Folder::new();

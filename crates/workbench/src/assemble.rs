@@ -48,6 +48,7 @@ pub fn stacked<R>(
     let alone = ModelSystem(&opened.model);
     let product = target.and_then(|t| product(opened, t));
     let lazy = product.map_or_else(|| LazySystem::new(&opened.model), LazySystem::with_claim);
+    let lazy = lazy.until(opened.reading.until.clone());
     let machine = (plan.engine == Engine::MachineCode).then(|| compile(opened, product)).flatten();
     let whole = match (&product, &machine, plan.engine) {
         (_, Some(machine), _) => &**machine,
@@ -77,8 +78,12 @@ fn product<'m>(opened: &'m Opened, target: &Target) -> Option<ClaimSystem<'m>> {
 /// The model, or the product with a claim, as machine code; none if this machine cannot have it.
 fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Option<Box<dyn System + 'm>> {
     match product {
-        None => JitSystem::compile(&opened.model).ok().map(|system| Box::new(system) as Box<dyn System>),
-        Some(product) => JitClaimSystem::compile(product).ok().map(|system| Box::new(system) as Box<dyn System>),
+        None => JitSystem::compile_within(&opened.model, &opened.reading.until)
+            .ok()
+            .map(|system| Box::new(system) as Box<dyn System>),
+        Some(product) => JitClaimSystem::compile_within(product, &opened.reading.until)
+            .ok()
+            .map(|system| Box::new(system) as Box<dyn System>),
     }
 }
 

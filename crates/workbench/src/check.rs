@@ -40,7 +40,7 @@ pub struct Checked {
 
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
 pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
-    let started = Instant::now();
+    let started = opened.reading.until.started().unwrap_or_else(Instant::now);
     if let Some(problem) = assemble::refusal(plan, opened.reading.merge) {
         return Err(problem.into());
     }
@@ -60,6 +60,9 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         };
         let (assembly, reduction) = assembled(opened, plan, target.as_ref(), decoupled.is_some(), &mut warnings)?;
         searches.push((target, assembly, reduction, decoupled));
+    }
+    if let Some(why) = opened.reading.until.why() {
+        return Err(Failure::stopped(why));
     }
     let scratch = plan.spill.as_deref().map(ScratchFolder::new).transpose()?;
     let checkpoints = Checkpoints::new(opened, plan)?;

@@ -48,7 +48,7 @@ pub fn property(opened: &Opened, target: &Target) -> Option<Refusal> {
         (Kind::Progress, _) => return other("progress labels".to_string()),
         _ => return other(format!("`{}`: it may count how often a state is repeated", target.name)),
     };
-    match formula::stutters(&opened.model, claim, &target.name) {
+    match formula::stutters(&opened.model, claim, &target.name, &opened.reading.until) {
         Ok(()) => property_refusal(&opened.model, claim),
         Err(why) => other(format!("`{}`: {why}", target.name)),
     }

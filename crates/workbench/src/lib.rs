@@ -27,6 +27,7 @@ pub use problem::{Failure, Problem};
 pub use property::{formula, ltl, target, watched};
 pub use report::{Report, Verdict, coverage, performed};
 pub use show::{chart, combinations, graph, render, star};
+pub use starwheel_base::cancel::Token;
 pub use starwheel_engine::{Finding as EngineFinding, Monitor, Random, Silent, Stop, Tick};
 pub use starwheel_model::{ProctypeKind, Step};
 pub use trail::record::{Recorder, describe};

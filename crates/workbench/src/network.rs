@@ -2,9 +2,9 @@
 
 use crate::ask::options::{self, Commands};
 use crate::ask::plan::{Plan, Typed};
+use crate::disk::input::read;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
-use crate::open::read;
 use crate::problem::{Failure, Problem};
 use crate::property::property_automaton::place;
 use crate::report::summary::because;
@@ -13,6 +13,7 @@ use crate::trail::network_trail::{self, Trail};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions};
+use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, SourceMap};
 use starwheel_engine::facts::{Sequence, Sought};
 use starwheel_engine::{Monitor, Stop, Wish, fit};
@@ -143,22 +144,26 @@ pub fn misplaced(files: &[PathBuf], typed: &Typed) -> Option<Problem> {
 }
 
 /// Reads the files of a network; each holds one component or more.
-pub fn open(paths: &[PathBuf]) -> Result<OpenedNetwork, Failure> {
+pub fn open(paths: &[PathBuf], until: &Token) -> Result<OpenedNetwork, Failure> {
     let mut automata = Vec::new();
     for path in paths {
-        automata.extend(components(path)?);
+        let found = components(path, until);
+        if let Some(why) = until.why() {
+            return Err(Failure::stopped(why));
+        }
+        automata.extend(found?);
     }
     Ok(OpenedNetwork { paths: paths.to_vec(), network: Network::new(automata) })
 }
 
-fn components(path: &Path) -> Result<Vec<ActionAutomaton>, Failure> {
+fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failure> {
     let name = path.display().to_string();
     let advice = "give the names of files with automata in the HOA format";
     if !is_network(path) {
         let message = format!("`{name}` does not end in `.hoa`, and the file before it does");
         return Err(Problem::error("mixed-files", message).about(&name).advise(advice).into());
     }
-    let text = read(path)
+    let text = read(path, until)
         .map_err(|why| Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name).advise(advice))?;
     let mut map = SourceMap::new();
     let file = map.add_file(name.clone(), text);

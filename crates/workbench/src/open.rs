@@ -1,21 +1,18 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
 use crate::ask::plan::{Reading, is_name};
+use crate::disk::input::read;
 use crate::problem::{Failure, Problem};
 use crate::property::formula;
 use crate::property::property_automaton::{self, PropertyAutomaton};
 use crate::trail::trailfile;
+use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
-use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-
-/// The longest file that is read: spans count bytes in 32 bits, and a model is written by hand.
-const MAX_BYTES: u64 = 64 << 20;
 
 /// A model that is ready for questions.
 #[derive(Debug)]
@@ -81,7 +78,8 @@ impl Opened {
     /// The same text, read in another way.
     pub fn again(&self, reading: &Reading) -> Option<Opened> {
         let text = self.map.files().first()?.text.to_string();
-        open_text(&self.path, text, reading).ok()
+        // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
+        open_text(&self.path, text, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
     }
 }
 
@@ -92,17 +90,28 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
         let problem = Problem::error("not-built", format!("`{name}` is a network of automata, which is not built yet"));
         return Err(problem.about(name).advise("give a Promela model").into());
     }
-    let text = read(path).map_err(|why| unreadable(&name, &why))?;
-    open_text(path, text, reading)
+    match read(path, &reading.until) {
+        Ok(text) => open_text(path, text, reading),
+        Err(why) => Err(reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped)),
+    }
 }
 
 /// Opens a model whose text is at hand; `path` names it and tells where included files are looked for.
 pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
+    let opened = opened(path, text, reading);
+    // Whoever was stopped may have left something half done.
+    match reading.until.why() {
+        Some(why) => Err(Failure::stopped(why)),
+        None => opened,
+    }
+}
+
+fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
     let further = Further::new(&mut map, reading)?;
     let options = compile_options(&map, reading, &further);
-    let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include });
+    let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include, until: &reading.until });
     let problem = |d: Diagnostic| match &further.automaton {
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
         None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
@@ -187,7 +196,8 @@ fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result
         .into());
     }
     let add = |p: &&Property| {
-        let id = formula::add_claim(model, p, reading.merge).map_err(|d| Failure::from(Problem::of(map, &d)))?;
+        let id = formula::add_claim(model, p, reading.merge, &reading.until)
+            .map_err(|d| Failure::from(Problem::of(map, &d)))?;
         Ok((p.name.to_string(), id))
     };
     chosen.iter().map(add).collect()
@@ -206,13 +216,14 @@ pub(crate) struct Further {
 impl Further {
     /// Reads the files that a reading names.
     pub fn new(map: &mut SourceMap, reading: &Reading) -> Result<Further, Failure> {
-        let never = reading.never.as_deref().map(|path| add_never(map, path)).transpose()?;
+        let never = reading.never.as_deref().map(|path| add_never(map, path, &reading.until)).transpose()?;
         let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
         let formula = formula.map(|f| {
             let block = format!("ltl {} {{ {f} }}", typed_name(map));
             map.add_file("--ltl", block)
         });
-        let automaton = reading.automaton.as_deref().map(|path| property_automaton::load(map, path)).transpose()?;
+        let automaton =
+            reading.automaton.as_deref().map(|path| property_automaton::load(map, path, &reading.until)).transpose()?;
         Ok(Further { never, formula, automaton })
     }
 
@@ -224,9 +235,9 @@ impl Further {
 }
 
 /// Reads the file of `--never`.
-fn add_never(map: &mut SourceMap, path: &Path) -> Result<FileId, Failure> {
+fn add_never(map: &mut SourceMap, path: &Path, until: &Token) -> Result<FileId, Failure> {
     let name = path.display().to_string();
-    let text = read(path).map_err(|why| {
+    let text = read(path, until).map_err(|why| {
         let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name);
         problem.advise("give the name of a text file with a never claim")
     })?;
@@ -236,7 +247,8 @@ fn add_never(map: &mut SourceMap, path: &Path) -> Result<FileId, Failure> {
 /// How the front end is to read all of it.
 pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Further) -> CompileOptions {
     let (defines, undefines) = (reading.defines.clone(), reading.undefines.clone());
-    let preprocess = preprocess::Options { defines, undefines, after: further.parts(map) };
+    let preprocess =
+        preprocess::Options { defines, undefines, after: further.parts(map), until: reading.until.clone() };
     let conditions = further.automaton.as_ref().map(|a| a.blocks);
     let formulas = FormulaOptions { spin: reading.spin_ltl, typed: further.formula, conditions };
     CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, formulas }
@@ -254,32 +266,12 @@ fn unreadable(name: &str, why: &str) -> Problem {
     problem.advise("give the name of a text file with a Promela model")
 }
 
-/// The text of a file, or what is wrong with it, as the end of a sentence that begins with its name.
-pub(crate) fn read(path: &Path) -> Result<String, String> {
-    if path.is_dir() {
-        return Err("is a folder, not a file".into());
-    }
-    let file = File::open(path).map_err(|e| match e.kind() {
-        ErrorKind::NotFound => "does not exist".to_string(),
-        ErrorKind::PermissionDenied => "may not be read by you".to_string(),
-        _ => format!("cannot be opened: {e}"),
-    })?;
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| format!("cannot be read: {e}"))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("is longer than {} MiB, too long for a model", MAX_BYTES >> 20));
-    }
-    String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let line = e.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        format!("is not text in UTF-8 (line {line})")
-    })
-}
-
 /// Finds included files beside the file that includes them, and in the folders of `-I`.
 pub(crate) struct Folders<'a> {
     /// The folders.
     pub include: &'a [PathBuf],
+    /// Says when to give up.
+    pub until: &'a Token,
 }
 
 impl Loader for Folders<'_> {
@@ -292,7 +284,7 @@ impl Loader for Folders<'_> {
             if !path.exists() {
                 continue;
             }
-            match read(&path) {
+            match read(&path, self.until) {
                 Ok(text) => return Ok((path.display().to_string(), text)),
                 Err(why) => {
                     first_fault.get_or_insert(format!("`{}` {why}", path.display()));

@@ -1,8 +1,10 @@
 //! What is wrong with a command, a file or a model, as plain data and as text for people.
 
+use crate::ask::quantity;
 use crate::report::{FORMAT, TOOL};
 use crate::show::render;
 use serde::Serialize;
+use starwheel_base::cancel::Cancelled;
 use starwheel_base::{Diagnostic, Severity, SourceMap};
 
 /// One error or warning, ready to be shown or written as JSON.
@@ -113,7 +115,62 @@ pub struct FailureReport<'a> {
     diagnostics: &'a [Problem],
 }
 
+/// The code of the problem that a limit was reached or the user wanted an end before the search had begun.
+const STOPPED: &str = "stopped";
+
+/// Why work had to end, in one sentence that names the limit as it was typed.
+pub fn because(why: Cancelled) -> String {
+    match why {
+        Cancelled::Time(time) => {
+            format!("the time limit of {} was reached", quantity::show_seconds(time.as_secs_f64()))
+        }
+        Cancelled::Memory(bytes) => format!("the memory limit of {} was reached", quantity::show_bytes(bytes)),
+        Cancelled::Interrupted => "the search was interrupted".to_string(),
+    }
+}
+
+/// What `--json` prints if there was an end before there was anything to report.
+#[derive(Clone, Debug, Serialize)]
+pub struct StoppedReport<'a> {
+    version: u32,
+    tool: &'static str,
+    outcome: &'static str,
+    errors: u64,
+    complete: bool,
+    stopped_because: &'a str,
+    findings: [(); 0],
+    properties: [(); 0],
+    stats: crate::report::Stats,
+    warnings: Vec<&'a Problem>,
+}
+
 impl Failure {
+    /// The end before the search has begun.
+    pub fn stopped(why: Cancelled) -> Failure {
+        Problem::error(STOPPED, because(why)).into()
+    }
+
+    /// Why there was an end before the search had begun, if that is what this is: exit status 3.
+    pub fn stopped_because(&self) -> Option<&str> {
+        self.problems.iter().find(|p| p.code == STOPPED).map(|p| &*p.message)
+    }
+
+    /// The object that `--json` prints on exit status 3 in that case.
+    pub fn stopped_json(&self) -> Option<StoppedReport<'_>> {
+        Some(StoppedReport {
+            version: FORMAT,
+            tool: TOOL,
+            outcome: "stopped",
+            errors: 0,
+            complete: false,
+            stopped_because: self.stopped_because()?,
+            findings: [],
+            properties: [],
+            stats: crate::report::Stats { peak_rss_bytes: crate::memory::rss::peak_rss(), ..Default::default() },
+            warnings: self.problems.iter().filter(|p| !p.is_error()).collect(),
+        })
+    }
+
     /// The object that `--json` prints on exit status 2.
     pub fn json(&self) -> FailureReport<'_> {
         FailureReport { version: FORMAT, tool: TOOL, outcome: "error", diagnostics: &self.problems }

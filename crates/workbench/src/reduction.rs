@@ -64,7 +64,7 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
     let property = match target {
         None => Property::Safety,
         Some(t) => match (t.kind, t.claim) {
-            (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false, &[]) {
+            (Kind::Automaton, Some(id)) => match stutters(&opened.model, id, false, &[], &opened.reading.until) {
                 // A promise is nobody's proof: it counts if somebody asks for a reduction and nothing better is known. It is
                 // a promise about words, not about conditions without a value.
                 Err(Doubt::Unknown(_))
@@ -76,11 +76,11 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
                 Ok(()) => Property::Claim(id),
             },
             (Kind::Claim, Some(id)) => {
-                stutters(&opened.model, id, true, &[]).map_err(Doubt::why)?;
+                stutters(&opened.model, id, true, &[], &opened.reading.until).map_err(Doubt::why)?;
                 Property::ClaimAndLabels(id)
             }
             (Kind::Formula, Some(id)) => {
-                formula::stutters(&opened.model, id, &t.name)?;
+                formula::stutters(&opened.model, id, &t.name, &opened.reading.until)?;
                 Property::Claim(id)
             }
             (_, Some(id)) => Property::Claim(id),

@@ -12,6 +12,7 @@ use crate::property::target::Target;
 use crate::reduction::Applied;
 use crate::report::performed::Way;
 use crate::trail::record::Path;
+use starwheel_base::cancel::Cancelled;
 use starwheel_decouple::Request;
 use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Outcome, ScratchDisk, Stop, run};
 use starwheel_reduce::{Audit, Wish};
@@ -98,6 +99,7 @@ pub fn run_one(
         });
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
     let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
+    keep_to_limits(&mut found, opened, plan);
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
         // A reduction that breaks its promise proves nothing.
@@ -124,12 +126,41 @@ pub fn run_decoupled(
     let memory = plan.memory.or_else(rss::default_limit);
     let limits = Limits { depth: plan.depth, time, memory, errors: None };
     let request = Request { limits, workers: assembly.workers(), ..*request };
-    let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory));
-    let found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
+    let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory).of_growing_tables());
+    let mut found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
         Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
         None => starwheel_decouple::run(model, &request, &guard),
     };
+    keep_to_limits(&mut found, opened, plan);
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
     Run { target, found, trails: Vec::new(), reduction: None, way }
+}
+
+/// A search in which something was given up because the token said stop proves nothing; and a limit that was reached is named as
+/// it was typed, although this search may have had a part of the time only.
+fn keep_to_limits(found: &mut starwheel_engine::Report, opened: &Opened, plan: &Plan) {
+    if let (Some(why), Outcome::Holds(_) | Outcome::Unrefuted(_)) = (opened.reading.until.said(), &found.outcome) {
+        let stop = stop(why);
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        found.stop = Some(stop);
+    }
+    let typed = |stop: &mut Stop| {
+        if let (Stop::Time(time), Some(asked)) = (stop, plan.time) {
+            *time = asked;
+        }
+    };
+    found.stop.iter_mut().for_each(typed);
+    if let Outcome::Stopped(stop) = &mut found.outcome {
+        typed(stop);
+    }
+}
+
+/// In the words of a search.
+fn stop(why: Cancelled) -> Stop {
+    match why {
+        Cancelled::Time(time) => Stop::Time(time),
+        Cancelled::Memory(bytes) => Stop::Memory(bytes),
+        Cancelled::Interrupted => Stop::Interrupted,
+    }
 }

@@ -10,6 +10,7 @@ use super::lex::{Lexer, Place, Token};
 use super::read::{Reader, STATES};
 use super::{Header, HoaError};
 use crate::automaton::{Marks, StateId};
+use starwheel_base::cancel::Watch;
 
 /// An automaton that takes part in actions; acceptance is on its states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub(super) struct Plain {
 
 /// Reads all automata of a text, one after the other; there may be none.
 pub fn read_actions(text: &str) -> Result<Vec<ActionAutomaton>, HoaError> {
-    let mut lexer = Lexer::new(text);
+    let mut lexer = Lexer::new(text, Watch::never());
     let mut ahead = lexer.next()?;
     let mut automata = Vec::new();
     while ahead.0 != Token::End {

@@ -1,6 +1,7 @@
 //! Takes HOA text apart into tokens with their places.
 
 use super::HoaError;
+use starwheel_base::cancel::Watch;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
@@ -51,11 +52,13 @@ impl Place {
 pub(super) struct Lexer<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
     place: Place,
+    /// Asked with each token whether to go on.
+    pub watch: Watch,
 }
 
 impl<'a> Lexer<'a> {
-    pub fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { rest: text.chars().peekable(), place: Place { line: 1, column: 1 } }
+    pub fn new(text: &'a str, watch: Watch) -> Lexer<'a> {
+        Lexer { rest: text.chars().peekable(), place: Place { line: 1, column: 1 }, watch }
     }
 
     fn bump(&mut self) -> Option<char> {

@@ -2,10 +2,11 @@
 
 use super::HoaError;
 use super::lex::{Lexer, Token};
+use starwheel_base::cancel::Watch;
 
 /// Line and column, both from 1, of the opening quote of each proposition of the first automaton.
 pub fn proposition_places(text: &str) -> Result<Vec<(usize, usize)>, HoaError> {
-    let mut lexer = Lexer::new(text);
+    let mut lexer = Lexer::new(text, Watch::never());
     loop {
         match lexer.next()?.0 {
             Token::Header(name) if name == "AP" => break,

@@ -11,6 +11,7 @@ use crate::bdd::{Bdd, Func, Var};
 use crate::label::Label;
 use crate::translate::graph::label;
 use crate::words::Prop;
+use starwheel_base::cancel;
 
 /// Expressions are not read beyond this depth.
 pub(super) const DEPTH: usize = 200;
@@ -21,7 +22,12 @@ const NODES: usize = 1 << 22;
 
 /// Reads all automata of a text.
 pub fn read(text: &str) -> Result<Vec<HoaAutomaton>, HoaError> {
-    let mut lexer = Lexer::new(text);
+    read_within(text, &cancel::Token::NEVER)
+}
+
+/// As [`read`], until the token says stop; then the answer is an error that means nothing.
+pub fn read_within(text: &str, token: &cancel::Token) -> Result<Vec<HoaAutomaton>, HoaError> {
+    let mut lexer = Lexer::new(text, token.watch());
     let ahead = lexer.next()?;
     let mut lexer = Some((lexer, ahead));
     let mut automata = Vec::new();
@@ -68,12 +74,13 @@ struct RawEdge {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(lexer: Lexer<'a>, ahead: (Token, Place)) -> Reader<'a> {
+        let bdd = Bdd::new(NODES, lexer.watch.clone());
         Reader {
             lexer,
             ahead,
             result: HoaAutomaton::default(),
             plain: None,
-            bdd: Bdd::new(NODES),
+            bdd,
             aliases: HashMap::new(),
             acceptance: None,
             acceptance_name: None,
@@ -96,6 +103,9 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn advance(&mut self) -> Result<(), HoaError> {
+        if self.lexer.watch.stopped() {
+            return Err(self.place().error("reading was given up here"));
+        }
         self.ahead = self.lexer.next()?;
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{Binary, Formula, Unary};
 use crate::words::Prop;
+use starwheel_base::cancel::Watch;
 
 /// The number of a formula in its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,14 +52,16 @@ pub(crate) struct Pool {
     negations: HashMap<Id, Id>,
     pub(super) implications: HashMap<(Id, Id), bool>,
     pub(super) built: HashMap<Node, Id>,
+    /// Once it says stop, formulas are no longer simplified.
+    pub(super) watch: Watch,
 }
 
 impl Pool {
     pub const FALSE: Id = Id(0);
     pub const TRUE: Id = Id(1);
 
-    pub fn new() -> Pool {
-        let mut pool = Pool::default();
+    pub fn new(watch: Watch) -> Pool {
+        let mut pool = Pool { watch, ..Pool::default() };
         pool.raw(Node::Const(false));
         pool.raw(Node::Const(true));
         pool

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use super::{TooLarge, whole};
 use crate::automaton::{Buchi, StateId};
 use crate::ltl::{Binary, Formula, Unary};
+use starwheel_base::cancel::Token;
 
 /// The union of the automata of the parts; an error if there is one part only, or one of them is too large itself.
-pub(super) fn translate_apart(formula: &Formula) -> Result<Buchi, TooLarge> {
+pub(super) fn translate_apart(formula: &Formula, token: &Token) -> Result<Buchi, TooLarge> {
     let mut parts = Vec::new();
     collect(formula, true, &mut parts);
     if parts.len() < 2 {
         return Err(TooLarge);
     }
-    let automata = parts.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+    let automata = parts.iter().map(|part| whole(part, token)).collect::<Result<Vec<_>, _>>()?;
     Ok(union(&automata))
 }
 
@@ -68,7 +69,7 @@ mod tests {
         let mut tried = 0;
         for _ in 0..3000 {
             let formula = formula(&mut rng, 12, 3);
-            let Ok(automaton) = translate_apart(&formula) else { continue };
+            let Ok(automaton) = translate_apart(&formula, &Token::NEVER) else { continue };
             tried += 1;
             for _ in 0..10 {
                 let word = lasso(&mut rng, 3, 3, 3);

@@ -20,7 +20,7 @@ pub(crate) fn merge_checked(bdd: &mut Bdd, graph: &mut Graph, negation: &Graph, 
     for first in 0..graph.len() {
         for second in first + 1..graph.len() {
             let effort = graph.arrow_count() * negation.arrow_count();
-            if effort > *work {
+            if effort > *work || bdd.is_full() {
                 return;
             }
             if graph.arrows[first].is_empty() || graph.arrows[second].is_empty() {

@@ -73,6 +73,10 @@ fn simulation(bdd: &mut Bdd, lower: &Graph, upper: &Graph, start: impl Fn(usize,
         // News travel along edges; going through the states to and fro lets them travel far in one pass.
         downwards = !downwards;
         for place in 0..count {
+            // What is found now will be thrown away.
+            if bdd.is_full() {
+                return relation;
+            }
             let a = if downwards { count - 1 - place } else { place };
             for b in 0..count {
                 if a != b && relation.holds(a, b) && !matched(bdd, &relation, &lower.arrows[a], &upper.arrows[b]) {
@@ -126,16 +130,19 @@ pub(crate) fn reduce_across(bdd: &mut Bdd, graph: &mut Graph) {
     strip(&mut lower);
     saturate(&mut upper);
     let relation = simulation(bdd, &lower, &upper, |_, _| true);
-    merge_across(graph, &relation);
+    merge_across(bdd, graph, &relation);
     prune_across(bdd, graph, &relation);
     graph.join_parallel(bdd);
     graph.trim();
 }
 
 /// Lets edges that lead to a state lead to another one with the same language, if no run comes back from there.
-fn merge_across(graph: &mut Graph, relation: &Relation) {
+fn merge_across(bdd: &Bdd, graph: &mut Graph, relation: &Relation) {
     let mut reach = graph.reach();
     for state in 0..graph.len() {
+        if bdd.is_full() {
+            return;
+        }
         let fits = |other: usize| other != state && relation.mutual(state, other) && !reach[other][state];
         if graph.arrows[state].is_empty() {
             continue;

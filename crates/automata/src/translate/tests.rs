@@ -9,6 +9,7 @@ use crate::automaton::Tgba;
 use crate::bdd::Bdd;
 use crate::random::{Rng, lasso};
 use crate::words::Prop;
+use starwheel_base::cancel::Watch;
 
 const PROPS: [Prop; 2] = [Prop(0), Prop(1)];
 
@@ -51,7 +52,7 @@ fn reductions_keep_the_language() {
         ("across", reduce_across),
     ];
     for seed in 0..1500 {
-        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
+        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20, Watch::never()));
         let (states, marks) = (1 + rng.below(6), rng.below(3));
         let graph = random_graph(&mut rng, &mut bdd, states, marks);
         let before = graph.export(&mut bdd, &PROPS).unwrap();
@@ -66,7 +67,7 @@ fn reductions_keep_the_language() {
 #[test]
 fn accepting_states_keep_the_language() {
     for seed in 0..1000 {
-        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
+        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20, Watch::never()));
         let (states, marks) = (1 + rng.below(6), rng.below(4));
         let graph = random_graph(&mut rng, &mut bdd, states, marks);
         let before = graph.export(&mut bdd, &PROPS).unwrap();
@@ -91,7 +92,7 @@ fn accepting_states_keep_the_language() {
 #[test]
 fn whole_way_keeps_the_language() {
     for seed in 0..500 {
-        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20));
+        let (mut rng, mut bdd) = (Rng::new(seed), Bdd::new(1 << 20, Watch::never()));
         let (states, marks) = (2 + rng.below(6), rng.below(4));
         let mut before = random_graph(&mut rng, &mut bdd, states, marks).export(&mut bdd, &PROPS).unwrap();
         before.add_initial(crate::StateId(1));

@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     fn mark_labels(&mut self) {
-        for l in &self.flow.labels {
+        for l in self.flow.labels.iter() {
             let m = self.marks.entry(self.flow.el(l.el).number).or_default();
             m.end |= l.name.starts_with("end");
             m.accept |= l.name.starts_with("accept");
@@ -543,7 +543,7 @@ impl Builder<'_> {
             let loc = &mut locs[*n as usize];
             (loc.end, loc.accept, loc.progress) = (m.end, m.accept, m.progress);
         }
-        for l in &self.flow.labels {
+        for l in self.flow.labels.iter() {
             locs[self.flow.el(l.el).number as usize].labels.push(l.name.clone());
         }
         Automaton { start, locs, transitions, errors: self.errors }

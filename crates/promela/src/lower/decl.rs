@@ -17,6 +17,8 @@ struct Declared {
 
 /// Variables of more bytes than this are taken for a mistake.
 const LARGEST: u64 = 1 << 20;
+/// The same for all global variables together.
+const ALL: u32 = 1 << 28;
 
 impl Lower<'_> {
     /// `mtype = { … }`. SPIN numbers the names of one declaration backwards, and goes on in the next one.
@@ -80,13 +82,19 @@ impl Lower<'_> {
         for var in &decl.vars {
             let hidden = decl.visibility == Some(Visibility::Hidden);
             let Some(d) = self.declared(decl, var, hidden) else { continue };
-            if self.globals.iter().any(|s| s.name == var.name.name) {
+            if self.globals.first(&var.name.name).is_some() {
                 self.duplicate(&var.name);
                 continue;
             }
             let region = if hidden { Region::Hidden } else { Region::Global };
             let used = if hidden { &mut self.hidden_used } else { &mut self.globals_used };
             let offset = reserve(&self.structs, used, &d.kind, d.len);
+            if *used > ALL {
+                let message = format!("up to `{}`, the global variables take more than {ALL} bytes", var.name.name);
+                self.report(Diagnostic::error("too-large", var.name.span, message));
+                self.spoilt.insert(var.name.name.clone());
+                return;
+            }
             let symbol = self.new_symbol(decl, var, &d, region, offset);
             self.globals.push(symbol);
             let id = self.globals.len() - 1;
@@ -235,6 +243,8 @@ impl Lower<'_> {
         let kind = match (&decl.ty, scalar(&decl.ty, len.is_some(), hidden, width)) {
             (_, Some((ty, shown))) => Kind::Scalar(ty, shown),
             (TypeName::Named(name), None) => match self.struct_ids.get(&name.name) {
+                // What is wrong with all its fields has been said.
+                Some(&id) if self.structs[id].fields.is_empty() => return None,
                 Some(&id) => Kind::Struct(id),
                 None => {
                     self.unknown_type(name);

@@ -5,6 +5,7 @@
 //! transitions, we build the same web: an element for each basic statement, one for each selection, loop and block,
 //! one for each join, and sequences that tie them together. `automaton` turns the web into locations and transitions.
 
+use super::labels::Labels;
 use super::symbols::Scope;
 use starwheel_base::Span;
 use starwheel_model::Stmt;
@@ -165,7 +166,7 @@ pub enum Place {
 pub struct Flow {
     pub els: Vec<Element>,
     pub seqs: Vec<Sequence>,
-    pub labels: Vec<LabelDef>,
+    pub labels: Labels,
     /// The exit of each loop.
     pub exits: Vec<Option<El>>,
     pub errors: Vec<FlowError>,
@@ -221,7 +222,7 @@ impl Flow {
         }
         let first = self.first(id);
         if place != Place::Allowed
-            && let Some(l) = self.labels.iter().rev().find(|l| l.el == first)
+            && let Some(l) = self.labels.of(first).next_back()
         {
             self.errors.push(FlowError::MisplacedLabel(l.span, l.name.clone(), place));
         }
@@ -261,9 +262,7 @@ impl Flow {
             // A jump is not a state, but `end`, `accept` and `progress` labels need one: a skip takes the label.
             let span = self.el(id).span;
             let skip = self.new_el(Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)), span);
-            if let Some(l) = self.labels.iter_mut().rev().find(|l| l.el == id) {
-                l.el = skip;
-            }
+            self.labels.hand_over(id, skip);
             self.append(skip, seq);
         }
         let s = self.seq(seq);
@@ -276,7 +275,7 @@ impl Flow {
 
     fn has_marking_label(&self, id: El) -> bool {
         let marks = |n: &str| ["accept", "end", "progress"].iter().any(|p| n.starts_with(p));
-        self.labels.iter().any(|l| l.el == id && marks(&l.name))
+        self.labels.of(id).any(|l| marks(&l.name))
     }
 
     fn current(&self) -> Seq {
@@ -316,7 +315,7 @@ impl Flow {
     }
 
     fn set_label(&mut self, name: Arc<str>, scope: Scope, span: Span, el: El) {
-        if let Some(old) = self.labels.iter().find(|l| l.name == name && l.scope == scope) {
+        if let Some(old) = self.labels.standing_in(&name, &scope) {
             let first = old.span;
             self.errors.push(FlowError::DuplicateLabel(span, first, name.clone()));
         }
@@ -483,7 +482,7 @@ impl Flow {
                 at = self.el(id).next;
                 let print = matches!(self.el(id).node, Node::Stmt(Stmt::Printf(..) | Stmt::Printm(_)));
                 let skip = matches!(self.el(id).node, Node::Stmt(Stmt::Skip(starwheel_model::SkipKind::Skip)));
-                if (print || skip) && !self.labels.iter().any(|l| l.el == id) {
+                if (print || skip) && self.labels.of(id).next().is_none() {
                     skips += 1;
                     let inner = s.first != Some(id) && s.last != Some(id) && s.extent != Some(id);
                     if skips > 1 && skip && inner {
@@ -524,7 +523,7 @@ impl Flow {
 
     /// Makes a label that another process refers to a state of its own, and marks it.
     pub fn mark_remote(&mut self, name: &str) -> Option<El> {
-        let l = self.labels.iter().rev().find(|l| &*l.name == name)?;
+        let l = self.labels.named(name).next_back()?;
         let id = l.el;
         if matches!(self.el(id).node, Node::Goto(_)) {
             let copy = self.el(id).clone();
@@ -545,7 +544,7 @@ impl Flow {
             Target::Label(name, scope, _) => {
                 let mut best: Option<&LabelDef> = None;
                 // Newest first; a label of the same block wins, then one of a surrounding block, then any.
-                for l in self.labels.iter().rev().filter(|l| l.name == *name) {
+                for l in self.labels.named(name).rev() {
                     if l.scope == *scope {
                         return Some(l.el);
                     }

@@ -9,7 +9,9 @@ mod decl;
 mod expr;
 mod flow;
 mod globals;
+mod labels;
 pub mod lint;
+mod listed;
 mod optimise;
 mod patch;
 mod process;
@@ -20,11 +22,13 @@ mod symbols;
 use crate::ast;
 use expr::Context;
 use flow::Flow;
+use listed::Listed;
+use starwheel_base::cancel::{Token, Watch};
 use starwheel_base::{Diagnostic, Label, SourceMap, Span};
 use starwheel_model::{ChannelVar, Layout, LocId, Model, Place, ProctypeId, Stmt};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use symbols::{Scope, StructDef, Symbol};
+use symbols::{Scope, StructDef};
 
 /// Which of SPIN's automaton optimisations are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,16 +39,17 @@ pub struct Optimisations {
     pub merge: bool,
 }
 
-/// Lowers a whole program. The model is there only if there is no error.
+/// Lowers a whole program. The model is there only if there is no error, and makes no sense if the token says stop.
 pub fn lower(
     program: &ast::Program,
     map: &SourceMap,
     name: &str,
     opt: Optimisations,
+    until: &Token,
 ) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut l = Lower::new(map, name, opt);
+    let mut l = Lower::new(map, name, opt, until.watch());
     l.program(program);
-    if !l.diagnostics.iter().any(Diagnostic::is_error) {
+    if !l.diagnostics.iter().any(Diagnostic::is_error) && !until.stopped() {
         lint::program(program, map, name, &mut l.diagnostics);
     }
     let ok = !l.diagnostics.iter().any(Diagnostic::is_error);
@@ -61,7 +66,7 @@ struct RemoteRef {
 struct Body {
     flow: Flow,
     seq: flow::Seq,
-    locals: Vec<Symbol>,
+    locals: Listed,
     frame: u32,
     claim: bool,
     /// SPIN's guess whether the initial values of its locals depend on globals.
@@ -71,14 +76,19 @@ struct Body {
 struct Lower<'a> {
     map: &'a SourceMap,
     opt: Optimisations,
+    /// Says when to give up.
+    watch: Watch,
     model: Model,
     diagnostics: Vec<Diagnostic>,
+    /// What was said where, and what is said once for all places: its number among the diagnostics.
+    said: HashSet<(&'static str, Span)>,
+    repeated: HashMap<(&'static str, String), usize>,
 
     mtypes: HashMap<Arc<str>, (i32, Arc<str>, Span)>,
     structs: Vec<StructDef>,
     struct_ids: HashMap<Arc<str>, usize>,
     proctype_ids: HashMap<Arc<str>, ProctypeId>,
-    globals: Vec<Symbol>,
+    globals: Listed,
     /// Names whose declaration is wrong: that they are not known has been explained.
     spoilt: HashSet<Arc<str>>,
     globals_used: u32,
@@ -93,7 +103,7 @@ struct Lower<'a> {
     runs: Vec<(ProctypeId, usize, Span)>,
 
     // What follows belongs to the body that is being lowered.
-    locals: Vec<Symbol>,
+    locals: Listed,
     locals_used: u32,
     params: Vec<Place>,
     frame_init: Vec<Stmt>,
@@ -114,6 +124,8 @@ struct Lower<'a> {
 const REPEATED: [&str; 2] = ["unknown-name", "missing-index"];
 /// How many of these are shown.
 const SHOWN: usize = 3;
+/// How many errors and warnings are kept; nobody reads more.
+const MAX_DIAGNOSTICS: usize = 200;
 
 fn mention(first: &mut Diagnostic, span: Span) {
     if first.labels.len() <= SHOWN && first.labels.iter().all(|label| label.span != span) {
@@ -122,17 +134,20 @@ fn mention(first: &mut Diagnostic, span: Span) {
 }
 
 impl<'a> Lower<'a> {
-    fn new(map: &'a SourceMap, name: &str, opt: Optimisations) -> Lower<'a> {
+    fn new(map: &'a SourceMap, name: &str, opt: Optimisations, watch: Watch) -> Lower<'a> {
         Lower {
             map,
             opt,
+            watch,
             model: Model { name: name.to_string(), ..Model::default() },
             diagnostics: Vec::new(),
+            said: HashSet::new(),
+            repeated: HashMap::new(),
             mtypes: HashMap::new(),
             structs: Vec::new(),
             struct_ids: HashMap::new(),
             proctype_ids: HashMap::new(),
-            globals: Vec::new(),
+            globals: Listed::default(),
             spoilt: HashSet::new(),
             globals_used: 0,
             hidden_used: 0,
@@ -143,7 +158,7 @@ impl<'a> Lower<'a> {
             remote_vars: Vec::new(),
             remote_locs: HashMap::new(),
             runs: Vec::new(),
-            locals: Vec::new(),
+            locals: Listed::default(),
             locals_used: 0,
             params: Vec::new(),
             frame_init: Vec::new(),
@@ -163,14 +178,24 @@ impl<'a> Lower<'a> {
 
     /// Reports a problem, once: a second one with the same code at the same place adds nothing.
     fn report(&mut self, d: Diagnostic) {
-        if self.diagnostics.iter().any(|o| o.code == d.code && o.span() == d.span()) {
+        if !self.said.insert((d.code, d.span())) {
             return;
         }
-        let same = |o: &&mut Diagnostic| o.code == d.code && o.message == d.message && REPEATED.contains(&d.code);
-        match self.diagnostics.iter_mut().find(same) {
-            Some(first) => mention(first, d.span()),
-            None => self.diagnostics.push(d),
+        if REPEATED.contains(&d.code) {
+            let next = self.diagnostics.len();
+            let first = *self.repeated.entry((d.code, d.message.clone())).or_insert(next);
+            if let Some(first) = self.diagnostics.get_mut(first) {
+                return mention(first, d.span());
+            }
         }
+        if !self.full() || (d.is_error() && !self.diagnostics.iter().any(Diagnostic::is_error)) {
+            self.diagnostics.push(d);
+        }
+    }
+
+    /// True if there is no use in saying more.
+    fn full(&self) -> bool {
+        self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
     fn enter_scope(&mut self) {
@@ -197,6 +222,9 @@ impl<'a> Lower<'a> {
         self.number_proctypes(program);
         let mut starts = 0;
         for unit in &program.units {
+            if self.watch.token().stopped() {
+                return;
+            }
             match unit {
                 ast::Unit::Mtype(m) => self.mtype(m),
                 ast::Unit::Typedef(t) => self.typedef(t),
@@ -235,6 +263,9 @@ impl<'a> Lower<'a> {
         }
         self.mark_remote_labels();
         self.build_automata();
+        if self.watch.token().stopped() {
+            return;
+        }
         self.patch_remotes();
         self.hide_unread();
         self.lay_out();

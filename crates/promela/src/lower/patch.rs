@@ -44,7 +44,8 @@ impl Lower<'_> {
     pub fn patch_remotes(&mut self) {
         let mut vars = HashMap::new();
         for (proctype, name) in std::mem::take(&mut self.remote_vars) {
-            let symbol = self.bodies.get(proctype.index()).and_then(|b| b.locals.iter().find(|s| s.name == name.name));
+            let locals = self.bodies.get(proctype.index()).map(|b| &b.locals);
+            let symbol = locals.and_then(|l| l.first(&name.name).map(|i| &l[i]));
             match symbol.map(|s| (s.kind.clone(), s.offset, s.len)) {
                 Some((kind @ Kind::Scalar(ty, _), offset, len)) => {
                     let stride = size_of(&self.structs, &kind);
@@ -107,7 +108,7 @@ impl Lower<'_> {
             return;
         }
         let mut moved: Vec<(std::ops::Range<u32>, u32)> = Vec::new();
-        for s in &mut self.globals {
+        for s in self.globals.iter_mut() {
             let scalar = matches!(&s.kind, Kind::Scalar(_, shown) if *shown != Shown::Channel);
             if s.read || s.region != Region::Global || !scalar {
                 continue;
@@ -118,13 +119,17 @@ impl Lower<'_> {
             moved.push((s.offset..s.offset + bytes, to));
             (s.region, s.offset) = (Region::Hidden, to);
         }
+        moved.sort_by_key(|(range, _)| range.start);
         struct Move(Vec<(std::ops::Range<u32>, u32)>);
         impl Rewrite for Move {
             fn place(&mut self, p: &mut Place) {
                 if p.region != Region::Global {
                     return;
                 }
-                if let Some((range, to)) = self.0.iter().find(|(r, _)| r.contains(&p.offset)) {
+                // The last one that begins here or before.
+                let behind = self.0.partition_point(|(r, _)| r.start <= p.offset);
+                let last = behind.checked_sub(1).map(|i| &self.0[i]);
+                if let Some((range, to)) = last.filter(|(r, _)| r.contains(&p.offset)) {
                     p.offset = p.offset - range.start + to;
                     p.region = Region::Hidden;
                 }

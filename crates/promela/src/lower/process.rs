@@ -105,7 +105,7 @@ impl Lower<'_> {
 
     /// Lowers one body and keeps its web for later.
     pub fn body(&mut self, head: Head<'_>, provided: Option<&ast::Expr>) -> ProctypeId {
-        self.locals = Vec::new();
+        self.locals.clear();
         self.locals_used = FRAME_HEADER;
         self.params = Vec::new();
         self.frame_init = Vec::new();
@@ -230,6 +230,9 @@ impl Lower<'_> {
         let (dead, merge) = (self.opt.dead_vars && !off, self.opt.merge && !off && !self.model.uses.provided);
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
         for i in 0..self.bodies.len() {
+            if self.watch.token().stopped() {
+                return;
+            }
             let body = &mut self.bodies[i];
             let first = self.model.transitions.len() as u32;
             body.flow.tie_ends();

@@ -17,6 +17,9 @@ impl Lower<'_> {
             self.enter_scope();
         }
         for step in &block.steps {
+            if self.watch.stopped() {
+                break;
+            }
             match step {
                 ast::Step::Decl(d) => {
                     let at_start = self.at_start;
@@ -510,7 +513,7 @@ impl Lower<'_> {
     /// The variable that counts the messages of a channel; one for each block.
     fn hidden_counter(&mut self, capacity: u16, span: Span) -> Place {
         const NAME: &str = "_for_count";
-        if let Some(s) = self.locals.iter().find(|s| &*s.name == NAME && s.scope == self.scope) {
+        if let Some(s) = self.locals.declared_in(NAME, &self.scope) {
             return super::decl::place_of(s);
         }
         let ty = if capacity > 255 { Ty::Short } else { Ty::Byte };

@@ -117,7 +117,7 @@ pub fn align_of(kind: &Kind) -> u32 {
 /// Reserves room for a variable in a region that is `used` bytes long so far; returns its offset.
 pub fn reserve(structs: &[StructDef], used: &mut u32, kind: &Kind, len: Option<u32>) -> u32 {
     let offset = used.next_multiple_of(align_of(kind));
-    *used = offset + size_of(structs, kind).saturating_mul(len.unwrap_or(1));
+    *used = offset.saturating_add(size_of(structs, kind).saturating_mul(len.unwrap_or(1)));
     offset
 }
 
@@ -142,19 +142,14 @@ pub fn scalar(ty: &ast::TypeName, array: bool, hidden: bool, width: u8) -> Optio
 impl Lower<'_> {
     /// Finds a variable by name, innermost scope first, then the globals.
     pub fn find(&self, name: &str) -> Option<(Table, usize)> {
-        let visible = |s: &Symbol| &*s.name == name && self.scope.starts_with(&s.scope);
-        let best = self.locals.iter().enumerate().filter(|(_, s)| visible(s)).max_by_key(|(i, s)| (s.scope.len(), *i));
-        if let Some((i, _)) = best {
-            return Some((Table::Local, i));
-        }
-        self.globals.iter().position(|s| &*s.name == name).map(|i| (Table::Global, i))
+        let local = self.locals.visible(name, &self.scope).map(|i| (Table::Local, i));
+        local.or_else(|| self.globals.first(name).map(|i| (Table::Global, i)))
     }
 
     /// True if a place is a channel variable (fields of structures are not looked into, as in SPIN).
     pub fn is_channel(&self, place: &Place) -> bool {
         let channel = |s: &Symbol| matches!(s.kind, Kind::Scalar(_, Shown::Channel));
-        let here = |s: &&Symbol| s.region == place.region && s.offset == place.offset;
-        self.locals.iter().chain(&self.globals).find(here).is_some_and(channel)
+        self.locals.at(place).or_else(|| self.globals.at(place)).is_some_and(channel)
     }
 
     /// The symbol behind an id.
@@ -338,8 +333,10 @@ impl Lower<'_> {
         }
         let mut d = Diagnostic::error("unknown-name", name.span, format!("`{}` is not declared", name.name))
             .here("not known at this point");
-        let known = self.locals.iter().chain(&self.globals).map(|s| &*s.name).chain(self.mtypes.keys().map(|k| &**k));
-        if let Some(near) = super::lint::nearest(&name.name, known) {
+        let known = self.locals.iter().chain(self.globals.iter()).map(|s| &*s.name);
+        let known = known.chain(self.mtypes.keys().map(|k| &**k));
+        let near = if self.full() { None } else { super::lint::nearest(&name.name, known) };
+        if let Some(near) = near {
             d = d.advise(format!("did you mean `{near}`?"));
         } else if &*name.name == "STDIN" {
             d = d.advise("reading from the terminal is not supported: a check has no input");

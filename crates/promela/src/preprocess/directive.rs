@@ -63,11 +63,15 @@ impl Preprocessor<'_> {
 
     /// Warns if there is something left on the line of a directive that is complete.
     pub(super) fn no_more_on_line(&mut self, directive: &str) {
-        if let Some(&extra) = self.line_tokens().first() {
-            let message = format!("the text behind {directive} has no effect");
-            self.report(
-                Diagnostic::warning("extra-text", extra.span, message).advise("remove it or make it a comment"),
-            );
+        let Some(&extra) = self.line_tokens().first() else { return };
+        let message = format!("the text behind {directive} has no effect");
+        let warning = Diagnostic::warning("extra-text", extra.span, message).advise("remove it or make it a comment");
+        // Who names the condition again does so everywhere.
+        let name = matches!(directive, "#else" | "#endif");
+        if !name {
+            self.report(warning);
+        } else if !std::mem::replace(&mut self.named_ends, true) {
+            self.report(warning.advise("this is said once, further places behind #else and #endif are not listed"));
         }
     }
 

@@ -74,6 +74,7 @@ impl Preprocessor<'_> {
             Kind::Number => return self.emit_number(token),
             Kind::Char => TokenKind::Number(self.character(token)),
             Kind::Str => self.string(token),
+            Kind::Punct(Punct::Slash) if self.ends_no_comment(token) => return self.drop_comment_end(token),
             Kind::Punct(punct) => {
                 self.check_arrow(token);
                 TokenKind::Punct(punct)
@@ -103,6 +104,21 @@ impl Preprocessor<'_> {
         {
             self.report(diagnostic);
         }
+    }
+
+    /// True for the second half of `*/` where no comment is open. A `/` behind a `*` has no other meaning.
+    fn ends_no_comment(&self, token: PpToken) -> bool {
+        let star = self.emitter.tokens.last().filter(|t| t.kind == TokenKind::Punct(Punct::Star));
+        let touches = |star: &Token| star.span.file == token.span.file && star.span.end == token.span.start;
+        self.emitter.embedded == Embedded::No && star.is_some_and(touches)
+    }
+
+    /// SPIN leaves out a `*/` that closes nothing, so that `/* /* */ */` is a comment with a blank behind it.
+    fn drop_comment_end(&mut self, token: PpToken) {
+        let Some(star) = self.emitter.tokens.pop() else { return };
+        self.emitter.line_begins |= star.starts_line;
+        let warning = Diagnostic::warning("comment-end", star.span.to(token.span), "this */ closes no comment");
+        self.complain(warning.advise("a comment ends at its first */; remove this one"));
     }
 
     fn check_arrow(&mut self, token: PpToken) {

@@ -46,6 +46,7 @@ impl Preprocessor<'_> {
     }
 
     fn next(&mut self, stream: &mut Stream) -> Option<PpToken> {
+        self.stopped |= self.watch.stopped();
         if self.stopped {
             return None;
         }

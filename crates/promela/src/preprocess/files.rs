@@ -109,6 +109,7 @@ impl Preprocessor<'_> {
 
     /// Gives a scanned token its text and its span, and passes on what the scanner noticed on the way.
     pub(super) fn take_in(&mut self, token: RawToken) -> Option<PpToken> {
+        self.stopped |= self.watch.stopped();
         let frame = self.frames.last_mut()?;
         let oddities = std::mem::take(&mut frame.scanner.oddities);
         let text = self.names.symbol(&frame.scanner.text_of(token));

@@ -25,6 +25,7 @@ use emit::Emitter;
 use files::Frame;
 use hide::{HideSet, HideSets};
 use names::{Names, Symbol};
+use starwheel_base::cancel::{Token as Until, Watch};
 use starwheel_base::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -61,6 +62,8 @@ pub struct Options {
     pub undefines: Vec<String>,
     /// Parts of files of the map that are read after the main file, in this order, as if they stood at its end.
     pub after: Vec<Span>,
+    /// When it says stop, nothing more is read, and the tokens make no sense.
+    pub until: Until,
 }
 
 /// The outcome.
@@ -74,7 +77,7 @@ pub struct Tokens {
 
 /// Preprocesses a file that the map holds already; included files are added to the map.
 pub fn preprocess(map: &mut SourceMap, main: FileId, options: &Options, loader: &dyn Loader) -> Tokens {
-    let mut preprocessor = Preprocessor::new(map, loader);
+    let mut preprocessor = Preprocessor::new(map, loader, options.until.watch());
     preprocessor.open_main(main, options);
     preprocessor.run();
     preprocessor.finish(main)
@@ -117,12 +120,15 @@ struct Preprocessor<'a> {
     argument_depth: usize,
     /// A condition is being read, in which `defined` has its meaning.
     in_condition: bool,
+    /// A warning about text behind `#else` or `#endif` was given.
+    named_ends: bool,
+    watch: Watch,
     /// A limit was reached; nothing more is read.
     stopped: bool,
 }
 
 impl<'a> Preprocessor<'a> {
-    fn new(map: &'a mut SourceMap, loader: &'a dyn Loader) -> Preprocessor<'a> {
+    fn new(map: &'a mut SourceMap, loader: &'a dyn Loader, watch: Watch) -> Preprocessor<'a> {
         Preprocessor {
             map,
             loader,
@@ -140,6 +146,8 @@ impl<'a> Preprocessor<'a> {
             twins: HashMap::new(),
             argument_depth: 0,
             in_condition: false,
+            named_ends: false,
+            watch,
             stopped: false,
         }
     }
@@ -180,6 +188,9 @@ impl<'a> Preprocessor<'a> {
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(diagnostic);
+        } else if diagnostic.is_error() {
+            // There will be no model, and what else is wrong would not be shown.
+            self.stop(diagnostic);
         }
     }
 

@@ -2,8 +2,10 @@
 
 use super::args::Line;
 use super::quest::{Aim, Question, question};
-use crate::check::{Watcher, catch_interrupt};
+use crate::check::Watcher;
+use crate::interrupt::{catch_interrupt, token};
 use crate::screen;
+use starwheel_workbench::options::Commands;
 use starwheel_workbench::report::Finding;
 use starwheel_workbench::{Checked, Failure, Report, Verdict, check};
 use std::fmt::Write;
@@ -12,6 +14,10 @@ use std::path::Path;
 /// Searches and prints.
 pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     catch_interrupt();
+    let mut line = line.clone();
+    // What is wrong with the options is told when the question is known.
+    line.reading.until = token(&line.typed.plan(Commands::CHECK).unwrap_or_default());
+    let line = &line;
     let question = question(file, line)?;
     let Question { opened, plan, .. } = &question;
     screen::problems(&opened.warnings);

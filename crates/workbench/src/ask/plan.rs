@@ -5,6 +5,7 @@ use crate::ask::{automata, quantity};
 use crate::assemble;
 use crate::problem::{Failure, Problem};
 use serde_json::{Map, Value};
+use starwheel_base::cancel::Token;
 use starwheel_engine::{Fairness, Store};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub struct Reading {
     pub spin_ltl: bool,
     /// A file with a property automaton, whose claim is added.
     pub automaton: Option<PathBuf>,
+    /// Says when to give up, with the reading and with everything that is worked out before and during a search.
+    pub until: Token,
 }
 
 /// The order in which states are visited.
@@ -316,6 +319,8 @@ impl Typed {
                 ltl: self.value("ltl").map(String::from),
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),
+                // Whoever can stop it, and from when on the time counts, is for the caller to say.
+                until: Token::NEVER,
             },
             merge_typed: self.has("merge"),
             no_assert: self.has("no-assert"),

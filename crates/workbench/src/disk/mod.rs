@@ -1,6 +1,7 @@
-//! Files that a long search needs: the one in which it is saved, and room for what memory does not hold.
+//! Files: what is read, what a search is saved in, what it writes, and room for what memory does not hold.
 
 pub mod checkpoint;
+pub(crate) mod input;
 pub mod output;
 pub mod scratch;
 pub mod sealed;

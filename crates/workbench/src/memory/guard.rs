@@ -13,13 +13,21 @@ const LOOK: Duration = Duration::from_millis(10);
 pub struct MemoryGuard<'a> {
     monitor: &'a dyn Monitor,
     limit: Option<u64>,
+    /// The store may need this part of its size at once, when its tables grow; zero for one that keeps to the limit itself.
+    jumps: u64,
     looked: Mutex<Duration>,
 }
 
 impl<'a> MemoryGuard<'a> {
     /// Passes on what a search tells, and stops it at the limit.
     pub fn new(monitor: &'a dyn Monitor, limit: Option<u64>) -> MemoryGuard<'a> {
-        MemoryGuard { monitor, limit, looked: Mutex::new(Duration::ZERO) }
+        MemoryGuard { monitor, limit, jumps: 0, looked: Mutex::new(Duration::ZERO) }
+    }
+
+    /// For a search whose tables grow without asking whether there is room: it is stopped while a third of their size is left,
+    /// which is about what the largest one takes when it doubles.
+    pub fn of_growing_tables(self) -> MemoryGuard<'a> {
+        MemoryGuard { jumps: 3, ..self }
     }
 
     fn exceeded(&self, tick: &Tick) -> Option<Stop> {
@@ -29,7 +37,8 @@ impl<'a> MemoryGuard<'a> {
             return None;
         }
         *looked = tick.elapsed;
-        (rss::current_rss() > limit).then_some(Stop::Memory(limit))
+        let jump = tick.store_bytes.checked_div(self.jumps).unwrap_or(0);
+        (rss::current_rss() + jump > limit).then_some(Stop::Memory(limit))
     }
 }
 

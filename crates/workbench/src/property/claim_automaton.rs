@@ -8,6 +8,7 @@
 
 use crate::property::condition::{Risk, canonical};
 use starwheel_automata::invariance::{Arrow, invariant};
+use starwheel_base::cancel::Token;
 use starwheel_model::{BinaryOp, Expr, LocId, Location, Model, ProctypeId, ProctypeKind, Stmt, Transition, UnaryOp};
 
 /// Conditions that are told apart at most.
@@ -31,8 +32,9 @@ impl Doubt {
 }
 
 /// Says why if the verdict of a claim may depend on how often a state is repeated. `labels` is true if accept labels of
-/// processes count as well as its own. Conditions that are equal to one of `whole` are not taken apart.
-pub fn stutters(model: &Model, claim: ProctypeId, labels: bool, whole: &[Expr]) -> Result<(), Doubt> {
+/// processes count as well as its own. Conditions that are equal to one of `whole` are not taken apart. Nobody knows if the
+/// token says stop.
+pub fn stutters(model: &Model, claim: ProctypeId, labels: bool, whole: &[Expr], until: &Token) -> Result<(), Doubt> {
     let locs = &model.proctype(claim).locs;
     let mut reader =
         Reader { model, locs, whole, risk: Risk::new(model), conditions: Vec::new(), doubtful: Vec::new() };
@@ -59,7 +61,7 @@ pub fn stutters(model: &Model, claim: ProctypeId, labels: bool, whole: &[Expr]) 
         .collect();
     let start = model.proctype(claim).start;
     let start = if over(model, &locs[start.index()]) { done } else { start.index() };
-    match invariant(done + 1, start, &letters) {
+    match invariant(done + 1, start, &letters, until) {
         Ok(true) => Ok(()),
         Ok(false) => {
             Err(Doubt::Sensitive("it tells runs apart that differ only in how often a state is repeated".to_string()))

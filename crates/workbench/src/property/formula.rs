@@ -8,30 +8,39 @@
 use crate::property::claim_automaton::{self, Doubt};
 use crate::property::condition::{Risk, canonical};
 use starwheel_automata::ltl::{Binary, Grain, Unary};
+use starwheel_automata::stutter::stutter_within;
+use starwheel_automata::translate::translate_within;
 use starwheel_automata::words::Prop;
-use starwheel_automata::{Buchi, Formula as Ltl, Label, Stutter, stutter, translate};
+use starwheel_automata::{Buchi, Formula as Ltl, Label, Stutter};
+use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_model::{
     BinaryOp, Expr, Formula, Model, Observer, ProctypeId, Property, PropertyKind, UnaryOp, add_observer,
 };
 
-/// Adds the claim of a formula to a model, whose steps may be `merged`; says why if that cannot be done.
-pub fn add_claim(model: &mut Model, property: &Property, merged: bool) -> Result<ProctypeId, Box<Diagnostic>> {
+/// Adds the claim of a formula to a model, whose steps may be `merged`; says why if that cannot be done, which means nothing if
+/// the token says stop.
+pub fn add_claim(
+    model: &mut Model,
+    property: &Property,
+    merged: bool,
+    until: &Token,
+) -> Result<ProctypeId, Box<Diagnostic>> {
     let PropertyKind::Ltl(formula) = &property.kind else {
         let message = format!("`{}` is not a formula", property.name);
         return Err(Box::new(Diagnostic::error("formula", property.span, message)));
     };
     let read = Read::new(model, formula);
-    if merged && stutter(&read.formula) != Ok(Stutter::Invariant) {
+    if merged && stutter_within(&read.formula, until) != Ok(Stutter::Invariant) {
         let message = format!("the formula `{}` counts steps, and merged ones are fewer", property.name);
         return Err(Box::new(counts_steps(property.span, message)));
     }
     let grains = [Grain::Shared, Grain::Whole].map(|grain| read.over(grain));
     let (automaton, props) = smallest(grains, |(formula, props)| {
-        automaton(&formula.negated(), props.len(), property.span).map(|automaton| (automaton, props.clone()))
+        automaton(&formula.negated(), props.len(), property.span, until).map(|automaton| (automaton, props.clone()))
     })?;
     let claim = watch(model, &automaton, &props, &property.name, property.span)?;
-    if merged && errors_stutter(model, claim, &read).is_err() {
+    if merged && errors_stutter(model, claim, &read, until).is_err() {
         let name = &property.name;
         let message = format!("errors in the formula `{name}` may depend on single steps, and merged ones are fewer");
         return Err(Box::new(counts_steps(property.span, message)));
@@ -57,14 +66,14 @@ pub fn smallest<F: PartialEq, T>(
 }
 
 /// The automaton of a formula with this many propositions; `place` is for the error.
-pub fn automaton(formula: &Ltl, props: usize, place: Span) -> Result<Buchi, Box<Diagnostic>> {
+pub fn automaton(formula: &Ltl, props: usize, place: Span, until: &Token) -> Result<Buchi, Box<Diagnostic>> {
     let too_large = |message: String| Diagnostic::error("formula-too-large", place, message);
     // A letter of the automata has one bit for each proposition.
     if props > Prop::LIMIT as usize {
         let message = format!("this formula speaks of {props} different conditions, more than {}", Prop::LIMIT);
         return Err(Box::new(too_large(message).advise("split it into several properties, or join conditions in one")));
     }
-    translate(formula).map_err(|_| {
+    translate_within(formula, until).map_err(|_| {
         let d = too_large("the automaton of this formula is too large".to_string());
         Box::new(d.advise("split the formula into several properties: `p && q` holds if both hold"))
     })
@@ -91,12 +100,12 @@ pub fn watch(
 }
 
 /// Says why if the verdict on a formula of a model, which `claim` refutes, may depend on how often a state is repeated.
-pub fn stutters(model: &Model, claim: ProctypeId, name: &str) -> Result<(), String> {
+pub fn stutters(model: &Model, claim: ProctypeId, name: &str, until: &Token) -> Result<(), String> {
     let found = model.properties.iter().find(|p| *p.name == *name).map(|p| &p.kind);
     let Some(PropertyKind::Ltl(formula)) = found else { return Err(format!("`{name}` is not a formula")) };
     let read = Read::new(model, formula);
-    match stutter(&read.formula) {
-        Ok(Stutter::Invariant) => errors_stutter(model, claim, &read),
+    match stutter_within(&read.formula, until) {
+        Ok(Stutter::Invariant) => errors_stutter(model, claim, &read, until),
         Ok(Stutter::Sensitive { .. }) => Err("the formula depends on how often a state is repeated".to_string()),
         Err(e) => Err(format!("it is not known whether the formula depends on how often a state is repeated: {e}")),
     }
@@ -104,13 +113,13 @@ pub fn stutters(model: &Model, claim: ProctypeId, name: &str) -> Result<(), Stri
 
 /// Says why if it may depend on how often a state is repeated whether the claim of a formula asks for a condition where
 /// it has no value.
-fn errors_stutter(model: &Model, claim: ProctypeId, read: &Read) -> Result<(), String> {
+fn errors_stutter(model: &Model, claim: ProctypeId, read: &Read, until: &Token) -> Result<(), String> {
     if !read.risky.contains(&true) {
         return Ok(());
     }
     let risk = Risk::new(model);
     let whole: Vec<Expr> = read.over(Grain::Whole).1.into_iter().filter(|e| risk.of(e)).collect();
-    claim_automaton::stutters(model, claim, false, &whole).map_err(|doubt| {
+    claim_automaton::stutters(model, claim, false, &whole, until).map_err(|doubt| {
         let why = match doubt {
             Doubt::Sensitive(_) => "this may depend on how often a state is repeated".to_string(),
             Doubt::Unknown(why) => why,

@@ -9,7 +9,8 @@ use crate::property::proposition::Taken;
 use crate::report::{FORMAT, TOOL};
 use serde_json::{Value, json};
 use starwheel_automata::ltl::Grain;
-use starwheel_automata::{Buchi, Formula, Lasso, Letter, Names, Prop, Stutter, dot, hoa, never, stutter, text};
+use starwheel_automata::stutter::stutter_within;
+use starwheel_automata::{Buchi, Formula, Lasso, Letter, Names, Prop, Stutter, dot, hoa, never, text};
 use starwheel_base::{SourceMap, Span};
 use starwheel_promela::ast::{Expr, Unit};
 use starwheel_promela::parse::{parse_formula, parse_with};
@@ -33,20 +34,23 @@ pub struct Shown {
 
 /// The automaton of what was typed: a formula, or the name of an `ltl` block of the plan's model.
 pub fn show(typed: &str, plan: &Plan) -> Result<Shown, Failure> {
-    let mut map = SourceMap::new();
+    let (mut map, until) = (SourceMap::new(), &plan.reading.until);
     let (expr, warnings) = match &plan.model {
         Some(model) => in_model(&mut map, model, typed, &plan.reading)?,
         None => alone(&mut map, typed, &plan.reading)?,
     };
     let shown = |(formula, names): &(Formula, Names)| {
         let formula = if plan.negate { formula.negated() } else { formula.clone() };
-        let automaton = automaton(&formula, names.len(), expr.span)?;
-        let stutter = stutter(&formula).ok();
+        let automaton = automaton(&formula, names.len(), expr.span, until)?;
+        let stutter = stutter_within(&formula, until).ok();
         Ok(Shown { formula, names: names.clone(), automaton, stutter, warnings: warnings.clone() })
     };
     let taken = Taken::new(&expr);
     let shown = taken.and_then(|taken| smallest([Grain::Fine, Grain::Whole].map(|grain| taken.over(grain)), shown));
-    shown.map_err(|d| Failure::from(Problem::of(&map, &d)))
+    match until.why() {
+        Some(why) => Err(Failure::stopped(why)),
+        None => shown.map_err(|d| Failure::from(Problem::of(&map, &d))),
+    }
 }
 
 /// A formula without a model: every name is a proposition.
@@ -55,9 +59,10 @@ fn alone(map: &mut SourceMap, typed: &str, reading: &Reading) -> Result<(Expr, V
     let options = preprocess::Options {
         defines: reading.defines.clone(),
         undefines: reading.undefines.clone(),
+        until: reading.until.clone(),
         ..preprocess::Options::default()
     };
-    let tokens = preprocess(map, file, &options, &open::Folders { include: &reading.include });
+    let tokens = preprocess(map, file, &options, &open::Folders { include: &reading.include, until: &reading.until });
     let (expr, found) = parse_formula(&tokens.tokens, map, reading.spin_ltl);
     let problems = tokens.diagnostics.iter().chain(&found).map(|d| Problem::of(map, d)).collect();
     sound(expr, problems)
@@ -77,7 +82,8 @@ fn in_model(
     let main = map.add_file(model.display().to_string(), text);
     let further = open::Further::new(map, &opened.reading)?;
     let options = open::compile_options(map, &opened.reading, &further);
-    let tokens = preprocess(map, main, &options.preprocess, &open::Folders { include: &reading.include });
+    let tokens =
+        preprocess(map, main, &options.preprocess, &open::Folders { include: &reading.include, until: &reading.until });
     let program = parse_with(&tokens.tokens, map, options.formulas).program;
     let place = opened.formulas.first().map(|&(_, id)| opened.model.proctype(id).span);
     let place = place.filter(|_| opened.formulas.len() == 1);

@@ -3,11 +3,12 @@
 //! The names of propositions are conditions over the model. They are compiled with it, as if they stood at its end, and
 //! errors point into the HOA file: the front end reads just those parts of it, each wrapped in a block of our own.
 
-use crate::open::read;
+use crate::disk::input::read;
 use crate::problem::{Failure, Problem};
 use crate::property::formula::{self, counts_steps, watch};
-use starwheel_automata::translate::to_buchi;
+use starwheel_automata::translate::to_buchi_within;
 use starwheel_automata::{Buchi, hoa};
+use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, ExpansionId, FileId, SourceFile, SourceMap, Span};
 use starwheel_model::{Expr, Model, ProctypeId, PropertyKind};
 use std::path::Path;
@@ -32,21 +33,21 @@ pub struct PropertyAutomaton {
 }
 
 /// Reads the automaton of a file.
-pub fn load(map: &mut SourceMap, path: &Path) -> Result<PropertyAutomaton, Failure> {
+pub fn load(map: &mut SourceMap, path: &Path, until: &Token) -> Result<PropertyAutomaton, Failure> {
     let name = path.display().to_string();
-    let text = read(path).map_err(|why| {
+    let text = read(path, until).map_err(|why| {
         let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name);
         problem.advise("give the name of a file with a Büchi automaton in the HOA format")
     })?;
     let file = map.add_file(name, text);
-    parse(map, file).map_err(|d| Problem::of(map, &d).into())
+    parse(map, file, until).map_err(|d| Problem::of(map, &d).into())
 }
 
-fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Diagnostic>> {
+fn parse(map: &mut SourceMap, file: FileId, until: &Token) -> Result<PropertyAutomaton, Box<Diagnostic>> {
     let source = map.file(file).clone();
     let wrong =
         |e: hoa::HoaError| Box::new(Diagnostic::error("hoa", place(&source, file, e.line, e.column), e.message));
-    let automata = hoa::read(&source.text).map_err(wrong)?;
+    let automata = hoa::read_within(&source.text, until).map_err(wrong)?;
     let start = place(&source, file, 1, 1);
     let [only] = &automata[..] else {
         let (message, advice) = match automata.len() {
@@ -58,7 +59,7 @@ fn parse(map: &mut SourceMap, file: FileId) -> Result<PropertyAutomaton, Box<Dia
     let places = hoa::proposition_places(&source.text).map_err(wrong)?;
     let quotes = places.iter().map(|&(line, column)| place(&source, file, line, column));
     let props = quotes.map(|quote| contents(&source, quote)).collect::<Result<Vec<_>, _>>()?;
-    let automaton = to_buchi(&only.automaton).map_err(|_| {
+    let automaton = to_buchi_within(&only.automaton, until).map_err(|_| {
         let d = Diagnostic::error("hoa", start, "the automaton is too large");
         Box::new(d.advise("make it smaller, for instance with another tool for automata"))
     })?;

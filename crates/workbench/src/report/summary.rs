@@ -1,10 +1,9 @@
 //! Puts the report together from what the searches found.
 
 use crate::ask::plan::Plan;
-use crate::ask::quantity;
 use crate::memory::rss;
 use crate::open::Opened;
-use crate::problem::Problem;
+use crate::problem::{self, Problem};
 use crate::property::watched::Watched;
 use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
@@ -12,6 +11,7 @@ use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL
 use crate::run::Run;
 use crate::trail::record::halves;
 use starwheel_base::Span;
+use starwheel_base::cancel::Cancelled;
 use starwheel_engine::{Order, Outcome, Stop};
 use starwheel_model::ViolationKind;
 use std::path::PathBuf;
@@ -154,8 +154,8 @@ pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
 /// Why a search ended early, in words.
 pub fn because(stop: &Stop) -> String {
     match stop {
-        Stop::Memory(bytes) => format!("the memory limit of {} was reached", quantity::show_bytes(*bytes)),
-        Stop::Time(time) => format!("the time limit of {} was reached", quantity::show_seconds(time.as_secs_f64())),
+        Stop::Memory(bytes) => problem::because(Cancelled::Memory(*bytes)),
+        Stop::Time(time) => problem::because(Cancelled::Time(*time)),
         other => other.to_string(),
     }
 }

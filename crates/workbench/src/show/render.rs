@@ -1,7 +1,7 @@
 //! Diagnostics as text for people: the line, a caret, where a macro was used, and advice.
 
 use crate::problem::Problem;
-use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use starwheel_base::{Diagnostic, Label, Severity, SourceMap, Span};
 
 /// How many nested uses of macros are shown before the chain is cut.
@@ -41,12 +41,53 @@ fn snippets<'a>(map: &'a SourceMap, labels: &'a [Label]) -> Vec<Element<'a>> {
     }
     let in_map = |f: &starwheel_base::FileId| (f.0 as usize) < map.files().len();
     let snippet = |file| {
-        let here = labels.iter().filter(|l| l.span.file == file);
-        let marks = here.map(|l| mark(map, l.span, l.primary, &l.text));
-        let source = map.file(file);
-        Snippet::source(&*source.text).path(source.name.as_str()).annotations(marks).into()
+        let here: Vec<&Label> = labels.iter().filter(|l| l.span.file == file).collect();
+        let Some(window) = Window::around(map, here.iter().map(|l| l.span)) else { return origin(map, here[0].span) };
+        let marks = here.iter().map(|l| mark(map, l.span, window.start, l.primary, &l.text));
+        window.snippet.annotations(marks).into()
     };
     files.into_iter().filter(in_map).map(snippet).collect()
+}
+
+/// The lines of a file that some places lie in: whoever shows them need not look through the whole file.
+struct Window<'a> {
+    snippet: Snippet<'a, Annotation<'a>>,
+    /// Where it begins in the file.
+    start: usize,
+}
+
+/// Lines of more bytes than this are not shown.
+const LONG: usize = 2000;
+
+impl<'a> Window<'a> {
+    /// None if one of the lines is very long.
+    fn around(map: &'a SourceMap, spans: impl Iterator<Item = Span> + Clone) -> Option<Window<'a>> {
+        let source = map.file(spans.clone().next()?.file);
+        let text = &*source.text;
+        let border = |at: u32| floor(text, at as usize);
+        let (first, last) = (spans.clone().map(|s| s.start).min()?, spans.map(|s| s.start).max()?);
+        let before = |at: usize| text.as_bytes()[..at].iter().rev().take(LONG).position(|&b| b == b'\n');
+        let back = before(border(first));
+        let start = back.map_or(border(first).saturating_sub(LONG), |n| border(first) - n);
+        if back.is_none() && start > 0 {
+            return None;
+        }
+        let rest = &text.as_bytes()[border(last)..];
+        let length = rest.iter().take(LONG).position(|&b| b == b'\n').or((rest.len() < LONG).then_some(rest.len()))?;
+        let line = source.position(start as u32).line as usize;
+        let shown = text.get(start..border(last) + length)?;
+        if shown.lines().any(|line| line.len() > LONG) {
+            return None;
+        }
+        Some(Window { snippet: Snippet::source(shown).path(source.name.as_str()).line_start(line), start })
+    }
+}
+
+/// A place in a line that is not shown.
+fn origin(map: &SourceMap, span: Span) -> Element<'_> {
+    let file = map.file(span.file);
+    let at = file.position(span.start);
+    Origin::path(file.name.as_str()).line(at.line as usize).char_column(at.column as usize).into()
 }
 
 /// For a place that came out of a macro: each place where the macro was used, innermost first.
@@ -62,32 +103,32 @@ fn uses(map: &SourceMap, span: Span) -> Vec<Element<'_>> {
         if out.len() >= MAX_USES && !outermost {
             continue;
         }
-        let source = map.file(at.file);
-        let snippet = Snippet::source(&*source.text).path(source.name.as_str());
         out.push(Level::NOTE.message(note).into());
-        out.push(snippet.annotation(mark(map, at, true, "")).into());
+        out.push(match Window::around(map, std::iter::once(at)) {
+            Some(window) => window.snippet.annotation(mark(map, at, window.start, true, "")).into(),
+            None => origin(map, at),
+        });
     }
     out
 }
 
-/// An annotation whose range is certain to lie inside the text, on borders of characters.
-fn mark<'a>(map: &SourceMap, span: Span, primary: bool, text: &'a str) -> Annotation<'a> {
+/// The border of characters at or before a byte.
+fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// An annotation whose range is certain to lie inside the text, on borders of characters; `from` is where the text that is
+/// shown begins in the file.
+fn mark<'a>(map: &SourceMap, span: Span, from: usize, primary: bool, text: &'a str) -> Annotation<'a> {
     let source = &map.file(span.file).text;
-    let border = |mut i: usize| {
-        i = i.min(source.len());
-        while !source.is_char_boundary(i) {
-            i -= 1;
-        }
-        i
-    };
-    let start = border(span.start as usize);
-    let mut end = border((span.end as usize).max(start));
+    let start = floor(source, span.start as usize);
+    let mut end = floor(source, (span.end as usize).max(start));
     // A place of many lines is shown by its first line: what matters is where it begins.
     if let Some(newline) = source[start..end].find('\n') {
         end = start + newline.max(usize::from(newline == 0));
     }
     let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-    let mark = kind.span(start..end.max(start));
+    let mark = kind.span(start.saturating_sub(from)..end.max(start).saturating_sub(from));
     if text.is_empty() { mark } else { mark.label(text) }
 }
 

@@ -44,7 +44,7 @@ pub fn text(opened: &Opened, path: Path<'_>) -> String {
     let claim = path.claim.filter(|&id| written(opened, id));
     let up = u8::from(claim.is_some());
     let mut out = claim.map_or(String::new(), |id| format!("-2:{}:-2\n", id.0));
-    if opened.reading.merge {
+    if merged(opened) {
         out.push_str("-4:-4:-4\n");
     }
     let mut depth = 0;
@@ -71,6 +71,13 @@ pub fn text(opened: &Opened, path: Path<'_>) -> String {
 }
 
 const CYCLE: &str = "-1:-1:-1\n";
+
+/// Whether steps were merged, in truth: SPIN, and we with it, leaves that out for models with `provided` or remote variables,
+/// and its simulator would go wrong if it were told otherwise.
+fn merged(opened: &Opened) -> bool {
+    let uses = &opened.model.uses;
+    opened.reading.merge && !uses.provided && !uses.remote_vars
+}
 
 /// True for a claim that stands in the model as it is: those of formulas and of progress are our own.
 fn written(opened: &Opened, claim: ProctypeId) -> bool {

@@ -7,6 +7,7 @@ use crate::property::watched::Truths;
 use crate::report::Fairness;
 use crate::trail::trailtext;
 use serde::{Deserialize, Serialize};
+use starwheel_base::cancel::Token;
 use std::path::{Path, PathBuf};
 
 /// The word by which a trail file is known.
@@ -160,6 +161,7 @@ impl TrailFile {
             ltl: self.ltl.clone(),
             spin_ltl: self.spin_ltl,
             automaton: self.automaton.clone(),
+            until: Token::NEVER,
         }
     }
 

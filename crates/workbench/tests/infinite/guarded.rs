@@ -9,7 +9,7 @@ pub const FORMULAS: usize = 3;
 /// `t0`, `t1` … are the same formulas with expressions that always have a value; in `u0`, `u1` … there may be no guard.
 pub fn model(seed: u64) -> String {
     let mut w = Writer { random: Random::new(seed) };
-    let mut text = "short i, d; byte a[2], x;\n".to_string();
+    let mut text = "short i, d; byte a[2], x; chan q[2] = [1] of { byte };\n".to_string();
     for p in 0..2 {
         let inner: Vec<String> = (0..2 + w.random.below(3)).map(|_| w.option()).collect();
         let last = w.one_of(&["skip", "do :: x = 1 - x od", "do :: l = 1 - l od", "d = 0; i = -1"]);
@@ -36,7 +36,19 @@ impl Writer {
     }
 
     fn assignment(&mut self) -> String {
-        let all = ["i = 0", "i = 1", "i = -1", "i = 2", "d = 0", "d = 1", "d = 3", "a[0] = 1 - a[0]", "a[1] = 2"];
+        let all = [
+            "i = 0",
+            "i = 1",
+            "i = -1",
+            "i = 2",
+            "d = 0",
+            "d = 1",
+            "d = 3",
+            "a[0] = 1 - a[0]",
+            "a[1] = 2",
+            "q[0] ! 1",
+            "q[0] ? _",
+        ];
         self.one_of(&all)
     }
 
@@ -97,10 +109,15 @@ impl Writer {
 
     /// A condition that has a value only where another one holds, behind that one.
     fn risky(&mut self, guarded: bool) -> Both {
-        let (guard, plain, total) = match self.random.below(4) {
+        let (guard, plain, total) = match self.random.below(7) {
             0 => ("i >= 0 && i < 2", "a[i] == 1", "a[i & 1] == 1"),
             1 => ("i > 0 && i <= 2", "a[i - 1] > 0", "a[(i - 1) & 1] > 0"),
-            2 => ("d != 0", "3 / d == 1", "3 / (d + (d == 0)) == 1"),
+            2 => ("i >= 0 && i < 2", "len(q[i]) == 1", "len(q[i & 1]) == 1"),
+            // Process 1 is of another type.
+            3 => ("i == 0", "P0[i]:l == 1", "P0:l == 1"),
+            // There is no variable to be read before there is an index.
+            4 => ("i > 0 && i < 2 && d != 0", "a[i / d] == 1", "a[(i / (d + (d == 0))) & 1] == 1"),
+            5 => ("d != 0", "3 / d == 1", "3 / (d + (d == 0)) == 1"),
             _ => ("d > 0", "i % d == 0", "i % (d + (d == 0)) == 0"),
         };
         if !guarded && self.random.below(2) == 0 {

@@ -24,6 +24,9 @@ use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+/// How many warnings are kept; nobody reads more.
+const MAX_WARNINGS: usize = 200;
+
 /// Where something was written, whatever brought it to its place.
 type Written = (FileId, u32, u32);
 
@@ -98,7 +101,7 @@ pub fn program(program: &ast::Program, map: &SourceMap, main: &str, out: &mut Ve
 impl Lint<'_> {
     /// Reports something, once for each place where it is written.
     fn report(&mut self, d: Diagnostic) {
-        if self.said.insert((d.code, written(d.span()))) {
+        if self.said.insert((d.code, written(d.span()))) && (d.is_error() || self.out.len() < MAX_WARNINGS) {
             self.out.push(d);
         }
     }

@@ -19,10 +19,11 @@ impl Lint<'_> {
     pub fn unused(&mut self, program: &ast::Program) {
         self.apply_remote_reads();
         self.unused_variables();
+        let mut mentions = None;
         for unit in &program.units {
             match unit {
                 ast::Unit::Proctype(p) if p.active.is_none() => self.unused_proctype(&p.name),
-                ast::Unit::Inline(i) => self.unused_inline(&i.name),
+                ast::Unit::Inline(i) => self.unused_inline(&i.name, &mut mentions),
                 _ => {}
             }
         }
@@ -73,12 +74,12 @@ impl Lint<'_> {
 
     /// Calls within inlines that are not called themselves are not in the tree: another mention of the name in the text
     /// is taken for one.
-    fn unused_inline(&mut self, name: &ast::Ident) {
+    fn unused_inline(&mut self, name: &ast::Ident, mentions: &mut Option<HashMap<String, usize>>) {
         if self.called.contains(&name.name) || self.silent(&name.name, name.span) || self.is_from_macro(name.span) {
             return;
         }
-        let mentions: usize = self.map.files().iter().map(|f| words(&f.text, &name.name)).sum();
-        if mentions > 1 {
+        let mentions = mentions.get_or_insert_with(|| words(self.map.files().iter().map(|f| &*f.text)));
+        if mentions.get(&*name.name).is_some_and(|&n| n > 1) {
             return;
         }
         let message = format!("the inline `{}` is never called", name.name);
@@ -107,11 +108,12 @@ fn never_read(v: &Var) -> Diagnostic {
     Diagnostic::warning("unread-variable", v.span, message).advise("use it in a condition or a property, or remove it")
 }
 
-/// How often a word stands in a text.
-fn words(text: &str, word: &str) -> usize {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let bound = |at: Option<char>| at.is_none_or(|c| !part(c));
-    text.match_indices(word)
-        .filter(|(i, w)| bound(text[..*i].chars().next_back()) && bound(text[i + w.len()..].chars().next()))
-        .count()
+/// How often each word stands in some texts.
+fn words<'a>(texts: impl Iterator<Item = &'a str>) -> HashMap<String, usize> {
+    let mut out = HashMap::new();
+    let words = texts.flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    for word in words.filter(|word| !word.is_empty()) {
+        *out.entry(word.to_string()).or_default() += 1;
+    }
+    out
 }

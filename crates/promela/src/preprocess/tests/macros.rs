@@ -124,9 +124,9 @@ fn macros_of_the_machine_are_unknown() {
 fn macros_of_the_command_line() {
     let define = |name: &str, value: Option<&str>| (name.to_string(), value.map(str::to_string));
     let defines = vec![define("N", Some("3")), define("ON", None), define("F(a)", Some("a+a")), define("E", Some(""))];
-    let options = Options { defines, undefines: vec!["GONE".into()], after: Vec::new() };
+    let options = Options { defines, undefines: vec!["GONE".into()], ..Options::default() };
     assert_eq!(run_with("N ON F(2) E x", &[], &options).lines(), "|3 1 2 + 2 x");
-    let gone = Options { defines: vec![define("A", None)], undefines: vec!["A".into()], after: Vec::new() };
+    let gone = Options { defines: vec![define("A", None)], undefines: vec!["A".into()], ..Options::default() };
     assert_eq!(run_with("A", &[], &gone).text(), "A");
     let bad = Options { defines: vec![define("1\n#error", None)], ..Options::default() };
     assert_eq!(run_with("A", &[], &bad).codes, ["bad-define"]);

@@ -12,6 +12,15 @@ fn operators_of_channels_and_formulas_are_split_as_the_language_wants() {
 }
 
 #[test]
+fn the_end_of_a_comment_that_is_not_open_is_left_out() {
+    let nested = run("a /* b /* c */ d */ e **/ 2 * / */\n*/ f");
+    assert_eq!(nested.text(), "a d e * 2 * / f");
+    assert_eq!(nested.lines(), "|a d e * 2 * / |f");
+    assert_eq!(nested.codes, ["comment-end"; 4]);
+    assert_eq!(run("#define END */ x\na + END + END").codes, ["comment-end"]);
+}
+
+#[test]
 fn numbers_leave_dots_alone() {
     assert_eq!(clean("i:1..N j:0..5 k:i..N"), "i : 1 .. N j : 0 .. 5 k : i .. N");
     // GCC would take `0..N` for one number and not look for a macro in it; every user means this:
