@@ -5,6 +5,7 @@
 use crate::parts::chain::Chains;
 use crate::parts::frontier::GROUP;
 use crate::parts::ledger::Flow;
+use crate::parts::passed::{Passed, Sum};
 use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 use std::ops::Range;
 
@@ -25,6 +26,9 @@ pub struct Expander<'a> {
     /// How deep it is in a chain that was broken off for a while; else zero.
     deep: usize,
     chains: Chains,
+    passed: Passed,
+    /// What was counted behind the state that was fired last, by way of transient states.
+    sum: Sum,
     /// The states at the ends of chains, one behind the other.
     far: Vec<u8>,
     reached: Vec<Reached>,
@@ -34,6 +38,8 @@ pub struct Expander<'a> {
     pub executed: Vec<bool>,
     /// Steps into transient states.
     pub atomic_steps: u64,
+    /// Arrivals at successors that are not shown, because each of them was shown before.
+    pub repeated: u64,
     /// True once a chain came round to a state that it had passed already.
     pub round: bool,
     /// Bytes of the longest state.
@@ -60,6 +66,8 @@ impl Stage for Empty {
 struct Level {
     batch: Batch,
     next: usize,
+    /// For a transient state: what was counted before it was entered.
+    before: Sum,
 }
 
 /// Where a successor lies.
@@ -92,11 +100,14 @@ impl<'a> Expander<'a> {
             own: 0,
             deep: 0,
             chains: Chains::default(),
+            passed: Passed::default(),
+            sum: Sum::default(),
             far: Vec::new(),
             reached: Vec::new(),
             wrongs: Vec::new(),
             executed: vec![false; system.transitions()],
             atomic_steps: 0,
+            repeated: 0,
             round: false,
             longest: 0,
             broke: false,
@@ -146,6 +157,8 @@ impl<'a> Expander<'a> {
         if std::mem::take(&mut self.deep) > 0 {
             self.chains.clear();
         }
+        self.passed.clear();
+        self.sum = Sum::default();
         let level = &mut self.levels[usize::from(self.member)];
         self.stepper.expand(at, &mut level.batch);
         level.next = 0;
@@ -243,6 +256,10 @@ impl<'a> Expander<'a> {
                 break;
             }
             if !self.take(depth) {
+                if self.passed.remembers() {
+                    let (below, before) = (&self.levels[self.level(depth - 1)], self.levels[self.level(depth)].before);
+                    self.passed.leave(current(below), before, self.sum);
+                }
                 self.chains.pop();
                 depth -= 1;
             } else if self.follow(depth) {
@@ -273,6 +290,7 @@ impl<'a> Expander<'a> {
 
     /// Notes what went wrong in the current step of a level.
     fn note(&mut self, depth: usize) {
+        self.sum.faults += 1;
         let level = &self.levels[self.level(depth)];
         let chain = (0..=depth).map(|depth| &self.levels[self.level(depth)]).map(|l| l.batch.step(l.next - 1));
         let chain: Vec<Step> = chain.collect();
@@ -287,14 +305,18 @@ impl<'a> Expander<'a> {
         let entry = level.batch.entries[level.next - 1];
         if entry.broken() {
             self.broke = true;
+            self.sum.faults += 1;
             return false;
         }
         self.longest = self.longest.max(entry.len as usize);
         if entry.transient() {
             // After a step of a claim it is the system's turn, which is no atomic sequence.
-            self.atomic_steps += u64::from(!entry.step().actor.is_claim());
+            let inside = u64::from(!entry.step().actor.is_claim());
+            self.atomic_steps = self.atomic_steps.saturating_add(inside);
+            self.sum.atomic_steps = self.sum.atomic_steps.saturating_add(inside);
             return self.pass(depth);
         }
+        self.sum.ends = self.sum.ends.saturating_add(u64::from(depth > 0));
         let (start, far) = match depth {
             0 => (entry.start, false),
             _ => (self.far.len() as u32, true),
@@ -316,14 +338,23 @@ impl<'a> Expander<'a> {
         let at = |depth: usize| current(&lower[if depth == 0 { own } else { GROUP - 1 + depth }]);
         let state = at(depth);
         let hash = rapidhash::v3::rapidhash_v3(state);
+        if depth > 0 && self.chains.contains(hash, |below| at(depth - 1 - below) == state) {
+            self.round = true;
+            self.sum.faults += 1;
+            return false;
+        }
+        if let Some(behind) = self.passed.enter(state) {
+            self.sum.add(behind);
+            self.atomic_steps = self.atomic_steps.saturating_add(behind.atomic_steps);
+            self.repeated = self.repeated.saturating_add(behind.ends);
+            return false;
+        }
         if depth == 0 {
             self.chains.begin(hash);
-        } else if self.chains.contains(hash, |below| at(depth - 1 - below) == state) {
-            self.round = true;
-            return false;
         } else {
             self.chains.extend(hash);
         }
+        upper[0].before = self.sum;
         self.stepper.expand(state, &mut upper[0].batch);
         upper[0].next = 0;
         true

@@ -12,6 +12,7 @@ pub mod ledger;
 pub mod lift;
 pub mod link;
 pub mod pace;
+pub mod passed;
 pub mod scout;
 pub mod scratch;
 pub mod shorten;

@@ -69,4 +69,6 @@ pub struct Seen {
     pub wrong: bool,
     /// Steps into transient states.
     pub atomic_steps: u32,
+    /// Arrivals at successors that are among the others already.
+    pub repeated: u32,
 }

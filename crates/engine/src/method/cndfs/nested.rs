@@ -103,7 +103,7 @@ impl<G: GraphView> Nested<G> {
         self.deepest = self.deepest.max(self.first.len());
         if let Some(top) = self.first.top() {
             (top.accepting, top.atomic_steps) = (seen.accepting, seen.atomic_steps);
-            top.edges = self.successors.names.len() as u32;
+            top.edges = (self.successors.names.len() as u32).saturating_add(seen.repeated);
         }
         self.look_at(name, seen)?;
         self.waiting.clear();

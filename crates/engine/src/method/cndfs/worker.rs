@@ -159,6 +159,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
         }
         self.open(at, hidden);
         let atomic_steps = self.expander.atomic_steps;
+        self.expander.repeated = 0;
         let wrong = self.follow()?;
         let View { expander, store, path, from, cache, hidden, .. } = self;
         let mut room = true;
@@ -183,7 +184,8 @@ impl<V: Names> GraphView for View<'_, '_, V> {
             accepting,
             stays: accepting && self.stutters && self.expander.at_end(),
             wrong,
-            atomic_steps: (self.expander.atomic_steps - atomic_steps) as u32,
+            atomic_steps: (self.expander.atomic_steps - atomic_steps).try_into().unwrap_or(u32::MAX),
+            repeated: self.expander.repeated.try_into().unwrap_or(u32::MAX),
         })
     }
 

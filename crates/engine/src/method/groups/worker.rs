@@ -239,10 +239,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Goes on with a group that was broken off when so many successors had arrived. They come in the same order again.
     fn take_up(&mut self, settled: usize) -> Flow {
         self.amid = true;
-        let atomic_steps = self.expander.atomic_steps;
+        let counted = (self.expander.atomic_steps, self.expander.repeated);
         let members = self.frontier.retake();
         self.expand(members, false)?;
-        self.expander.atomic_steps = atomic_steps;
+        (self.expander.atomic_steps, self.expander.repeated) = counted;
         self.settle(settled)
     }
 
@@ -335,8 +335,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     /// Tells the others what was counted since the last time.
     fn publish(&mut self) {
+        let matched = std::mem::take(&mut self.matched).saturating_add(std::mem::take(&mut self.expander.repeated));
         self.shared.stored.fetch_add(std::mem::take(&mut self.stored), Ordering::Relaxed);
-        self.shared.matched.fetch_add(std::mem::take(&mut self.matched), Ordering::Relaxed);
+        let sum = |before: u64| Some(before.saturating_add(matched));
+        _ = self.shared.matched.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
     }
 
     fn tick(&mut self) -> Flow {
