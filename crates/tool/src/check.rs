@@ -2,7 +2,7 @@
 
 use crate::interrupt::{catch_interrupt, interrupted, token};
 use crate::{screen, verdict};
-use starwheel_workbench::{Failure, Monitor, Plan, Stop, Tick, check, open_to_check, quantity, rss};
+use starwheel_workbench::{Failure, Monitor, Plan, Reading, Stop, Tick, check, open_to_check, quantity, rss};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -17,7 +17,9 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = open_to_check(path, plan, token(plan))?;
+    let reading = Reading { until: token(plan), ..plan.reading.clone() };
+    let plan = &Plan { reading, ..plan.clone() };
+    let opened = open_to_check(path, plan)?;
     if !plan.json {
         screen::problems(&opened.warnings);
     }

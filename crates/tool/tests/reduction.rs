@@ -180,7 +180,9 @@ fn conditions_that_may_have_no_value_are_no_obstacle() {
 active [2] proctype Q() { byte k; do :: k < 5 -> k++ :: else -> break od }
 ltl guarded { [] ((i > 0) -> (a[i - 1] == 0)) } ltl bare { [] (a[i - 1] == 0 || i == 0) }";
     let model = f.file("m.pml", text);
-    let asked = |name: &str, por: &str, status| json(&["check", "--json", &model, "--ltl", name, "--por", por], status);
+    let asked = |name: &str, por: &str, status| {
+        json(&["check", "--json", "--plain", &model, "--ltl", name, "--por", por], status)
+    };
     let own = |report: &serde_json::Value| {
         let all = report["properties"].as_array().unwrap();
         all.iter().find(|p| p["kind"] == "formula").unwrap()["stats"]["states_stored"].as_u64().unwrap()

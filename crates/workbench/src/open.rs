@@ -85,15 +85,18 @@ impl Opened {
 
 /// Opens the model in a file.
 pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
+    open_text(path, source(path, reading)?, reading)
+}
+
+/// The text of a model; who wants to read it in two ways must not take it out of a pipe twice.
+pub(crate) fn source(path: &Path, reading: &Reading) -> Result<String, Failure> {
     let name = path.display().to_string();
     if path.extension().is_some_and(|e| e == "hoa") {
         let problem = Problem::error("not-built", format!("`{name}` is a network of automata, which is not built yet"));
         return Err(problem.about(name).advise("give a Promela model").into());
     }
-    match read(path, &reading.until) {
-        Ok(text) => open_text(path, text, reading),
-        Err(why) => Err(reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped)),
-    }
+    read(path, &reading.until)
+        .map_err(|why| reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped))
 }
 
 /// Opens a model whose text is at hand; `path` names it and tells where included files are looked for.

@@ -80,8 +80,8 @@ struct Analysis<'a> {
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
     rendezvous: bool,
-    /// Where loops are left.
-    exits: HashSet<El>,
+    /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
+    named: HashSet<El>,
     result: Optimised,
 }
 
@@ -98,6 +98,7 @@ pub fn optimise(
         return Optimised::none(flow);
     }
     tie_blocks(flow);
+    let named = flow.labels.iter().map(|l| l.el).chain(flow.exits.iter().flatten().copied()).collect();
     let mut a = Analysis {
         flow,
         know,
@@ -105,7 +106,7 @@ pub fn optimise(
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
         rendezvous,
-        exits: flow.exits.iter().flatten().copied().collect(),
+        named,
         result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
     };
     a.sequence(body);
@@ -402,8 +403,7 @@ impl Analysis<'_> {
             && i + 1 == state.out.len()
             && e.escapes.is_empty()
             && !e.status.remote
-            && self.flow.labels.of(step).next().is_none()
-            && !self.exits.contains(&step)
+            && !self.named.contains(&step)
             && self.local(step)
     }
 

@@ -12,13 +12,12 @@
 
 use crate::ask::plan::{Plan, Reading, Search};
 use crate::assemble;
-use crate::open::{Opened, open};
+use crate::open::{Opened, open_text, source};
 use crate::problem::{Failure, Problem};
 use crate::property::claim_automaton::stutters;
 use crate::property::formula::COUNTS_STEPS;
 use crate::property::target::targets;
 use crate::report::PropertyKind;
-use starwheel_base::cancel::Token;
 use std::path::Path;
 
 /// Whether a plan, in which nothing is said about it, leaves steps to be merged as far as can be known without the model.
@@ -28,11 +27,11 @@ pub fn merges(plan: &Plan) -> bool {
 }
 
 /// Opens a model to check it. Steps are merged if that was asked for, or if it is the default and sound for this model and its
-/// properties; if not, a warning says why. Reading ends when the token says so.
-pub fn open_to_check(path: &Path, plan: &Plan, until: Token) -> Result<Opened, Failure> {
-    let reading = Reading { until, ..plan.reading.clone() };
-    let opened = open(path, &reading);
-    if plan.merge_typed || !reading.merge {
+/// properties; if not, a warning says why.
+pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
+    let text = source(path, &plan.reading)?;
+    let opened = open_text(path, text.clone(), &plan.reading);
+    if plan.merge_typed || !plan.reading.merge {
         return opened;
     }
     let why = match &opened {
@@ -40,7 +39,7 @@ pub fn open_to_check(path: &Path, plan: &Plan, until: Token) -> Result<Opened, F
         Err(failure) => failure.problems.iter().find(|p| p.code == COUNTS_STEPS).map(|p| p.message.clone()),
     };
     let Some(why) = why else { return opened };
-    let mut opened = open(path, &Reading { merge: false, ..reading })?;
+    let mut opened = open_text(path, text, &Reading { merge: false, ..plan.reading.clone() })?;
     opened.warnings.push(Problem::warning("not-merged", format!("steps are not merged: {why}")));
     Ok(opened)
 }
