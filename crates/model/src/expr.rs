@@ -177,6 +177,27 @@ impl Expr {
         }
     }
 
+    /// True if it can hold only when nothing else can happen, and cannot fail before.
+    pub fn needs_timeout(&self) -> bool {
+        match self {
+            Expr::Timeout => true,
+            Expr::Binary(BinaryOp::And, a, b) => a.needs_timeout() || a.never_fails() && b.needs_timeout(),
+            _ => false,
+        }
+    }
+
+    /// True if it has a value in every state; not all such expressions are recognised.
+    fn never_fails(&self) -> bool {
+        match self {
+            Expr::Const(..) | Expr::Pid | Expr::NrPr | Expr::Timeout => true,
+            Expr::Load(place) => place.dims.is_empty(),
+            Expr::Unary(_, a) => a.never_fails(),
+            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => false,
+            Expr::Binary(_, a, b) => a.never_fails() && b.never_fails(),
+            _ => false,
+        }
+    }
+
     /// True if `test` holds for this expression or one inside it.
     pub fn any(&self, mut test: impl FnMut(&Expr) -> bool) -> bool {
         let mut found = false;

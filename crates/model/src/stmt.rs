@@ -134,8 +134,9 @@ impl Stmt {
     /// True if it is executed only when nothing else can happen.
     pub fn waits_for_timeout(&self) -> bool {
         match self {
-            Stmt::Guard(e) => *e == Expr::Timeout,
+            Stmt::Guard(e) => e.needs_timeout(),
             Stmt::Chain(list) => list.first().is_some_and(Stmt::waits_for_timeout),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().all(|t| t.stmt.waits_for_timeout())),
             _ => false,
         }
     }

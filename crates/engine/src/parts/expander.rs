@@ -34,6 +34,8 @@ pub struct Expander<'a> {
     pub executed: Vec<bool>,
     /// Steps into transient states.
     pub atomic_steps: u64,
+    /// Steps of the clock.
+    pub ticks: u64,
     /// True once a chain came round to a state that it had passed already.
     pub round: bool,
     /// Bytes of the longest state.
@@ -97,6 +99,7 @@ impl<'a> Expander<'a> {
             wrongs: Vec::new(),
             executed: vec![false; system.transitions()],
             atomic_steps: 0,
+            ticks: 0,
             round: false,
             longest: 0,
             broke: false,
@@ -149,6 +152,8 @@ impl<'a> Expander<'a> {
         let level = &mut self.levels[usize::from(self.member)];
         self.stepper.expand(at, &mut level.batch);
         level.next = 0;
+        // Time passes where nothing else can happen, so a tick is the last step of its state.
+        self.ticks += level.batch.entries.last().map_or(0, ticks);
         if level.batch.is_empty() {
             let chain = Vec::new();
             self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
@@ -262,6 +267,7 @@ impl<'a> Expander<'a> {
         let Some(entry) = level.batch.entries.get(level.next) else { return false };
         level.next += 1;
         self.executed[entry.action as usize] = true;
+        self.ticks += if depth > 0 { ticks(entry) } else { 0 };
         if let Some(action) = entry.step().second_action() {
             self.executed[action.index()] = true;
         }
@@ -378,4 +384,9 @@ impl<'a> Expander<'a> {
 /// The state that the current step of a level leads to.
 fn current(level: &Level) -> &[u8] {
     level.batch.state(level.next - 1)
+}
+
+/// One for a step of the clock.
+fn ticks(entry: &Entry) -> u64 {
+    u64::from(entry.flags & Entry::CLOCK != 0)
 }

@@ -9,6 +9,7 @@ mod print;
 pub mod solo;
 mod stuck;
 mod tables;
+mod tick;
 mod view;
 
 #[cfg(test)]
@@ -22,7 +23,7 @@ use fault::{Eval, Fault, fault};
 use list::{Offer, Ready, first};
 use machine::Machine;
 use starwheel_base::Span;
-use starwheel_system::{Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
+use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
 use std::ops::ControlFlow;
 use stuck::Told;
 use tables::Tables;
@@ -38,7 +39,7 @@ impl System for ModelSystem<'_> {
     }
 
     fn transitions(&self) -> usize {
-        self.0.transitions.len()
+        self.0.actions()
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
@@ -137,8 +138,13 @@ impl<'m> Interp<'m> {
         self.tables.locate(self.model, at);
         out.clear();
         self.list(at, false, out);
-        if out.is_empty() && self.model.uses.timeout && tables::control(self.model, at).is_none() {
-            self.list(at, true, out);
+        if out.is_empty() && tables::control(self.model, at).is_none() {
+            if self.model.uses.timeout {
+                self.list(at, true, out);
+            }
+            if self.world(at).slices().is_some() {
+                out.push(self.model.tick());
+            }
         }
     }
 
@@ -152,6 +158,9 @@ impl<'m> Interp<'m> {
     }
 
     fn execute(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
+        if step.actor == Actor::Clock {
+            return self.pass_time(at, out);
+        }
         let model = self.model;
         let ambiguous = self.ambiguous(at, step);
         self.tables.locate(model, at);

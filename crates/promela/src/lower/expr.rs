@@ -60,6 +60,7 @@ impl Lower<'_> {
                 let (channel, args) = (self.channel(channel), self.pattern(args, true));
                 Expr::Poll { channel: Box::new(channel?), args: args?, random: *random }
             }
+            ExprKind::Timer(query, v) => return self.ask_timer(*query, v),
             ExprKind::Timeout => {
                 if !self.in_claim {
                     self.model.uses.timeout = true;
@@ -327,6 +328,9 @@ impl Lower<'_> {
         }
         let (place, _, symbol) = self.scalar_place(v)?;
         self.symbol_mut(symbol).read = true;
+        if self.refuse_timer(&place, v.span) {
+            return None;
+        }
         Some(vec![if poll { RecvArg::Discard } else { RecvArg::Bind(place) }])
     }
 

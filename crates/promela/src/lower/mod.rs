@@ -16,6 +16,7 @@ mod process;
 mod rewrite;
 mod stmt;
 mod symbols;
+mod timers;
 
 use crate::ast;
 use expr::Context;

@@ -160,6 +160,7 @@ impl Lower<'_> {
                     value => Stmt::Guard(value),
                 }
             }
+            StmtKind::SetTimer { timer, slices } => return self.set_timer(timer, slices.as_ref()),
             StmtKind::SetPriority { pid, priority } => {
                 self.model.uses.priority = true;
                 let (pid, priority) = (self.expr(pid), self.expr(priority));
@@ -243,6 +244,9 @@ impl Lower<'_> {
             _ => Some(Expr::constant(0)),
         };
         let (place, shown, _) = resolved?;
+        if self.refuse_timer(&place, target.span) {
+            return None;
+        }
         if shown == Shown::Channel && !matches!(op, AssignOp::Set(_)) {
             self.report(
                 Diagnostic::error("channel-arithmetic", target.span, "a channel cannot be counted up or down")
@@ -437,6 +441,9 @@ impl Lower<'_> {
     fn loop_variable(&mut self, var: &ast::VarRef) -> Option<Place> {
         let (place, shown, symbol) = self.scalar_place(var)?;
         self.symbol_mut(symbol).read = true;
+        if self.refuse_timer(&place, var.span) {
+            return None;
+        }
         if shown == Shown::Channel || !place.dims.is_empty() || var.parts.len() > 1 {
             self.report(
                 Diagnostic::error("loop-variable", var.span, "a loop needs a plain variable to count with")

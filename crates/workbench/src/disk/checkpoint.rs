@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The first bytes of a file, with the version of its format.
-pub const MAGIC: &[u8] = b"Starwheel checkpoint 1\n";
+pub const MAGIC: &[u8] = b"Starwheel checkpoint 2\n";
 
 /// The options without which the search would visit other states, or count them in another way.
 const OPTIONS: [&str; 9] =

@@ -69,4 +69,6 @@ pub struct Seen {
     pub wrong: bool,
     /// Steps into transient states.
     pub atomic_steps: u32,
+    /// Steps of the clock among them.
+    pub ticks: u32,
 }

@@ -158,7 +158,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
             self.tick()?;
         }
         self.open(at, hidden);
-        let atomic_steps = self.expander.atomic_steps;
+        let (atomic_steps, ticks) = (self.expander.atomic_steps, self.expander.ticks);
         let wrong = self.follow()?;
         let View { expander, store, path, from, cache, hidden, .. } = self;
         let mut room = true;
@@ -184,6 +184,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
             stays: accepting && self.stutters && self.expander.at_end(),
             wrong,
             atomic_steps: (self.expander.atomic_steps - atomic_steps) as u32,
+            ticks: (self.expander.ticks - ticks) as u32,
         })
     }
 

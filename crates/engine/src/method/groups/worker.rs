@@ -144,6 +144,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         books.absorb(&self.expander.executed, self.expander.round);
         let stats = &mut books.stats;
         stats.atomic_steps += std::mem::take(&mut self.expander.atomic_steps);
+        stats.ticks += std::mem::take(&mut self.expander.ticks);
         stats.max_depth = stats.max_depth.max(self.deepest);
         stats.state_bytes = stats.state_bytes.max(self.expander.longest as u64);
     }
@@ -239,10 +240,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Goes on with a group that was broken off when so many successors had arrived. They come in the same order again.
     fn take_up(&mut self, settled: usize) -> Flow {
         self.amid = true;
-        let atomic_steps = self.expander.atomic_steps;
+        let counted = (self.expander.atomic_steps, self.expander.ticks);
         let members = self.frontier.retake();
         self.expand(members, false)?;
-        self.expander.atomic_steps = atomic_steps;
+        (self.expander.atomic_steps, self.expander.ticks) = counted;
         self.settle(settled)
     }
 

@@ -204,6 +204,13 @@ impl Lint<'_> {
                 self.pattern(args);
                 self.received(channel, args, s.span);
             }
+            StmtKind::SetTimer { timer, slices } => {
+                self.read(timer);
+                self.optional(slices.as_ref());
+                if let Some(id) = self.find(&timer.parts[0].name.name) {
+                    self.uses(id).written = true;
+                }
+            }
             StmtKind::SetPriority { pid, priority } => {
                 self.combinations.priority.get_or_insert(s.span);
                 self.expr(pid);
@@ -309,6 +316,7 @@ impl Lint<'_> {
                 self.priority(priority.as_deref());
                 self.run_arguments(name, args);
             }
+            ExprKind::Timer(_, v) => self.read(v),
             ExprKind::Channel(query, v) => {
                 self.channel(v);
                 self.asked(v);
