@@ -8,6 +8,7 @@ pub mod peers;
 pub mod random;
 pub mod reduction;
 pub mod reductions;
+pub mod timed;
 pub mod truth;
 
 use crate::args::Args;
