@@ -93,6 +93,17 @@ fn compared(e: &Expr, wanted: BinaryOp) -> Option<&Place> {
     }
 }
 
+/// True for the two questions and their opposites.
+fn asks(e: &Expr) -> bool {
+    let opposite = compared(e, BinaryOp::Ne).or(compared(e, BinaryOp::Lt));
+    expired(e).or(running(e)).or(opposite).is_some()
+}
+
+/// True if an expression reads a timer in any way.
+pub fn reads_timers(e: &Expr) -> bool {
+    e.any(|e| timer(e).is_some())
+}
+
 fn timer(e: &Expr) -> Option<&Place> {
     match e {
         Expr::Load(place) | Expr::RemoteVar { place, .. } if place.ty == Ty::Timer => Some(place),
@@ -100,7 +111,7 @@ fn timer(e: &Expr) -> Option<&Place> {
     }
 }
 
-/// True if an expression reads a timer other than by asking whether it has expired or whether it runs.
+/// True if an expression reads a timer other than by asking whether it has expired or whether it runs, or the opposite.
 pub fn reads_values(e: &Expr) -> bool {
     let mut reads = Reads::default();
     e.walk(&mut |e| reads.look(e));
@@ -117,7 +128,7 @@ struct Reads {
 impl Reads {
     fn look(&mut self, e: &Expr) {
         self.all += usize::from(timer(e).is_some());
-        self.asked += usize::from(expired(e).or(running(e)).is_some());
+        self.asked += usize::from(asks(e));
     }
 
     fn values(&self) -> bool {

@@ -340,6 +340,34 @@ fn trails_say_when_things_happen() {
 }
 
 #[test]
+fn breadth_first_search_finds_the_fastest_way() {
+    let slow = "delay(t,3); assert(false)";
+    let quick = "x++; x++; x++; x++; x++; x++; x++; x++; x++; x++; assert(false)";
+    let text = format!("timer t; byte x; active proctype P() {{ if :: {slow} :: {quick} fi }}");
+    let path = written("fastest", &text);
+    let time = |options: &[&str]| {
+        let trail = path.with_extension("fastest.json");
+        let words = ["check", &path.to_string_lossy(), "--trail", &trail.to_string_lossy(), "--force"];
+        assert_eq!(starwheel(&[&words, options].concat()).status.code(), Some(1));
+        let text = fs::read_to_string(&trail).expect("there is a trail");
+        let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let steps = json["steps"].as_array().cloned().unwrap_or_default();
+        (steps.last().and_then(|s| s["time"].as_u64()), steps.len())
+    };
+    assert_eq!(time(&["--search", "bfs"]), (Some(0), 11), "ten steps in no time");
+    assert_eq!(time(&["--depth", "9"]), (Some(3), 6), "a limit of depth counts steps");
+}
+
+#[test]
+fn reports_say_what_to_think_of() {
+    let codes = |name: &str, text: &str| check(&written(name, text), &[]).codes();
+    assert!(codes("never", "timer t; active proctype P() { reset(t) }").contains("no-ticks"));
+    let both = "timer t; active proctype P() { set(t,1); if :: timeout :: expire(t) fi }";
+    assert!(codes("both", both).contains("timeout-and-timers"));
+    assert!(!codes("plain", "timer t; active proctype P() { delay(t,1) }").contains("no-ticks"));
+}
+
+#[test]
 fn the_header_is_shipped() {
     let header = starwheel(&["header", "dtime.h"]);
     assert!(header.status.success() && String::from_utf8_lossy(&header.stdout).contains("__STARWHEEL__"));

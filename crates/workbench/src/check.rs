@@ -49,6 +49,7 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     targets.iter().try_for_each(|target| time::may_jump(opened, target))?;
     let mut warnings = opened.warnings.clone();
     warnings.extend(time::abstraction(opened, plan)?);
+    warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
     let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
@@ -77,6 +78,8 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
             }
         });
     }
+    let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
+    warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
     for run in &mut runs {
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));

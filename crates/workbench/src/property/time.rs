@@ -7,10 +7,8 @@ use crate::property::claim_automaton::{Doubt, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
-use starwheel_model::time::{expired, running};
-use starwheel_model::{
-    BinaryOp, Expr, Formula, Location, Model, Pace, ProctypeId, PropertyKind, Stmt, UnaryOp, add_time_claim, time,
-};
+use starwheel_model::time::{expired, reads_timers, running};
+use starwheel_model::{BinaryOp, Expr, Formula, Location, Model, Pace, ProctypeId, PropertyKind, Stmt, add_time_claim};
 
 /// The macro of the header for timers that are dropped to bits.
 const ABSTRACT: &str = "ABSTRACT";
@@ -74,6 +72,31 @@ pub fn conclude(model: &Model) -> Result<(), Failure> {
         return Err(refused("--timers jump", why, "ask for `expire` and `on` only, or leave the option out"));
     }
     Ok(())
+}
+
+/// What the user of a timed model should know before the search.
+pub fn remark(opened: &Opened) -> Option<Problem> {
+    let message = "the model has timers and waits for `timeout`: both are possible when nothing else is, in any order";
+    opened.model.waits_beside_time().then(|| Problem::warning("timeout-and-timers", message))
+}
+
+/// States from which on it is worth while to think of fewer.
+const MANY: u64 = 10_000;
+
+/// What the user of a timed model should know after a search of all its states: time that never passes, and passes much.
+pub fn advice(opened: &Opened, stats: &starwheel_engine::Stats) -> Option<Problem> {
+    let model = &opened.model;
+    if !model.timed() {
+        return None;
+    }
+    if stats.ticks == 0 && !opened.reading.zeno {
+        let problem = Problem::warning("no-ticks", "time never passes in this model");
+        return Some(problem.advise("`--zeno` says whether it could stop in a run without end"));
+    }
+    let exact = model.pace == Pace::Slice && !model.waits_beside_time() && !model.reads_timer_values();
+    let much = stats.states_stored >= MANY && stats.ticks * 10 > stats.states_stored * 3;
+    let problem = || Problem::warning("many-ticks", "time passes in more than 30 % of all states");
+    (exact && much).then(|| problem().advise("`--timers jump` passes over slices in which nothing happens"))
 }
 
 /// Whether time may jump in the search for a target: it must not count how often a state is repeated.
@@ -155,26 +178,21 @@ fn loc_is_positive(model: &Model, loc: &Location) -> bool {
 
 fn stmt_is_positive(stmt: &Stmt, plain: bool) -> bool {
     match stmt {
-        Stmt::Guard(e) => !reads_timer(e) || plain && positive(e),
+        Stmt::Guard(e) => !reads_timers(e) || plain && positive(e),
         Stmt::Chain(list) => list.iter().all(|s| stmt_is_positive(s, plain)),
         _ => {
             let mut reads = false;
-            stmt.walk(&mut |e| reads |= reads_timer(e));
+            stmt.walk(&mut |e| reads |= reads_timers(e));
             !reads
         }
     }
 }
 
-fn reads_timer(e: &Expr) -> bool {
-    e.any(|e| expired(e).or(running(e)).is_some()) || time::reads_values(e)
-}
-
 fn positive(e: &Expr) -> bool {
     match e {
-        e if !reads_timer(e) => true,
+        e if !reads_timers(e) => true,
         e if expired(e).or(running(e)).is_some() => true,
         Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => positive(a) && positive(b),
-        Expr::Unary(UnaryOp::Not, _) => false,
         _ => false,
     }
 }
