@@ -91,6 +91,8 @@ pub enum UnaryOp {
     Neg,
     /// `~`
     BitNot,
+    /// The same value; as a whole condition, one whose step does not keep time from passing (`model/src/time.rs`).
+    Lazy,
 }
 
 /// Binary operators.

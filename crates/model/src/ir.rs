@@ -116,6 +116,8 @@ pub struct Uses {
     pub rendezvous: bool,
     /// `else` beside channel operations.
     pub else_with_io: bool,
+    /// `__lazy`.
+    pub lazy: bool,
 }
 
 /// A variable, or an array of scalars; fields of structures are variables of their own (`s[1].x`).

@@ -1,6 +1,6 @@
 //! Statements: what one step of one process does.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, UnaryOp};
 use crate::place::Place;
 use starwheel_base::Span;
 use std::sync::Arc;
@@ -127,6 +127,16 @@ impl Stmt {
             Stmt::Else => true,
             Stmt::Chain(list) => list.first().is_some_and(Stmt::is_else),
             Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().any(|t| matches!(t.stmt, Stmt::Else))),
+            _ => false,
+        }
+    }
+
+    /// True if it does not keep time from passing.
+    pub fn is_lazy(&self) -> bool {
+        match self {
+            Stmt::Guard(e) => matches!(e, Expr::Unary(UnaryOp::Lazy, _)),
+            Stmt::Chain(list) => list.first().is_some_and(Stmt::is_lazy),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().all(|t| t.stmt.is_lazy())),
             _ => false,
         }
     }

@@ -63,6 +63,7 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::Not => "!",
         UnaryOp::Neg => "-",
         UnaryOp::BitNot => "~",
+        UnaryOp::Lazy => "lazy",
     }
 }
 

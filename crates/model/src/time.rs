@@ -6,6 +6,8 @@
 //! - The clock is no process. A tick is a step of [`starwheel_system::Actor::Clock`] in a *quiet* state: no process can move, but
 //!   for steps that wait for `timeout`, which are possible beside the tick.
 //! - Time passes only if some timer runs. (There, it passes for ever, and hides every deadlock.)
+//! - A step may be *lazy* ([`crate::UnaryOp::Lazy`] around its condition): it does not keep time from passing. A state in which all
+//!   steps that are possible are lazy has the tick as well; a jump goes one slice far there.
 //! - A timer that runs may be at zero: it has expired, until the next tick switches it off. An expiry that nobody takes in its
 //!   slice is lost.
 

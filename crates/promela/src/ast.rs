@@ -410,6 +410,8 @@ pub enum StmtKind {
         /// Slices to go.
         slices: Option<Expr>,
     },
+    /// `__lazy e`: a condition whose step does not keep time from passing.
+    Lazy(Expr),
     /// `name(args)` or `x = name(args)` for an inline; the body is parsed anew for each call, with the arguments put in.
     InlineCall {
         /// The inline.

@@ -33,6 +33,7 @@ pub fn statement(s: &Stmt) -> String {
         }
         StmtKind::Expr(e) => format!("({})", expr(e)),
         StmtKind::SetPriority { pid, priority } => format!("set_priority({}, {})", expr(pid), expr(priority)),
+        StmtKind::Lazy(e) => format!("lazy({})", expr(e)),
         StmtKind::SetTimer { timer, slices: Some(e) } => format!("set({}, {})", var(timer), expr(e)),
         StmtKind::SetTimer { timer, slices: None } => format!("reset({})", var(timer)),
         StmtKind::Embedded(c) => format!("{{{}}}", c.keyword.name),

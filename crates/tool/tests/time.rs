@@ -313,6 +313,22 @@ fn corners_of_time() {
 }
 
 #[test]
+fn lazy_steps_let_time_pass() {
+    let world = "byte x; active proctype W() { timer t; delay(t,1); x = 1; delay(t,1); x = 2; delay(t,4); x = 3 }\n";
+    let eager = format!("{world} active proctype P() {{ x >= 0 -> assert(x != 2) }}");
+    let lazy = format!("{world} active proctype P() {{ lazy x >= 0 -> assert(x != 2) }}");
+    let never = format!("{world} active proctype P() {{ end: lazy x == 4 -> assert(false) }}");
+    for way in ["", "--timers jump", "--search bfs", "--engine jit", "--merge --dead-vars", "--workers 2"] {
+        assert_eq!(inline("eager", &eager, &words(way)).outcome(), "holds", "{way}");
+        assert_eq!(inline("lazy", &lazy, &words(way)).outcome(), "violated", "{way}: at time 2, and only then");
+        assert_eq!(inline("never", &never, &words(way)).outcome(), "holds", "{way}");
+    }
+    for option in ["--zeno", "--por=ample", "--timers=abstract"] {
+        assert_eq!(check(&written("lazy", &lazy), &[option, "--no-deadlock"]).outcome(), "error", "{option}");
+    }
+}
+
+#[test]
 fn trails_say_when_things_happen() {
     let path = written("trail", "timer t; active proctype P() { delay(t,9); delay(t,3); assert(false) }");
     let trail = path.with_extension("json");

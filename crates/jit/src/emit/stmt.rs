@@ -109,6 +109,7 @@ impl Gen<'_, '_> {
                     UnaryOp::Neg => self.b.ins().ineg(a),
                     UnaryOp::BitNot => self.b.ins().bnot(a),
                     UnaryOp::Not => self.i32(0),
+                    UnaryOp::Lazy => a,
                 }
             }
             e => self.value(&making.read.clone(), e),

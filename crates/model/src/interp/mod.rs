@@ -138,14 +138,20 @@ impl<'m> Interp<'m> {
         self.tables.locate(self.model, at);
         out.clear();
         self.list(at, false, out);
-        if out.is_empty() && tables::control(self.model, at).is_none() {
-            if self.model.uses.timeout {
+        if self.patient(out) && tables::control(self.model, at).is_none() {
+            if self.model.uses.timeout && out.is_empty() {
                 self.list(at, true, out);
             }
             if self.world(at).slices().is_some() {
                 out.push(self.model.tick());
             }
         }
+    }
+
+    /// Whether time may pass beside these steps: there is none, or all are lazy.
+    fn patient(&self, steps: &[Step]) -> bool {
+        let lazy = |s: &Step| self.model.transition(s.action).stmt.is_lazy();
+        steps.is_empty() || self.model.uses.lazy && steps.iter().all(lazy)
     }
 
     /// Whether a process that may be in control could take a step that does not wait for `timeout`; the tables must fit.

@@ -25,7 +25,17 @@ impl Interp<'_> {
     /// How many slices pass in a step of the clock from this state; none if time stands still in it.
     pub fn slices(&mut self, at: &[u8]) -> Option<u32> {
         self.tables.locate(self.model, at);
-        self.world(at).slices()
+        let slices = self.world(at).slices()?;
+        if slices > 1 && self.model.uses.lazy {
+            // A jump would pass over the moments at which a lazy step can be taken.
+            let mut steps = std::mem::take(&mut self.steps);
+            steps.clear();
+            self.list(at, false, &mut steps);
+            let alone = steps.is_empty();
+            self.steps = steps;
+            return Some(if alone { slices } else { 1 });
+        }
+        Some(slices)
     }
 
     /// Lets time pass. Nobody moves, so who moved last is who it was.

@@ -5,7 +5,7 @@ use super::flow::{Item, Place as LabelPlace, Seq, Spanned, Target};
 use super::symbols::{Exclusive, Kind, Symbol};
 use crate::ast::{self, AssignOp, StmtKind};
 use starwheel_base::{Diagnostic, Span};
-use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, RecvArg, Region, Shown, SkipKind, Stmt, Ty};
+use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, RecvArg, Region, Shown, SkipKind, Stmt, Ty, UnaryOp};
 
 /// `select` over more values than this is a loop, not a list of options.
 const WIDEST_SELECT: i64 = 32;
@@ -159,6 +159,10 @@ impl Lower<'_> {
                     Expr::Const(1, None) => Stmt::Skip(SkipKind::Skip),
                     value => Stmt::Guard(value),
                 }
+            }
+            StmtKind::Lazy(e) => {
+                self.model.uses.lazy = true;
+                Stmt::Guard(Expr::Unary(UnaryOp::Lazy, Box::new(self.expr(e)?)))
             }
             StmtKind::SetTimer { timer, slices } => return self.set_timer(timer, slices.as_ref()),
             StmtKind::SetPriority { pid, priority } => {

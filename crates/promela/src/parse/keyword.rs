@@ -59,6 +59,7 @@ keywords! {
     Init = "init",
     Inline = "inline",
     Int = "int",
+    Lazy = "__lazy",
     Len = "len",
     Local = "local",
     Ltl = "ltl",
@@ -124,7 +125,7 @@ impl Kw {
         use Kw::*;
         let block = matches!(self, If | Do | For | Select | Atomic | DStep | CCode);
         let simple = matches!(self, Assert | Break | Else | Goto | Printf | Printm | Return | SetPriority | Xr | Xs);
-        let timer = matches!(self, TimerSet | TimerReset);
+        let timer = matches!(self, TimerSet | TimerReset | Lazy);
         block || simple || timer || self.starts_decl() || self.starts_expr()
     }
 

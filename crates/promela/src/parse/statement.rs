@@ -38,6 +38,10 @@ impl Parser<'_> {
             Kw::Printm => self.printm(),
             Kw::SetPriority => self.set_priority(),
             Kw::TimerSet => self.set_timer(),
+            Kw::Lazy => {
+                self.bump();
+                Ok(StmtKind::Lazy(self.full_expr()?))
+            }
             Kw::TimerReset => {
                 self.bump();
                 Ok(StmtKind::SetTimer { timer: self.timer_argument()?, slices: None })

@@ -43,7 +43,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
                 (compared, violated, states) = (compared + 1, violated + u64::from(errors > 0), states + stored);
             }
             Trial::Differs(why) => {
-                println!("seed {seed}: {why}\n{}", timed::program(seed));
+                println!("seed {seed}: {why}\n{}", timed::program(seed, false));
                 differing.push(seed);
             }
         }
@@ -81,7 +81,11 @@ impl Contest {
         let scratch = Scratch::new()?;
         let dir = scratch.path();
         let model = dir.join("m.pml");
-        fs::write(&model, timed::program(seed))?;
+        fs::write(&model, timed::program(seed, true))?;
+        if let Some(why) = self.lazy(&model, dir)? {
+            return Ok(Trial::Differs(format!("with lazy steps: {why}\n{}", timed::program(seed, true))));
+        }
+        fs::write(&model, timed::program(seed, false))?;
         let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok(Trial::Skipped) };
         fs::write(dir.join("dtime.h"), &self.header)?;
         let Some(spin) = self.spin(&model, dir)? else { return Ok(Trial::Skipped) };
@@ -104,6 +108,14 @@ impl Contest {
             }
         }
         Ok(Trial::Same { errors: exact.errors, stored: exact.stored })
+    }
+
+    /// With lazy steps: a jump against exact time.
+    fn lazy(&self, model: &Path, dir: &Path) -> io::Result<Option<String>> {
+        let Some(exact) = self.ours(model, &["--all-errors"], dir)? else { return Ok(None) };
+        let Some(jump) = self.ours(model, &["--all-errors", "--timers", "jump"], dir)? else { return Ok(None) };
+        let (exact, jump) = ((exact.outcome, exact.safety), (jump.outcome, jump.safety));
+        Ok((exact != jump).then(|| format!("exact time says {exact:?}, a jump {jump:?}")))
     }
 
     /// Our verdict, if there is one in time; a refusal or a crash is told as what was found.

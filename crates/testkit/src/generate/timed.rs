@@ -5,8 +5,8 @@
 use crate::rng::Rng;
 use std::fmt::Write;
 
-/// The program of a seed.
-pub fn program(seed: u64) -> String {
+/// The program of a seed; with lazy steps, which SPIN does not know, if they are wanted.
+pub fn program(seed: u64, lazy: bool) -> String {
     let mut rng = Rng::new(seed);
     let processes = *rng.pick(&[2, 2, 3]).unwrap_or(&2);
     let timers = processes + u32::from(processes < 3);
@@ -15,7 +15,7 @@ pub fn program(seed: u64) -> String {
          chan c = [1] of {{ bit }}; chan d = [0] of {{ bit }};\nbyte g, h;\n"
     );
     for number in 0..processes {
-        let mut process = Process { rng: &mut rng, number, timers: vec![number] };
+        let mut process = Process { rng: &mut rng, number, timers: vec![number], lazy };
         if number == 0 && timers > processes {
             process.timers.push(processes);
         }
@@ -29,6 +29,8 @@ struct Process<'a> {
     number: u32,
     /// Its timers.
     timers: Vec<u32>,
+    /// Some of its conditions are lazy.
+    lazy: bool,
 }
 
 impl Process<'_> {
@@ -70,7 +72,10 @@ impl Process<'_> {
 
     /// One way through the loop; sometimes all of it, or its end, is atomic.
     fn option(&mut self) -> String {
-        let (guard, actions) = (self.guard(), self.actions(1, 3));
+        let (mut guard, actions) = (self.guard(), self.actions(1, 3));
+        if self.lazy && !guard.starts_with(['c', 'd']) && self.rng.chance(60) {
+            guard = format!("lazy {guard}");
+        }
         match self.rng.below(8) {
             0 => format!(":: atomic {{ {guard} -> {actions} }}"),
             1 => format!(":: {guard} -> atomic {{ {actions} }}"),
@@ -107,7 +112,8 @@ mod tests {
 
     #[test]
     fn a_seed_means_one_program_with_timers() {
-        assert_eq!(program(5), program(5));
-        assert!((0..50).all(|seed| program(seed).contains("TIMERARRAY(t,3)")));
+        assert_eq!(program(5, false), program(5, false));
+        assert!((0..50).all(|seed| program(seed, false).contains("TIMERARRAY(t,3)")));
+        assert!((0..50).any(|seed| program(seed, true).contains(":: lazy ")));
     }
 }

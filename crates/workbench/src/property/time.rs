@@ -40,6 +40,10 @@ pub fn prepare(model: &mut Model, reading: &Reading) -> Result<Option<ProctypeId
         let why = "a process waits for `timeout`, which is possible in every slice in which nothing else is";
         return Err(refused(option, why, "use a timer instead of `timeout`"));
     }
+    if model.uses.lazy && (reading.zeno || reading.divergent) {
+        let why = "it has lazy steps, beside which time may pass or not";
+        return Err(refused(option, why, "write an idle loop `do :: delay(t,1) :: … od` instead of `lazy`"));
+    }
     if reading.timers == Timers::Jump {
         model.pace = Pace::Jump;
     }
@@ -157,8 +161,9 @@ fn may_be_abstract(model: &Model, plan: &Plan) -> Result<(), Failure> {
     if crate::assemble::asks_for_cycles(plan) {
         return no("runs without end are not those of the timed model", "look for assertions that fail only");
     }
-    if model.waits_beside_time() || model.uses.priority || model.uses.enabled {
-        let why = "`timeout`, priorities and `enabled` ask what is not possible, and with abstract timers more is";
+    if model.waits_beside_time() || model.uses.priority || model.uses.enabled || model.uses.lazy {
+        let why =
+            "`timeout`, `lazy`, priorities and `enabled` ask what is not possible, and with abstract timers more is";
         return no(why, "use --timers exact");
     }
     let others = model.proctypes.iter().flat_map(|p| &p.locs).all(|loc| loc_is_positive(model, loc));

@@ -195,7 +195,7 @@ impl Lint<'_> {
                 self.printf(s, format, args);
                 args.iter().for_each(|a| self.expr(a));
             }
-            StmtKind::Printm(e) | StmtKind::Expr(e) => self.expr(e),
+            StmtKind::Printm(e) | StmtKind::Expr(e) | StmtKind::Lazy(e) => self.expr(e),
             StmtKind::Send { channel, args, .. } => {
                 args.iter().for_each(|a| self.expr(a));
                 self.sent(channel, args, s.span);
