@@ -23,7 +23,9 @@ fn words(options: &str) -> Vec<&str> {
 }
 
 /// Model, macros, then states and transitions of SPIN 6.5.2 on the text of the header; none if an error ends the search.
-const FIGURES: [(&str, &str, Option<(u64, u64)>); 25] = [
+type Figure = (&'static str, &'static str, Option<(u64, u64)>);
+
+const FIGURES: [Figure; 25] = [
     ("par", "", Some((811, 953))),
     ("par", "-DdK=30 -DdL=30 -DdR=10 -DTo=90", Some((3340, 3482))),
     ("par", "-DdK=300 -DdL=300 -DdR=100 -DTo=900", Some((28630, 28772))),
