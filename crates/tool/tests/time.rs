@@ -12,7 +12,7 @@ fn model(name: &str) -> PathBuf {
 }
 
 /// Options for all states as SPIN has them with `-o1 -o2 -o3` and `-DNOREDUCE`.
-const ALL: [&str; 2] = ["--por", "off"];
+const ALL: [&str; 1] = ["--plain"];
 
 fn run(name: &str, options: &[&str]) -> Run {
     check(&model(name), options)
@@ -76,16 +76,15 @@ fn native_timers_have_the_states_of_spins_clock() {
 fn every_method_has_the_same_verdict_and_the_same_ticks() {
     for (name, macros, figures) in FIGURES.into_iter().filter(|f| f.2.is_none_or(|n| n.0 < 10_000)) {
         let exact = run(name, &[&words(macros)[..], &ALL].concat());
-        for way in ["--por ample", "--por cluster", "--por stubborn", "--por off --engine jit", "--por off --workers 2"]
-        {
-            let other = run(name, &[words(macros), words(way)].concat());
+        for way in ["--por ample", "--por cluster", "--por stubborn", "--engine jit", "--workers 2"] {
+            let other = run(name, &[words(macros), words("--plain"), words(way)].concat());
             assert_eq!(other.outcome(), exact.outcome(), "{name} {macros} {way}");
             assert_eq!(other.replay(&model(name)), None, "{name} {macros} {way}");
             if figures.is_some() {
                 assert_eq!(other.stat("ticks"), exact.stat("ticks"), "{name} {macros} {way}");
             }
         }
-        for way in ["--merge --dead-vars", "--timers jump", "--timers jump --por off", "--search bfs"] {
+        for way in ["", "--merge off", "--timers jump", "--plain --timers jump", "--search bfs"] {
             let other = run(name, &[words(macros), words(way)].concat());
             assert_eq!(other.outcome(), exact.outcome(), "{name} {macros} {way}");
             assert_eq!(other.replay(&model(name)), None, "{name} {macros} {way}");
@@ -105,16 +104,16 @@ fn reductions_leave_no_more_than_spins_clock_would() {
         ("gate", "-DN=3", 8624),
     ];
     for (name, macros, most) in most {
-        let reduced = run(name, &[words(macros), vec!["--por", "ample"]].concat());
+        let reduced = run(name, &[words(macros), vec!["--plain", "--por", "ample"]].concat());
         assert!(reduced.stat("states_stored") <= most, "{name} {macros}: {}", reduced.stat("states_stored"));
-        let text = run(name, &[words(macros), vec!["--por", "ample", "-U", "__STARWHEEL__"]].concat());
+        let text = run(name, &[words(macros), vec!["--plain", "--por", "ample", "-U", "__STARWHEEL__"]].concat());
         assert!(text.stat("states_stored") <= most, "{name} {macros} as text: {}", text.stat("states_stored"));
     }
 }
 
 #[test]
 fn jumps_make_the_scale_of_time_irrelevant() {
-    let jump = ["--por", "off", "--timers", "jump"];
+    let jump = ["--plain", "--timers", "jump"];
     for (name, macros, figures) in [
         ("par", "", (685, 827)),
         ("par", "-DdK=30 -DdL=30 -DdR=10 -DTo=90", (693, 835)),
@@ -141,7 +140,7 @@ fn time_that_stops_is_found() {
 
 #[test]
 fn formulas_speak_of_time_that_goes_on() {
-    for options in ["", "--por off", "--fair", "--timers jump", "--divergent"] {
+    for options in ["", "--plain", "--fair", "--timers jump", "--divergent"] {
         let served = run("gate", &[words("-DLTL --ltl served"), words(options)].concat());
         assert_eq!(served.outcome(), "holds", "{options}");
     }
@@ -287,7 +286,7 @@ fn corners_of_time() {
         ("middle", "active proctype P() { skip; timer t; assert(!on(t)); delay(t,1) }"),
     ];
     for (name, text) in holds {
-        for way in ["--por off", "--por ample", "--engine jit --por off", "--merge --dead-vars", "--por stubborn"] {
+        for way in ["--plain", "", "--engine jit --plain", "--merge --dead-vars --por off", "--por stubborn"] {
             let run = inline(name, text, &words(way));
             assert_eq!(run.outcome(), "holds", "{name} {way}: {}", run.report["findings"]);
         }
@@ -305,7 +304,7 @@ fn corners_of_time() {
         ("off", "timer t, u; active proctype P() { set(u,1); expire(t) }", "invalid-end-state", "`t` is not running"),
     ];
     for (name, text, kind, message) in violated {
-        for way in ["--por off", "--por ample", "--engine jit --por off", "--merge --dead-vars"] {
+        for way in ["--plain", "", "--engine jit --plain", "--merge --dead-vars --por off"] {
             let run = inline(name, text, &words(way));
             let found = run.findings().first().map(|f| f["message"].as_str().unwrap_or("").to_string());
             assert!(run.kinds().contains(kind), "{name} {way}: {found:?}");
@@ -320,7 +319,7 @@ fn lazy_steps_let_time_pass() {
     let eager = format!("{world} active proctype P() {{ x >= 0 -> assert(x != 2) }}");
     let lazy = format!("{world} active proctype P() {{ lazy x >= 0 -> assert(x != 2) }}");
     let never = format!("{world} active proctype P() {{ end: lazy x == 4 -> assert(false) }}");
-    for way in ["", "--timers jump", "--search bfs", "--engine jit", "--merge --dead-vars", "--workers 2"] {
+    for way in ["", "--timers jump", "--search bfs", "--engine jit", "--plain", "--workers 2"] {
         assert_eq!(inline("eager", &eager, &words(way)).outcome(), "holds", "{way}");
         assert_eq!(inline("lazy", &lazy, &words(way)).outcome(), "violated", "{way}: at time 2, and only then");
         assert_eq!(inline("never", &never, &words(way)).outcome(), "holds", "{way}");
