@@ -214,6 +214,11 @@ fn timers_are_not_variables_like_others() {
         ("byte t; active proctype P() { set(t,1) }", "not-a-timer"),
         ("byte t; active proctype P() { expire(t) }", "not-a-timer"),
         ("hidden timer t; active proctype P() { skip }", "hidden-timer"),
+        ("typedef T { timer t }; hidden T s; active proctype P() { skip }", "hidden-timer"),
+        (
+            "typedef T { timer t; byte x }; T s; chan c = [1] of { byte, byte }; active proctype P() { c?s }",
+            "assign-to-timer",
+        ),
         ("chan c = [1] of { timer }; active proctype P() { skip }", "timer-message"),
         ("typedef T { timer t }; chan c = [1] of { T }; active proctype P() { skip }", "timer-message"),
         ("proctype P(timer t) { skip } init { run P(1) }", "timer-parameter"),

@@ -270,6 +270,14 @@ impl Lower<'_> {
             self.report(Diagnostic::error("too-large", var.name.span, message));
             return None;
         }
+        if hidden && decl.ty != TypeName::Timer && self.has_timer(&kind) {
+            let message = format!("`{}` has a timer inside and cannot be hidden", var.name.name);
+            self.report(
+                Diagnostic::error("hidden-timer", var.name.span, message)
+                    .advise("when it expires decides what happens, so it is part of every state"),
+            );
+            return None;
+        }
         if decl.ty == TypeName::Timer {
             self.check_timer_init(var);
             return Some(Declared { kind, len, init: Some(FieldInit::Value(Expr::constant(OFF))), constant: None });

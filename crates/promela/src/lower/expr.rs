@@ -322,6 +322,9 @@ impl Lower<'_> {
         if let Some(r) = self.structure_ref(v) {
             self.symbol_mut(r.symbol).read = true;
             let flat = self.flatten(&r.place, &r.kind);
+            if !poll && flat.iter().any(|(place, _)| self.refuse_timer(place, v.span)) {
+                return None;
+            }
             return Some(
                 flat.into_iter().map(|(p, _)| if poll { RecvArg::Discard } else { RecvArg::Bind(p) }).collect(),
             );
