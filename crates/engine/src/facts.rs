@@ -232,6 +232,8 @@ pub enum Axis {
     Merging,
     /// States that are renamed before they are stored.
     Renaming,
+    /// Time that jumps from one expiry to the next.
+    Jump,
     /// The order in which states are visited.
     Sequence,
     /// The limit of depth.
@@ -244,7 +246,7 @@ pub enum Axis {
 
 impl Axis {
     /// All there is, in the order in which they are named.
-    pub const ALL: [Axis; 19] = [
+    pub const ALL: [Axis; 20] = [
         Axis::Decoupling,
         Axis::Spill,
         Axis::Save,
@@ -260,6 +262,7 @@ impl Axis {
         Axis::Fairness,
         Axis::Merging,
         Axis::Renaming,
+        Axis::Jump,
         Axis::Sequence,
         Axis::Depth,
         Axis::PanOrder,
@@ -283,6 +286,7 @@ impl Axis {
             Axis::Fairness => "this fairness",
             Axis::Merging => "merged steps",
             Axis::Renaming => "renamed states",
+            Axis::Jump => "time that jumps",
             Axis::Components => "the search by components",
             Axis::Sequence => "this order of states",
             Axis::Depth => "a limit of depth",

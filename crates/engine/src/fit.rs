@@ -95,6 +95,8 @@ pub struct Wish {
     pub merged: bool,
     /// States are renamed before they are stored.
     pub renamed: bool,
+    /// Time jumps from one expiry to the next.
+    pub jump: bool,
 }
 
 impl Wish {
@@ -119,6 +121,7 @@ impl Wish {
             pan_order: false,
             merged: false,
             renamed: false,
+            jump: false,
         }
     }
 
@@ -163,6 +166,7 @@ impl Wish {
             Axis::Fairness => asked(self.fairness.is_some()),
             Axis::Merging => asked(self.merged),
             Axis::Renaming => asked(self.renamed),
+            Axis::Jump => asked(self.jump),
             Axis::Components => asked(self.components),
             Axis::Sequence => asked(self.sequence.is_some()),
             Axis::Depth => asked(self.depth),
@@ -199,6 +203,7 @@ impl Wish {
             pan_order: self.pan_order && has(Axis::PanOrder),
             merged: self.merged && has(Axis::Merging),
             renamed: self.renamed && has(Axis::Renaming),
+            jump: self.jump && has(Axis::Jump),
         }
     }
 
@@ -324,6 +329,7 @@ const EVERYWHERE: &[Exclusion] = &[
         Axis::Fairness,
         "with fairness the steps of one process alone may be enough, not those of several",
     ),
+    Exclusion::hard(Axis::Jump, Axis::Depth, "one jump stands for many steps, which a limit of depth counts"),
     Exclusion::hard(Axis::Renaming, Axis::Fairness, "fairness asks who moves, and names do not keep who is who"),
     Exclusion::hard(Axis::Renaming, Axis::Reduction, "a reduction asks who moves, and names do not keep who is who"),
 ];
@@ -415,8 +421,8 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
             let unasked = facts.by_name_only.contains(&wish.sought) && !named;
             unasked || !facts.looks_for.contains(&wish.sought)
         }
-        // Every search goes on after an error if it has to, and sees merged steps as any others.
-        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming => false,
+        // Every search goes on after an error if it has to, and sees merged steps and jumps as any others.
+        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming | Axis::Jump => false,
     }
 }
 
@@ -442,7 +448,9 @@ fn lacking(method: &Method, wish: &Wish, axis: Axis) -> String {
         Axis::Depth => format!("{title} needs a limit of depth"),
         Axis::PanOrder => format!("{title} does not keep to the order of pan"),
         Axis::Sought => format!("{title} does not look for this"),
-        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming => format!("{title} cannot do this"),
+        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming | Axis::Jump => {
+            format!("{title} cannot do this")
+        }
     }
 }
 

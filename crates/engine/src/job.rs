@@ -180,7 +180,8 @@ impl Checks {
             ViolationKind::Assertion => self.assertions,
             ViolationKind::InvalidEndState => self.end_states,
             ViolationKind::RuntimeError | ViolationKind::Trace => self.run_time,
-            ViolationKind::Claim | ViolationKind::AcceptanceCycle | ViolationKind::NonProgressCycle => true,
+            ViolationKind::Claim | ViolationKind::AcceptanceCycle => true,
+            ViolationKind::NonProgressCycle | ViolationKind::TimeStops => true,
         }
     }
 }

@@ -130,6 +130,8 @@ pub struct Stats {
     pub transitions: u64,
     /// Steps into transient states.
     pub atomic_steps: u64,
+    /// Steps of the clock.
+    pub ticks: u64,
     /// Depth first: the longest path followed, where a handshake counts two. Breadth first: the greatest distance.
     pub max_depth: u64,
     /// In a decoupled search: the decoupled states, each of which stands for many.

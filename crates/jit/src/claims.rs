@@ -33,6 +33,10 @@ impl Runner<'_> {
     fn claim_steps(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> Option<()> {
         let address = self.code.map(|c| c.claim).filter(|&c| c != 0)?;
         let moves = self.moves(at, false)?;
+        if self.timed && !moves {
+            // Whether time can pass is for the interpreter to say.
+            return None;
+        }
         let later = moves || (self.timeout && self.moves(at, true)?);
         let stutters = at[self.control - 1 + TURN as usize] & STUTTER != 0;
         let no_progress = claim.progress && !stutters && !self.progress(at);
@@ -42,7 +46,7 @@ impl Runner<'_> {
             (false, false) => 0,
         };
         let ctx = &mut *self.ctx;
-        ctx.can_timeout = u32::from(claim.timeout && !moves);
+        ctx.can_timeout = u32::from(claim.timeout && (!moves || stutters));
         ctx.no_progress = u32::from(no_progress);
         ctx.turn = u32::from(turn);
         // Only the system's turn is passed through.

@@ -143,10 +143,10 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
-    /// There are groups, and neither handshakes nor `timeout` nor atomic sequences: then nobody but the function itself writes
+    /// There are groups, and neither handshakes nor `timeout` nor timers nor atomic sequences: then nobody but the function itself writes
     /// successors.
     pub fn plain(&self) -> bool {
-        !self.groups.is_empty() && !self.atomic && !self.model.uses.timeout && !self.hands_over()
+        !self.groups.is_empty() && !self.atomic && !self.model.uses.timeout && !self.model.timed() && !self.hands_over()
     }
 
     /// The model has channels without slots.

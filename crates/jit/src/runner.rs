@@ -31,6 +31,8 @@ pub(crate) struct Runner<'m> {
     pub(crate) control: usize,
     /// The model uses `timeout`.
     pub(crate) timeout: bool,
+    /// The model has timers.
+    pub(crate) timed: bool,
     /// Some process starts others.
     starts: bool,
     /// The model has channels without slots.
@@ -100,6 +102,7 @@ impl<'m> Runner<'m> {
             behind: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
+            timed: model.timed(),
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
             plain: code.map_or(&[], |code| &code.plain),
@@ -251,6 +254,10 @@ impl<'m> Runner<'m> {
         };
         if result != 0 {
             return result;
+        }
+        if self.timed && self.ctx.out == base && control == 0 {
+            // Time passes: that is for the interpreter.
+            return BAIL;
         }
         if self.timeout && self.ctx.out == base && control == 0 {
             return self.after_timeout(at, out);

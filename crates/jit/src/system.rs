@@ -68,7 +68,7 @@ impl System for JitSystem<'_> {
     }
 
     fn transitions(&self) -> usize {
-        self.model.transitions.len()
+        self.model.actions()
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {

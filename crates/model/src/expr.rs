@@ -91,6 +91,8 @@ pub enum UnaryOp {
     Neg,
     /// `~`
     BitNot,
+    /// The same value; as a whole condition, one whose step does not keep time from passing (`model/src/time.rs`).
+    Lazy,
 }
 
 /// Binary operators.
@@ -174,6 +176,27 @@ impl Expr {
                 pid.iter().for_each(|p| p.walk(f));
                 place.walk(f);
             }
+        }
+    }
+
+    /// True if it can hold only when nothing else can happen, and cannot fail before.
+    pub fn needs_timeout(&self) -> bool {
+        match self {
+            Expr::Timeout => true,
+            Expr::Binary(BinaryOp::And, a, b) => a.needs_timeout() || a.never_fails() && b.needs_timeout(),
+            _ => false,
+        }
+    }
+
+    /// True if it has a value in every state; not all such expressions are recognised.
+    fn never_fails(&self) -> bool {
+        match self {
+            Expr::Const(..) | Expr::Pid | Expr::NrPr | Expr::Timeout => true,
+            Expr::Load(place) => place.dims.is_empty(),
+            Expr::Unary(_, a) => a.never_fails(),
+            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => false,
+            Expr::Binary(_, a, b) => a.never_fails() && b.never_fails(),
+            _ => false,
         }
     }
 

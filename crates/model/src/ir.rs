@@ -4,6 +4,7 @@ use crate::expr::Expr;
 use crate::layout::Layout;
 use crate::place::{Place, Ty};
 use crate::stmt::Stmt;
+use crate::time::Pace;
 use starwheel_base::Span;
 use std::sync::Arc;
 
@@ -77,6 +78,8 @@ pub struct Model {
     pub uses: Uses,
     /// Where everything lies in a state.
     pub layout: Layout,
+    /// How far a tick goes.
+    pub pace: Pace,
 }
 
 /// One set of symbolic constants.
@@ -113,6 +116,8 @@ pub struct Uses {
     pub rendezvous: bool,
     /// `else` beside channel operations.
     pub else_with_io: bool,
+    /// `__lazy`.
+    pub lazy: bool,
 }
 
 /// A variable, or an array of scalars; fields of structures are variables of their own (`s[1].x`).

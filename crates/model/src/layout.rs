@@ -8,7 +8,8 @@
 //! it, so the list of process types fixes the whole layout. Hidden globals come first, so that the rest, which decides
 //! whether two states are equal, is one contiguous piece.
 
-use crate::ir::{ChanId, Channel, Model};
+use crate::ir::{ChanId, Channel, Model, Var};
+use crate::place::Ty;
 
 /// Bytes of the header: number of processes, process in control + 1, `_last`, whose turn it is ([`TURN`]), location of the
 /// trace automaton (2), location of the claim (2). Without a claim its bytes are zero.
@@ -39,6 +40,8 @@ pub struct Layout {
     pub frames: Vec<FrameLayout>,
     /// By channel declaration: bytes of the channel, header included; zero for rendezvous.
     pub channels: Vec<ChannelLayout>,
+    /// Offset of each global timer from the start of the state.
+    pub timers: Vec<u32>,
 }
 
 /// The layout of one process and its channels.
@@ -50,6 +53,8 @@ pub struct FrameLayout {
     pub channels: Vec<u32>,
     /// Bytes of frame and channels.
     pub total: u32,
+    /// Offset of each timer from the start of the frame.
+    pub timers: Vec<u32>,
 }
 
 /// The layout of one channel.
@@ -89,9 +94,10 @@ impl Layout {
                 offsets.push(total);
                 total += size(c.channel);
             }
-            layout.frames.push(FrameLayout { frame, channels: offsets, total });
+            layout.frames.push(FrameLayout { frame, channels: offsets, total, timers: timers(&proctype.locals, 0) });
         }
         layout.channels = channels;
+        layout.timers = timers(&model.globals, layout.globals_start());
         layout
     }
 
@@ -104,6 +110,15 @@ impl Layout {
     pub fn globals_start(&self) -> u32 {
         self.hidden + HEADER
     }
+}
+
+/// Where the timers among some variables lie, if their region starts at an offset.
+fn timers(vars: &[Var], start: u32) -> Vec<u32> {
+    let elements = |v: &Var| {
+        let at = start + v.place.offset;
+        (0..v.len.unwrap_or(1)).map(move |i| at + i * Ty::Timer.size())
+    };
+    vars.iter().filter(|v| v.ty == Ty::Timer).flat_map(elements).collect()
 }
 
 fn channel_layout(channel: &Channel) -> ChannelLayout {

@@ -13,6 +13,7 @@ pub mod progress;
 pub mod step;
 pub mod stmt;
 pub mod text;
+pub mod time;
 pub mod verify;
 
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
@@ -24,11 +25,12 @@ pub use ir::*;
 pub use layout::{FrameLayout, Layout};
 pub use observer::{Observer, add_observer};
 pub use place::{Dim, Place, Region, Ty};
-pub use progress::add_progress_claim;
+pub use progress::{add_progress_claim, add_time_claim};
 pub use starwheel_system::{
     Action, Actor, Batch, Behind, Entry, Fired, Layer, Partners, Step, Stepper, System, Violation, ViolationKind,
     listed,
 };
 pub use step::ProcessStep;
 pub use stmt::{DStep, DTrans, RecvArg, SkipKind, Stmt};
+pub use time::Pace;
 pub use verify::verify;

@@ -65,6 +65,6 @@ pub fn add_observer(model: &mut Model, observer: Observer) -> Option<ProctypeId>
         priority: 1,
         deterministic: false,
     });
-    model.layout.frames.push(FrameLayout { frame: FRAME_HEADER, channels: Vec::new(), total: FRAME_HEADER });
+    model.layout.frames.push(FrameLayout { frame: FRAME_HEADER, total: FRAME_HEADER, ..FrameLayout::default() });
     Some(id)
 }

@@ -16,6 +16,8 @@ pub enum Ty {
     Int,
     /// This many bits (1 to 31) without sign.
     Unsigned(u8),
+    /// Sixteen bits with sign: slices of time to go, or -1 for off. Nothing is cut off: a value that does not fit is an error.
+    Timer,
 }
 
 impl Ty {
@@ -23,7 +25,7 @@ impl Ty {
     pub fn size(self) -> u32 {
         match self {
             Ty::Bit | Ty::Byte => 1,
-            Ty::Short => 2,
+            Ty::Short | Ty::Timer => 2,
             Ty::Int => 4,
             Ty::Unsigned(n) => match n {
                 0..=8 => 1,
@@ -33,12 +35,17 @@ impl Ty {
         }
     }
 
+    /// The value of a variable that nobody uses: zero, but a timer is off.
+    pub fn idle(self) -> i32 {
+        if self == Ty::Timer { crate::time::OFF } else { 0 }
+    }
+
     /// What is left of a value when it is stored with this type.
     pub fn truncate(self, value: i32) -> i32 {
         match self {
             Ty::Bit => value & 1,
             Ty::Byte => value as u8 as i32,
-            Ty::Short => value as i16 as i32,
+            Ty::Short | Ty::Timer => value as i16 as i32,
             Ty::Int => value,
             Ty::Unsigned(n) if n >= 32 => value,
             Ty::Unsigned(n) => value & ((1i64 << n) - 1) as i32,

@@ -1,6 +1,6 @@
 //! Statements: what one step of one process does.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, UnaryOp};
 use crate::place::Place;
 use starwheel_base::Span;
 use std::sync::Arc;
@@ -131,11 +131,22 @@ impl Stmt {
         }
     }
 
+    /// True if it does not keep time from passing.
+    pub fn is_lazy(&self) -> bool {
+        match self {
+            Stmt::Guard(e) => matches!(e, Expr::Unary(UnaryOp::Lazy, _)),
+            Stmt::Chain(list) => list.first().is_some_and(Stmt::is_lazy),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().all(|t| t.stmt.is_lazy())),
+            _ => false,
+        }
+    }
+
     /// True if it is executed only when nothing else can happen.
     pub fn waits_for_timeout(&self) -> bool {
         match self {
-            Stmt::Guard(e) => *e == Expr::Timeout,
+            Stmt::Guard(e) => e.needs_timeout(),
             Stmt::Chain(list) => list.first().is_some_and(Stmt::waits_for_timeout),
+            Stmt::DStep(d) => d.locs.first().is_some_and(|l| l.iter().all(|t| t.stmt.waits_for_timeout())),
             _ => false,
         }
     }

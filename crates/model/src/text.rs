@@ -2,8 +2,9 @@
 
 use crate::expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};
 use crate::ir::Model;
-use crate::place::Place;
+use crate::place::{Place, Ty};
 use crate::stmt::{DStep, RecvArg, SkipKind, Stmt};
+use crate::time;
 use std::fmt::Write;
 
 mod dump;
@@ -62,6 +63,7 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::Not => "!",
         UnaryOp::Neg => "-",
         UnaryOp::BitNot => "~",
+        UnaryOp::Lazy => "lazy",
     }
 }
 
@@ -92,6 +94,8 @@ impl Text<'_> {
 
     fn expr(&mut self, e: &Expr) {
         match e {
+            Expr::Binary(_, timer, _) if time::expired(e).is_some() => self.call("expire", timer),
+            Expr::Binary(_, timer, _) if time::running(e).is_some() => self.call("on", timer),
             Expr::Const(_, Some(name)) => self.put(name),
             Expr::Const(value, None) => self.number(*value),
             Expr::Load(p) => self.place(p),
@@ -207,8 +211,21 @@ impl Text<'_> {
     fn stmt(&mut self, s: &Stmt) {
         match s {
             Stmt::Skip(kind) => self.skip(kind),
+            Stmt::Guard(e) if time::expired(e).is_some() => self.expr(e),
             Stmt::Guard(e) => self.call("", e),
             Stmt::Else => self.put("else"),
+            Stmt::Assign(p, e) if p.ty == Ty::Timer && e.as_const() == Some(time::OFF) => {
+                self.put("reset(");
+                self.place(p);
+                self.put(")");
+            }
+            Stmt::Assign(p, e) if p.ty == Ty::Timer => {
+                self.put("set(");
+                self.place(p);
+                self.put(", ");
+                self.expr(e);
+                self.put(")");
+            }
             Stmt::Assign(p, e) => {
                 self.place(p);
                 self.put(" = ");

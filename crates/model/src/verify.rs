@@ -18,6 +18,7 @@
 //! 13. A d_step is not empty, is flat, stays inside, and starts no process.
 //! 14. `-end-` is a whole transition.
 //! 15. Resets are local variables with constant indices.
+//! 16. Timers are compared variables, no parameters and no parts of messages; nothing but an assignment gives one a value.
 
 use crate::expr::{Expr, Run};
 use crate::ir::{ChannelVar, Location, Model, Proctype, ProctypeId, ProctypeKind, PropertyKind, Transition, Var};
@@ -64,6 +65,8 @@ impl<'m> Verifier<'m> {
         let (model, layout) = (self.model, &self.model.layout);
         self.check(layout.frames.len() == model.proctypes.len(), || "not every process type has a frame layout".into());
         self.check(layout.channels.len() == model.channels.len(), || "not every channel has a layout".into());
+        let timers = model.channels.iter().flat_map(|c| &c.fields).any(|f| f.ty == Ty::Timer);
+        self.check(!timers, || "a message has a timer".into());
         let globals = layout.global_channels.len() == model.global_channels.len();
         self.check(globals, || "not every global channel has an offset".into());
         let sizes = [layout.hidden, layout.globals, layout.processes];
@@ -101,6 +104,8 @@ impl<'m> Verifier<'m> {
     fn vars(&mut self, vars: &[Var], regions: &[Region]) {
         for var in vars {
             self.check(regions.contains(&var.place.region), || format!("`{}` is in the wrong region", var.name));
+            let told = var.ty != Ty::Timer || (var.place.region != Region::Hidden && !var.param);
+            self.check(told, || format!("the timer `{}` is hidden or a parameter", var.name));
             self.place(&var.place, var.len.unwrap_or(1));
         }
     }
@@ -230,7 +235,10 @@ impl<'m> Verifier<'m> {
                 self.place(place, 1);
                 self.value(e);
             }
-            Stmt::AssignArray(place, values) => self.place(place, values.len() as u32),
+            Stmt::AssignArray(place, values) => {
+                self.check(place.ty != Ty::Timer, || format!("the timers `{}` get a list of values", place.name));
+                self.place(place, values.len() as u32);
+            }
             Stmt::Assert(e) | Stmt::Printm(e) => self.expr(e),
             Stmt::Printf(_, args) => args.iter().for_each(|e| self.expr(e)),
             Stmt::Send { channel, args, .. } => {
@@ -254,7 +262,10 @@ impl<'m> Verifier<'m> {
     fn pattern(&mut self, args: &[RecvArg]) {
         for arg in args {
             match arg {
-                RecvArg::Bind(place) => self.place(place, 1),
+                RecvArg::Bind(place) => {
+                    self.check(place.ty != Ty::Timer, || format!("the timer `{}` is received", place.name));
+                    self.place(place, 1);
+                }
                 RecvArg::Match(e) => self.expr(e),
                 RecvArg::Discard => {}
             }

@@ -210,6 +210,8 @@ pub enum TypeName {
     Mtype(Option<Ident>),
     /// `chan`
     Chan,
+    /// `__timer`
+    Timer,
     /// The name of a typedef
     Named(Ident),
 }
@@ -401,6 +403,15 @@ pub enum StmtKind {
         /// Its new priority.
         priority: Expr,
     },
+    /// `__set(t, e)`, and `__reset(t)`, which has no value.
+    SetTimer {
+        /// The timer.
+        timer: VarRef,
+        /// Slices to go.
+        slices: Option<Expr>,
+    },
+    /// `__lazy e`: a condition whose step does not keep time from passing.
+    Lazy(Expr),
     /// `name(args)` or `x = name(args)` for an inline; the body is parsed anew for each call, with the arguments put in.
     InlineCall {
         /// The inline.
@@ -500,6 +511,8 @@ pub enum ExprKind {
         /// `??`
         random: bool,
     },
+    /// `__expire(t)`, `__on(t)`
+    Timer(TimerQuery, VarRef),
     /// `timeout`
     Timeout,
     /// `np_`
@@ -598,6 +611,15 @@ pub enum BinaryOp {
     WeakUntil,
     /// `V`, `release` (LTL)
     Release,
+}
+
+/// Questions about a timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TimerQuery {
+    /// It has run down in this slice.
+    Expire,
+    /// It runs.
+    On,
 }
 
 /// Questions about a channel.

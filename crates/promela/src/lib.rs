@@ -10,3 +10,6 @@ pub mod print;
 pub mod token;
 
 pub use compile::{CompileOptions, Compiled, compile};
+
+/// The header for models with timers: shipped, so that every model finds it, and read by plain SPIN as well.
+pub const DTIME_H: &str = include_str!("dtime.h");

@@ -33,6 +33,9 @@ pub fn statement(s: &Stmt) -> String {
         }
         StmtKind::Expr(e) => format!("({})", expr(e)),
         StmtKind::SetPriority { pid, priority } => format!("set_priority({}, {})", expr(pid), expr(priority)),
+        StmtKind::Lazy(e) => format!("lazy({})", expr(e)),
+        StmtKind::SetTimer { timer, slices: Some(e) } => format!("set({}, {})", var(timer), expr(e)),
+        StmtKind::SetTimer { timer, slices: None } => format!("reset({})", var(timer)),
         StmtKind::Embedded(c) => format!("{{{}}}", c.keyword.name),
     }
 }
@@ -238,6 +241,10 @@ impl Trail {
             ExprKind::Poll { channel, args, random } => {
                 let op = if *random { "??" } else { "?" };
                 let _ = write!(out, "{}{op}[{}]", var(channel), join(args, recv_arg));
+            }
+            ExprKind::Timer(query, t) => {
+                let name = if *query == TimerQuery::Expire { "expire" } else { "on" };
+                let _ = write!(out, "{name}({})", var(t));
             }
             ExprKind::Timeout => out.push_str("timeout"),
             ExprKind::NonProgress => out.push_str("np_"),

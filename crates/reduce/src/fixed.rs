@@ -225,7 +225,7 @@ fn meant_by_stmt(s: &Stmt, note: &mut impl FnMut(&Expr)) {
 pub fn value_at(state: &[u8], at: usize, ty: Ty) -> Option<i32> {
     let bytes = state.get(at..at + ty.size() as usize)?;
     Some(match (ty, bytes) {
-        (Ty::Short, &[a, b]) => i32::from(i16::from_le_bytes([a, b])),
+        (Ty::Short | Ty::Timer, &[a, b]) => i32::from(i16::from_le_bytes([a, b])),
         (_, &[a]) => i32::from(a),
         (_, &[a, b]) => i32::from(u16::from_le_bytes([a, b])),
         (_, &[a, b, c, d]) => i32::from_le_bytes([a, b, c, d]),

@@ -21,5 +21,5 @@ pub use options::{Environment, Options, Overflow, Queues, Rest, Timers};
 pub use translate::{Translation, translate};
 pub use write::MapEntry;
 
-/// The header that timed translations include; plain SPIN reads it as well.
-pub const DTIME_H: &str = include_str!("dtime.h");
+/// The header that timed translations include.
+pub use starwheel_promela::DTIME_H;

@@ -33,6 +33,8 @@ pub enum ViolationKind {
     AcceptanceCycle,
     /// A run goes on for ever and makes no progress any more.
     NonProgressCycle,
+    /// A run goes on for ever, and time stands still in it.
+    TimeStops,
 }
 
 impl ViolationKind {
@@ -46,6 +48,7 @@ impl ViolationKind {
             ViolationKind::Claim => "claim",
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::TimeStops => "time-stops",
         }
     }
 }

@@ -16,6 +16,9 @@ testkit reductions --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--ke
                  [--with A,B] [--without A,B] [--timeout SECONDS] [--limit TIME] [--shrink HOW_MANY] [--tries N]
                  random programs with a formula through the binary alone: each reduction against the search of all
                  states, and every choice audited
+testkit timed    --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--cc COMPILER]
+                 random timed programs: native timers against the text of the header in SPIN, exact counts; and all
+                 reductions, machine code, merged steps and jumps against exact time
 testkit peers    DIR... --starwheel BIN [--timeout SECONDS] [--only A,B] [--jobs N] [--memory MEGABYTES]
                  [--tsv FILE] [--json FILE] [--explained FILE]
                  SPIN and the binary on all models of folders, each with what it does by itself: verdicts, states,
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         "truth" => command::truth::run(rest),
         "random" => command::random::run(rest),
         "reductions" => command::reductions::run(rest),
+        "timed" => command::timed::run(rest),
         "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),
         "show" => command::coverage::show(rest),

@@ -58,6 +58,8 @@ pub struct Verdict {
     pub stored: u64,
     /// Stored and matched states.
     pub transitions: u64,
+    /// In a timed model: steps in which time passed.
+    pub ticks: Option<u64>,
     /// The time that the run reports.
     pub seconds: f64,
     /// Its peak memory in bytes.
@@ -139,6 +141,7 @@ fn read_verdict(json: &Value) -> Verdict {
         trail,
         stored: stats["states_stored"].as_u64().unwrap_or(0),
         transitions: stats["transitions"].as_u64().unwrap_or(0),
+        ticks: stats["ticks"].as_u64(),
         seconds: stats["seconds"].as_f64().unwrap_or(0.0),
         peak_rss: stats["peak_rss_bytes"].as_u64().unwrap_or(0),
         store_bytes: stats["store_bytes"].as_u64().unwrap_or(0),

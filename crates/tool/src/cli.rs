@@ -34,6 +34,8 @@ pub enum Wish {
     },
     /// `generate …`
     Generate(ArgMatches),
+    /// `header NAME`
+    Header(String),
     /// `spin …`: the rest of the line.
     Spin(Vec<OsString>),
     /// Something that does not exist yet.
@@ -56,6 +58,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
         }
         "generate" => Wish::Generate(sub.clone()),
+        "header" => Wish::Header(sub.get_one::<String>("name").cloned().unwrap_or_default()),
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
             let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
@@ -134,6 +137,7 @@ pub fn command() -> Command {
         .subcommand(graph())
         .subcommand(ltl())
         .subcommand(generate::command())
+        .subcommand(header())
         .subcommand(spin())
         .subcommands(missing)
 }
@@ -171,6 +175,11 @@ fn ltl() -> Command {
     let formula = formula.help("The formula, such as '[] (request -> <> grant)', or a name if there is a --model");
     let command = Command::new("ltl").about("Show the Büchi automaton of an LTL formula").arg(formula);
     options::rows(Commands::LTL).fold(command, |c, row| c.arg(argument(row, false))).after_help(LTL_HELP)
+}
+
+fn header() -> Command {
+    let name = Arg::new("name").value_name("NAME").required(true).help("Its name: `dtime.h`, for models with timers");
+    Command::new("header").about("Print a header that models may include without having it").arg(name)
 }
 
 fn spin() -> Command {

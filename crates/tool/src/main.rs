@@ -60,11 +60,22 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
         Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
         Ok(Wish::Generate(matches)) => generate::run(&matches),
+        Ok(Wish::Header(name)) => header(&name),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
         Err(error) => return usage(&error, json),
     };
     result.unwrap_or_else(|failure| fail(&failure, json))
+}
+
+/// Prints a header that is shipped.
+fn header(name: &str) -> Result<u8, Failure> {
+    let Some(text) = starwheel_workbench::open::header(name) else {
+        let problem = Problem::error("no-header", format!("there is no header `{name}`"));
+        return Err(problem.advise("`dtime.h` is there, for models with timers").into());
+    };
+    screen::out(text);
+    Ok(0)
 }
 
 fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {

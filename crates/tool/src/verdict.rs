@@ -63,6 +63,7 @@ fn proved(report: &Report) -> String {
         (PropertyKind::Formula, name) => format!("the formula `{name}` is true of every {}", run(p)),
         (PropertyKind::Automaton, _) => format!("no {} is one that the automaton accepts", run(p)),
         (PropertyKind::Acceptance, _) => format!("no {} passes an accept label for ever", run(p)),
+        (PropertyKind::Time, _) => format!("time goes on in every {} without end", run(p)),
         (PropertyKind::Progress, _) => format!("every {} without end makes progress", run(p)),
         (PropertyKind::Safety, "assertions") => "no assertion fails".to_string(),
         (PropertyKind::Safety, "invalid-end-states") => "the system never gets stuck".to_string(),

@@ -1,6 +1,6 @@
 //! Which search answers which question: a plan as wishes, the layers of the search that fits, and misfits in the user's words.
 
-use crate::ask::plan::{Engine, Plan, Por, Search, reducing};
+use crate::ask::plan::{Engine, Plan, Por, Search, Timers, reducing};
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
@@ -71,7 +71,7 @@ pub fn stacked<R>(
 fn product<'m>(opened: &'m Opened, target: &Target) -> Option<ClaimSystem<'m>> {
     let system = ClaimSystem::new(&opened.model, target.claim?);
     // Accept labels of processes have nothing to say about a formula or about progress.
-    let own = matches!(target.kind, Kind::Progress | Kind::Formula | Kind::Automaton);
+    let own = matches!(target.kind, Kind::Progress | Kind::Time | Kind::Formula | Kind::Automaton);
     Some(if own { system.own_labels() } else { system })
 }
 
@@ -94,7 +94,7 @@ pub fn sought(plan: &Plan, target: Option<&Target>) -> Sought {
         Some(_) if plan.pan.no_cycles => Sought::ClaimErrors,
         Some(Kind::Formula) => Sought::Formula,
         Some(Kind::Automaton) => Sought::Automaton,
-        Some(Kind::Progress) => Sought::Progress,
+        Some(Kind::Progress | Kind::Time) => Sought::Progress,
         Some(Kind::Acceptance | Kind::Safety) => Sought::Acceptance,
         Some(Kind::Claim) => Sought::Claim,
     }
@@ -107,11 +107,17 @@ fn cycles(plan: &Plan) -> impl Iterator<Item = (&'static str, Sought)> {
         ("--never", plan.reading.never.is_some(), Sought::Claim),
         ("--accept", plan.accept, Sought::Acceptance),
         ("--progress", plan.reading.progress, Sought::Progress),
+        ("--zeno", plan.reading.zeno, Sought::Progress),
         ("--ltl", plan.reading.ltl.is_some(), Sought::Formula),
         ("--automaton", plan.reading.automaton.is_some(), Sought::Automaton),
     ];
     let moment = plan.pan.no_cycles;
     asked.into_iter().filter(|a| a.1).map(move |a| (a.0, if moment { Sought::ClaimErrors } else { a.2 }))
+}
+
+/// True if runs without end were asked for.
+pub fn asks_for_cycles(plan: &Plan) -> bool {
+    cycles(plan).next().is_some()
 }
 
 /// What a plan asks of a search.
@@ -156,6 +162,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         pan_order: plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none(),
         merged,
         renamed: false,
+        jump: plan.reading.timers == Timers::Jump,
     }
 }
 
@@ -240,6 +247,7 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
         Axis::Fairness => "--fair".into(),
         Axis::Merging => "--merge".into(),
         Axis::Renaming => "--symmetry".into(),
+        Axis::Jump => "--timers jump".into(),
         Axis::Components => "--engine scc".into(),
         Axis::Sequence if plan.search == Search::Bfs => "--search bfs".into(),
         Axis::Sequence => "--search dfs".into(),

@@ -8,6 +8,7 @@ use crate::disk::scratch::ScratchFolder;
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::{Target, targets};
+use crate::property::time;
 use crate::reduction::wish;
 use crate::report::coverage::{Coverage, Unvisited};
 use crate::report::summary::report;
@@ -45,7 +46,10 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
         return Err(problem.into());
     }
     let targets = targets(opened, plan)?;
+    targets.iter().try_for_each(|target| time::may_jump(opened, target))?;
     let mut warnings = opened.warnings.clone();
+    warnings.extend(time::abstraction(opened, plan)?);
+    warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
     let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
@@ -77,6 +81,8 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
             }
         });
     }
+    let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
+    warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
     for run in &mut runs {
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));

@@ -46,6 +46,7 @@ pub fn property(opened: &Opened, target: &Target) -> Option<Refusal> {
         (Kind::Formula, Some(claim)) => claim,
         (Kind::Acceptance, _) => return other("accept labels".to_string()),
         (Kind::Progress, _) => return other("progress labels".to_string()),
+        (Kind::Time, _) => return other("time".to_string()),
         _ => return other(format!("`{}`: it may count how often a state is repeated", target.name)),
     };
     match formula::stutters(&opened.model, claim, &target.name, &opened.reading.until) {

@@ -1,10 +1,11 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
-use crate::ask::plan::{Reading, is_name};
+use crate::ask::plan::{Reading, Timers, is_name};
 use crate::disk::input::read;
 use crate::problem::{Failure, Problem};
 use crate::property::formula;
 use crate::property::property_automaton::{self, PropertyAutomaton};
+use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
@@ -33,6 +34,8 @@ pub struct Opened {
     pub never: Option<FileId>,
     /// The claim that sees runs without progress.
     pub progress: Option<ProctypeId>,
+    /// The claim that sees runs in which time stops.
+    pub zeno: Option<ProctypeId>,
     /// The formulas of `--ltl`, by name, and the claims that watch for runs that break them.
     pub formulas: Vec<(String, ProctypeId)>,
     /// The claim of the automaton of `--automaton`.
@@ -110,6 +113,13 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
 }
 
 fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
+    if reading.timers == Timers::Abstract {
+        let opened = open_text(path, text, &time::abstract_reading(reading))?;
+        return match opened.model.timed() {
+            true => Err(Problem::error("timers", "only the timers of `dtime.h` can be abstract").into()),
+            false => Ok(Opened { reading: reading.clone(), ..opened }),
+        };
+    }
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
     let further = Further::new(&mut map, reading)?;
@@ -134,11 +144,13 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
                 problems.push(Problem::error("too-many-proctypes", "there is no room for the claim of `--progress`"));
                 return Err(Failure { problems });
             }
+            let zeno = time::prepare(&mut model, &reading)?;
             let failed = |d: Box<Diagnostic>| Failure::from(Problem::of(&map, &d));
             let automaton_invariant = further.automaton.as_ref().is_some_and(|a| a.invariant);
             let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
             let (automaton, automaton_reads) = automaton.map_or((None, Vec::new()), |(id, reads)| (Some(id), reads));
             let formulas = add_formulas(&mut model, &map, &reading)?;
+            time::conclude(&model)?;
             let (path, never) = (path.to_path_buf(), further.never);
             Ok(Opened {
                 path,
@@ -149,6 +161,7 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
                 hash,
                 never,
                 progress,
+                zeno,
                 formulas,
                 automaton,
                 automaton_reads,
@@ -163,6 +176,11 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
             Err(Failure { problems })
         }
     }
+}
+
+/// The text of a header that models may include without having it.
+pub fn header(name: &str) -> Option<&'static str> {
+    preprocess::shipped(name)
 }
 
 /// What a diagnostic says about a formula that was typed, which has no braces around it.

@@ -89,7 +89,8 @@ pub struct Report {
 /// One distinct error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `assertion`, `invalid-end-state`, `runtime-error`, `trace`, `claim`, `acceptance-cycle` or `non-progress-cycle`.
+    /// `assertion`, `invalid-end-state`, `runtime-error`, `trace`, `claim`, `acceptance-cycle`, `non-progress-cycle` or
+    /// `time-stops`.
     pub kind: &'static str,
     /// One sentence.
     pub message: String,
@@ -191,6 +192,8 @@ pub enum PropertyKind {
     Acceptance,
     /// Progress labels.
     Progress,
+    /// The passage of time.
+    Time,
 }
 
 /// What was counted.
@@ -207,6 +210,12 @@ pub struct Stats {
     pub transitions: u64,
     /// Steps inside `atomic`.
     pub atomic_steps: u64,
+    /// In a timed model: its timers, elements of arrays counted; those of a process type once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timers: Option<u64>,
+    /// In a timed model: steps in which time passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<u64>,
     /// The longest path.
     pub max_depth: u64,
     /// Bytes of the longest state.

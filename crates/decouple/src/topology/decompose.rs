@@ -7,7 +7,7 @@
 use crate::topology::seen::Seen;
 use starwheel_base::Span;
 use starwheel_model::footprint::{Footprint, Ops, Special};
-use starwheel_model::{BinaryOp, Expr, Model, ProctypeId, ProctypeKind, Region, Stmt, TransId, footprints};
+use starwheel_model::{BinaryOp, Expr, Model, ProctypeId, ProctypeKind, Region, Stmt, TransId, Ty, footprints};
 
 /// The decomposition of a model.
 #[derive(Clone, Debug)]
@@ -77,6 +77,10 @@ fn stays_at_home(f: &Footprint) -> bool {
 /// The first construct that decoupled search cannot treat, if there is one.
 pub fn refusal(model: &Model) -> Option<Refusal> {
     let refuse = |what: &str, span: Span| Some(Refusal { what: what.to_string(), span });
+    let locals = model.proctypes.iter().flat_map(|p| &p.locals);
+    if let Some(timer) = model.globals.iter().chain(locals).find(|v| v.ty == Ty::Timer) {
+        return refuse("a timer: time passes for all leaves at once", timer.span);
+    }
     for (id, t) in model.transitions.iter().enumerate() {
         if !is_process(model, t.proctype) {
             continue;

@@ -4,6 +4,10 @@
 //! A state is expanded once, at its final distance. What goes wrong in the middle of a chain is kept as a candidate
 //! until no shorter one can exist.
 //!
+//! Time comes before steps: a slice is longer than all the steps that fit into it, so the trail found first takes the least time
+//! and, of those that do, the fewest steps. (A jump over several slices is taken for one.) With a limit of depth, which is one of
+//! steps, only steps count.
+//!
 //! With a reduction, its cycle proviso is [`Proviso::StillToExpand`]: a group of steps is enough as soon as one of them leads to a state that is still to be expanded: from
 //! each state there is a way through states that are expanded later and later, to one that takes all its steps (D.
 //! Bošnački and G. Holzmann, "Improving SPIN's partial-order reduction for breadth-first search", 2005). A trail is then a
@@ -57,17 +61,20 @@ pub const SHORTEST_FIRST: Method = Method {
     },
 };
 
+/// How much longer a slice of time is than a step: no trail has so many.
+pub(super) const SLICE: u64 = 1 << 32;
+
 /// Searches breadth first.
 pub fn shortest_first<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
-    // Distances are kept in 32 bits, so even without a limit there is one.
-    let limit = job.limits.depth.unwrap_or(u64::MAX).min(u64::from(u32::MAX));
+    let limit = job.limits.depth.unwrap_or(u64::MAX);
+    let slice = if job.limits.depth.is_some() { 0 } else { SLICE };
     let mut search = Bfs {
         job,
         ledger: Ledger::new(job, watch),
         set,
         walk: Walk::new(job.system, limit),
         expanded: Flags::default(),
-        tree: Tree::new(job.system.hidden_bytes()),
+        tree: Tree::new(job.system.hidden_bytes(), slice),
         queue: BTreeMap::new(),
         candidates: Candidates::default(),
     };
@@ -87,7 +94,7 @@ struct Bfs<'a, S> {
     expanded: Flags,
     tree: Tree,
     /// The states to be expanded, by distance; some have meanwhile been reached on a shorter way.
-    queue: BTreeMap<u32, VecDeque<StateId>>,
+    queue: BTreeMap<u64, VecDeque<StateId>>,
     candidates: Candidates,
 }
 
@@ -105,10 +112,10 @@ impl<S: StateStore> Bfs<'_, S> {
         self.arrive(StateId(0), 0)?;
         while let Some((distance, mut level)) = self.queue.pop_first() {
             // Nothing to come is shorter than this distance, and no chain is empty, so the level is complete.
-            self.settle(u64::from(distance))?;
+            self.settle(distance)?;
             while let Some(id) = level.pop_front() {
                 if self.tree.distance(id) == distance {
-                    self.ledger.stats.max_depth = u64::from(distance);
+                    self.ledger.stats.max_depth = self.ledger.stats.max_depth.max(distance % SLICE);
                     self.expand(id, distance)?;
                 }
             }
@@ -117,30 +124,29 @@ impl<S: StateStore> Bfs<'_, S> {
     }
 
     /// Follows all chains from a state whose distance is final.
-    fn expand(&mut self, id: StateId, distance: u32) -> Flow {
+    fn expand(&mut self, id: StateId, distance: u64) -> Flow {
         if self.walk.reduces() {
             self.expanded.set(id);
         }
-        self.walk.begin(id, self.tree.hidden(id), &self.set, u64::from(distance));
+        self.walk.begin(id, self.tree.hidden(id), &self.set, distance);
         if let Some(violation) = self.walk.stuck() {
-            self.wrong(&violation, Some(id), u64::from(distance))?;
-            self.settle(u64::from(distance))?;
+            self.wrong(&violation, Some(id), distance)?;
+            self.settle(distance)?;
         }
         while let Some(arrival) = self.walk.advance(&self.set) {
-            self.ledger.step(&arrival, u64::from(distance), &self.set)?;
+            self.ledger.step(&arrival, distance % SLICE, &self.set)?;
             for violation in &arrival.violations {
                 self.wrong(violation, Some(id), arrival.depth)?;
             }
             if arrival.led == Led::Stored {
-                // The limit of the walk keeps depths within 32 bits.
-                self.arrive(id, arrival.depth as u32)?;
+                self.arrive(id, self.tree.far(&arrival))?;
             }
         }
         Flow::Continue(())
     }
 
     /// Stores the state just reached, and puts it in the queue if it was never reached on so short a way.
-    fn arrive(&mut self, from: StateId, distance: u32) -> Flow {
+    fn arrive(&mut self, from: StateId, distance: u64) -> Flow {
         let id = match self.set.insert(self.walk.visible()) {
             Inserted::Full => return self.ledger.full(),
             Inserted::New(id) => {

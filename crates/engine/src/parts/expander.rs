@@ -40,6 +40,8 @@ pub struct Expander<'a> {
     pub atomic_steps: u64,
     /// Arrivals at successors that are not shown, because each of them was shown before.
     pub repeated: u64,
+    /// Steps of the clock.
+    pub ticks: u64,
     /// True once a chain came round to a state that it had passed already.
     pub round: bool,
     /// Bytes of the longest state.
@@ -108,6 +110,7 @@ impl<'a> Expander<'a> {
             executed: vec![false; system.transitions()],
             atomic_steps: 0,
             repeated: 0,
+            ticks: 0,
             round: false,
             longest: 0,
             broke: false,
@@ -162,6 +165,8 @@ impl<'a> Expander<'a> {
         let level = &mut self.levels[usize::from(self.member)];
         self.stepper.expand(at, &mut level.batch);
         level.next = 0;
+        // Time passes where nothing else can happen, so a tick is the last step of its state.
+        self.ticks += level.batch.entries.last().map_or(0, ticks);
         if level.batch.is_empty() {
             let chain = Vec::new();
             self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
@@ -279,6 +284,11 @@ impl<'a> Expander<'a> {
         let Some(entry) = level.batch.entries.get(level.next) else { return false };
         level.next += 1;
         self.executed[entry.action as usize] = true;
+        if depth > 0 {
+            let ticks = ticks(entry);
+            self.ticks = self.ticks.saturating_add(ticks);
+            self.sum.ticks = self.sum.ticks.saturating_add(ticks);
+        }
         if let Some(action) = entry.step().second_action() {
             self.executed[action.index()] = true;
         }
@@ -347,6 +357,7 @@ impl<'a> Expander<'a> {
             self.sum.add(behind);
             self.atomic_steps = self.atomic_steps.saturating_add(behind.atomic_steps);
             self.repeated = self.repeated.saturating_add(behind.ends);
+            self.ticks = self.ticks.saturating_add(behind.ticks);
             return false;
         }
         if depth == 0 {
@@ -409,4 +420,9 @@ impl<'a> Expander<'a> {
 /// The state that the current step of a level leads to.
 fn current(level: &Level) -> &[u8] {
     level.batch.state(level.next - 1)
+}
+
+/// One for a step of the clock.
+fn ticks(entry: &Entry) -> u64 {
+    u64::from(entry.flags & Entry::CLOCK != 0)
 }

@@ -11,7 +11,7 @@ use crate::parts::walk::{Arrival, Led};
 use crate::replay::{Mismatch, confirm, confirm_cycle, confirm_fair};
 use crate::report::{Complete, Finding, Gap, Report, Stats, Stop};
 use starwheel_base::Span;
-use starwheel_model::{Action, Step, System, Violation, ViolationKind};
+use starwheel_model::{Action, Actor, Step, System, Violation, ViolationKind};
 use starwheel_store::{Exactness, StateSet, Usage};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -118,6 +118,7 @@ impl<'a> Ledger<'a> {
         self.stats.state_bytes = self.stats.state_bytes.max(arrival.bytes as u64);
         // After a step of a claim it is the system's turn, which is no atomic sequence.
         let inside = u64::from(!arrival.step.actor.is_claim());
+        self.stats.ticks += u64::from(arrival.step.actor == Actor::Clock);
         match arrival.led {
             Led::Transient => self.stats.atomic_steps += inside,
             Led::Round => {

@@ -22,6 +22,8 @@ pub struct Sum {
     pub ends: u64,
     /// Steps into transient states.
     pub atomic_steps: u64,
+    /// Steps of the clock.
+    pub ticks: u64,
     /// What depends on the way.
     pub faults: u64,
 }
@@ -31,6 +33,7 @@ impl Sum {
     pub fn add(&mut self, other: Sum) {
         self.ends = self.ends.saturating_add(other.ends);
         self.atomic_steps = self.atomic_steps.saturating_add(other.atomic_steps);
+        self.ticks = self.ticks.saturating_add(other.ticks);
     }
 
     /// What was counted since.
@@ -38,6 +41,7 @@ impl Sum {
         Sum {
             ends: self.ends - before.ends,
             atomic_steps: self.atomic_steps - before.atomic_steps,
+            ticks: self.ticks - before.ticks,
             faults: self.faults - before.faults,
         }
     }
@@ -76,7 +80,7 @@ impl Passed {
     /// Leaves a state, all of whose ends have been put down, given what was counted before it and by now.
     pub fn leave(&mut self, state: &[u8], before: Sum, now: Sum) {
         let behind = now.since(before);
-        if behind.faults == 0 && now.ends < u64::MAX && now.atomic_steps < u64::MAX {
+        if behind.faults == 0 && now.ends.max(now.atomic_steps).max(now.ticks) < u64::MAX {
             self.bytes += state.len() + size_of::<Sum>();
             self.behind.insert(state.into(), behind);
         }

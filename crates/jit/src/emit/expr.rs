@@ -44,6 +44,7 @@ impl Gen<'_, '_> {
                 self.b.ins().bnot(a)
             }
             Expr::Unary(UnaryOp::Not, _) => self.truth(env, e),
+            Expr::Unary(UnaryOp::Lazy, a) => self.value(env, a),
             Expr::Binary(op, a, b) => self.binary(env, e, *op, a, b),
             Expr::Cond(c, a, b) => self.conditional(env, c, a, b),
             Expr::Channel(ChannelQuery::Len, channel) => self.length(env, channel),
@@ -339,6 +340,7 @@ fn constant(e: &Expr) -> Option<i32> {
         Expr::Unary(UnaryOp::Not, a) => Some(i32::from(constant(a)? == 0)),
         Expr::Unary(UnaryOp::Neg, a) => Some(constant(a)?.wrapping_neg()),
         Expr::Unary(UnaryOp::BitNot, a) => Some(!constant(a)?),
+        Expr::Unary(UnaryOp::Lazy, a) => constant(a),
         Expr::Binary(op, a, b) => op.apply(constant(a)?, constant(b)?),
         _ => None,
     }

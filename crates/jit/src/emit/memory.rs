@@ -68,7 +68,7 @@ impl Gen<'_, '_> {
 
     fn read_with(&mut self, flags: MemFlagsData, ty: Ty, (base, offset): Address) -> Value {
         match (ty, ty.size()) {
-            (Ty::Short, _) => self.b.ins().sload16(types::I32, flags, base, offset),
+            (Ty::Short | Ty::Timer, _) => self.b.ins().sload16(types::I32, flags, base, offset),
             (_, 1) => self.b.ins().uload8(types::I32, flags, base, offset),
             (_, 2) => self.b.ins().uload16(types::I32, flags, base, offset),
             _ => self.b.ins().load(types::I32, flags, base, offset),
@@ -80,7 +80,7 @@ impl Gen<'_, '_> {
         match ty {
             Ty::Bit => self.b.ins().band_imm_u(value, 1),
             Ty::Byte => self.b.ins().band_imm_u(value, 0xff),
-            Ty::Short => {
+            Ty::Short | Ty::Timer => {
                 let low = self.b.ins().ireduce(types::I16, value);
                 self.b.ins().sextend(types::I32, low)
             }
@@ -93,7 +93,7 @@ impl Gen<'_, '_> {
     pub fn write(&mut self, ty: Ty, value: Value, at: Address) {
         let value = match ty {
             Ty::Bit | Ty::Unsigned(_) => self.truncate(ty, value),
-            Ty::Byte | Ty::Short | Ty::Int => value,
+            Ty::Byte | Ty::Short | Ty::Timer | Ty::Int => value,
         };
         match ty.size() {
             1 => self.store_byte(value, at),

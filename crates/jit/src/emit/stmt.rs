@@ -1,8 +1,9 @@
 //! What statements do to a state that is being made.
 
 use super::{Gen, Making};
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use starwheel_model::{Expr, Stmt, Transition, UnaryOp};
+use starwheel_model::{Expr, Stmt, Transition, Ty, UnaryOp, time};
 
 impl Gen<'_, '_> {
     /// What a transition does, except going on to its next location.
@@ -17,9 +18,9 @@ impl Gen<'_, '_> {
     /// What every transition does after its statement. The process has gone on already, unless somebody might have seen it.
     pub fn finish(&mut self, making: &mut Making, t: &Transition) {
         for place in &t.resets {
-            let zero = self.i32(0);
+            let idle = self.i32(place.ty.idle());
             let at = self.address(&making.read, &making.write, place);
-            self.write(place.ty, zero, at);
+            self.write(place.ty, idle, at);
             making.touched();
         }
         if self.plan.asks_where(&t.stmt) {
@@ -42,6 +43,16 @@ impl Gen<'_, '_> {
         }
     }
 
+    /// What a timer cannot hold is an error, which the interpreter reports.
+    fn must_be_duration(&mut self, e: &Expr, value: Value) {
+        if e.as_const().is_some_and(|n| (time::OFF..=time::LONGEST).contains(&n)) {
+            return;
+        }
+        let slices = self.b.ins().iadd_imm_s(value, i64::from(-time::OFF));
+        let bad = self.is(IntCC::UnsignedGreaterThan, slices, i64::from(time::LONGEST - time::OFF));
+        self.bail_if(bad);
+    }
+
     /// Executes a statement that can be executed.
     pub fn statement(&mut self, making: &mut Making, stmt: &Stmt) {
         match stmt {
@@ -53,6 +64,9 @@ impl Gen<'_, '_> {
             }
             Stmt::Assign(place, e) => {
                 let value = self.effective_value(making, e);
+                if place.ty == Ty::Timer {
+                    self.must_be_duration(e, value);
+                }
                 let at = self.address(&making.read, &making.write, place);
                 self.write(place.ty, value, at);
                 making.touched();
@@ -95,6 +109,7 @@ impl Gen<'_, '_> {
                     UnaryOp::Neg => self.b.ins().ineg(a),
                     UnaryOp::BitNot => self.b.ins().bnot(a),
                     UnaryOp::Not => self.i32(0),
+                    UnaryOp::Lazy => a,
                 }
             }
             e => self.value(&making.read.clone(), e),

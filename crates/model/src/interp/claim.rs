@@ -85,7 +85,7 @@ impl System for ClaimSystem<'_> {
     }
 
     fn transitions(&self) -> usize {
-        self.model.transitions.len()
+        self.model.actions()
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
@@ -146,14 +146,14 @@ impl<'m> ClaimInterp<'m> {
     fn stay(&self, at: &[u8], out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(at);
-        let turn = if self.progress { CLAIMS | STUTTER } else { CLAIMS };
+        let turn = if self.progress || self.timeout { CLAIMS | STUTTER } else { CLAIMS };
         tables::set_turn(self.system.model, out, turn);
     }
 
     fn claim_step(&mut self, at: &[u8], trans: TransId, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
         let model = self.system.model;
         let t = model.transition(trans);
-        let timeout = self.timeout && !self.interp.moves(at, false);
+        let timeout = self.quiet(at);
         let mut fired = self.interp.claim_body(at, trans, timeout, out, prints);
         if fired.broken {
             return fired;
@@ -185,8 +185,13 @@ impl<'m> ClaimInterp<'m> {
     }
 
     fn claim_steps(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        let timeout = self.timeout && !self.interp.moves(at, false);
+        let timeout = self.quiet(at);
         self.interp.claim_steps(at, self.place(at), timeout, out);
+    }
+
+    /// What `timeout` means to the claim, if it asks: nothing else can happen, also because the run has ended in an error.
+    fn quiet(&mut self, at: &[u8]) -> bool {
+        self.timeout && (stuttering(self.system.model, at) || !self.interp.moves(at, false))
     }
 
     fn place(&self, at: &[u8]) -> &'m Location {
@@ -262,7 +267,7 @@ impl Stepper for ClaimInterp<'_> {
 }
 
 impl Interp<'_> {
-    /// Whether some process can move, with the help of `timeout` if that is allowed.
+    /// Whether some process can move, with the help of `timeout` if that is allowed; then time may, too.
     fn moves(&mut self, at: &[u8], timeout: bool) -> bool {
         self.tables.locate(self.model, at);
         let mut message = std::mem::take(&mut self.message);
@@ -271,7 +276,8 @@ impl Interp<'_> {
             let can = |i| world.moves(Pid(i as u8), &mut message, &mut |_| ControlFlow::Break(())).is_break();
             (0..world.count()).rev().any(can)
         };
-        let found = any(false) || (timeout && self.model.uses.timeout && any(true));
+        let found =
+            any(false) || timeout && (self.model.uses.timeout && any(true) || self.world(at).slices().is_some());
         self.message = message;
         found
     }

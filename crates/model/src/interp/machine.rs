@@ -7,9 +7,10 @@ use super::tables::{self, LIMIT, Tables, write};
 use super::view::{View, World, room_for_process, unary};
 use crate::expr::{Expr, Run};
 use crate::ir::{Model, Pid, ProctypeId, Transition};
-use crate::place::Place;
+use crate::place::{Place, Ty};
 use crate::stmt::{DStep, DTrans, Stmt};
 use crate::text;
+use crate::time::{LONGEST, OFF};
 use starwheel_base::Span;
 use starwheel_system::{Violation, ViolationKind};
 
@@ -94,7 +95,7 @@ impl Machine<'_> {
     /// What every transition does after its statement.
     fn finish(&mut self, t: &Transition) -> Eval<()> {
         for place in &t.resets {
-            self.assign(place, 0)?;
+            self.assign(place, place.ty.idle())?;
         }
         let frame = self.tables.frames[self.pid.index()].at;
         tables::set_location(self.state, frame, t.to);
@@ -217,8 +218,17 @@ impl Machine<'_> {
     /// Stores a value.
     pub fn assign(&mut self, place: &Place, value: i32) -> Eval<()> {
         let at = self.view().address(place)?;
+        if place.ty == Ty::Timer && !(OFF..=LONGEST).contains(&value) {
+            return self.bad_duration(place, value);
+        }
         write(self.state, at, place.ty, value);
         Ok(())
+    }
+
+    #[cold]
+    fn bad_duration(&self, place: &Place, value: i32) -> Eval<()> {
+        let name = text::place(self.model, place);
+        fault(format!("the timer `{name}` cannot be set to {value}: it holds 0 to {LONGEST} slices, or {OFF} for off"))
     }
 
     fn assign_array(&mut self, place: &Place, values: &[i32]) -> Eval<()> {

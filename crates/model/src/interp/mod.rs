@@ -9,6 +9,7 @@ mod print;
 pub mod solo;
 mod stuck;
 mod tables;
+mod tick;
 mod view;
 
 #[cfg(test)]
@@ -22,7 +23,7 @@ use fault::{Eval, Fault, fault};
 use list::{Offer, Ready, first};
 use machine::Machine;
 use starwheel_base::Span;
-use starwheel_system::{Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
+use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
 use std::ops::ControlFlow;
 use stuck::Told;
 use tables::Tables;
@@ -38,7 +39,7 @@ impl System for ModelSystem<'_> {
     }
 
     fn transitions(&self) -> usize {
-        self.0.transitions.len()
+        self.0.actions()
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
@@ -137,9 +138,20 @@ impl<'m> Interp<'m> {
         self.tables.locate(self.model, at);
         out.clear();
         self.list(at, false, out);
-        if out.is_empty() && self.model.uses.timeout && tables::control(self.model, at).is_none() {
-            self.list(at, true, out);
+        if self.patient(out) && tables::control(self.model, at).is_none() {
+            if self.model.uses.timeout && out.is_empty() {
+                self.list(at, true, out);
+            }
+            if self.world(at).slices().is_some() {
+                out.push(self.model.tick());
+            }
         }
+    }
+
+    /// Whether time may pass beside these steps: there is none, or all are lazy.
+    fn patient(&self, steps: &[Step]) -> bool {
+        let lazy = |s: &Step| self.model.transition(s.action).stmt.is_lazy();
+        steps.is_empty() || self.model.uses.lazy && steps.iter().all(lazy)
     }
 
     /// Whether a process that may be in control could take a step that does not wait for `timeout`; the tables must fit.
@@ -152,6 +164,9 @@ impl<'m> Interp<'m> {
     }
 
     fn execute(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
+        if step.actor == Actor::Clock {
+            return self.pass_time(at, out);
+        }
         let model = self.model;
         let ambiguous = self.ambiguous(at, step);
         self.tables.locate(model, at);

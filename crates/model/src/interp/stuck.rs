@@ -4,7 +4,7 @@ use super::tables::{self, Chan};
 use super::view::World;
 use crate::ir::{LocId, Location, Model, Pid, Proctype, ProctypeId, TransId};
 use crate::stmt::Stmt;
-use crate::text;
+use crate::{text, time};
 use starwheel_system::{Violation, ViolationKind};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -146,7 +146,23 @@ impl World<'_> {
         let waits: Vec<_> = self.place(pid).out.iter().map(stmt).collect();
         match waits.is_empty() {
             true => format!("process {} ({name}) can never go on", pid.0),
-            false => format!("process {} ({name}) waits at {}", pid.0, waits.join(" or ")),
+            false => format!("process {} ({name}) waits at {}{}", pid.0, waits.join(" or "), self.timers_off(pid)),
+        }
+    }
+
+    /// The timers whose expiry a process waits for in vain: nothing can happen any more, so none runs.
+    fn timers_off(self, pid: Pid) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for &t in &self.place(pid).out {
+            self.model.transition(t).stmt.walk(&mut |e| {
+                let timer = time::expired(e).map(|place| format!("`{}`", text::place(self.model, place)));
+                names.extend(timer.filter(|name| !names.contains(name)));
+            });
+        }
+        match names.len() {
+            0 => String::new(),
+            1 => format!(", but {} is not running", names[0]),
+            _ => format!(", but {} are not running", names.join(" and ")),
         }
     }
 }

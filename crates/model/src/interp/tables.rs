@@ -189,7 +189,7 @@ pub(super) fn field(model: &Model, state: &[u8], chan: Chan, index: usize, field
 pub(super) fn read(state: &[u8], at: usize, ty: Ty) -> i32 {
     match ty {
         Ty::Bit | Ty::Byte => i32::from(state[at]),
-        Ty::Short => i32::from(read_u16(state, at) as i16),
+        Ty::Short | Ty::Timer => i32::from(read_u16(state, at) as i16),
         Ty::Int => read_u32(state, at) as i32,
         Ty::Unsigned(_) => match ty.size() {
             1 => i32::from(state[at]),

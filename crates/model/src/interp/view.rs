@@ -355,6 +355,7 @@ pub(super) fn unary(op: UnaryOp, x: i32) -> i32 {
         UnaryOp::Not => i32::from(x == 0),
         UnaryOp::Neg => x.wrapping_neg(),
         UnaryOp::BitNot => !x,
+        UnaryOp::Lazy => x,
     }
 }
 

@@ -86,6 +86,7 @@ fn ty(ty: Ty) -> String {
         Ty::Short => "short".into(),
         Ty::Int => "int".into(),
         Ty::Unsigned(n) => format!("unsigned:{n}"),
+        Ty::Timer => "timer".into(),
     }
 }
 

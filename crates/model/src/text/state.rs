@@ -153,7 +153,7 @@ fn read(state: &[u8], at: usize, ty: Ty) -> i32 {
     let byte = |i: usize| state.get(at + i).copied().unwrap_or(0);
     match (ty.size(), ty) {
         (1, _) => i32::from(byte(0)),
-        (2, Ty::Short) => i32::from(i16::from_le_bytes([byte(0), byte(1)])),
+        (2, Ty::Short | Ty::Timer) => i32::from(i16::from_le_bytes([byte(0), byte(1)])),
         (2, _) => i32::from(u16::from_le_bytes([byte(0), byte(1)])),
         _ => i32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]),
     }

@@ -4,6 +4,7 @@ use super::Lower;
 use super::symbols::{ChannelSpec, Exclusive, FieldDef, FieldInit, Kind, StructDef, Symbol, reserve, scalar, size_of};
 use crate::ast::{self, Initializer, TypeName, Visibility};
 use starwheel_base::{Diagnostic, Span};
+use starwheel_model::time::OFF;
 use starwheel_model::{ChannelVar, Expr, Field, Place, Region, Shown, Stmt, SymbolSet, Ty};
 use std::sync::Arc;
 
@@ -118,6 +119,13 @@ impl Lower<'_> {
                     );
                 }
                 let Some(d) = self.declared(decl, var, false) else { continue };
+                if self.has_timer(&d.kind) {
+                    let message = format!("parameter `{}` is a timer", var.name.name);
+                    self.report(
+                        Diagnostic::error("timer-parameter", var.name.span, message)
+                            .advise("declare a timer in the body, or pass the index of one in a global array"),
+                    );
+                }
                 if d.len.is_some() {
                     let message = format!("parameter `{}` is an array", var.name.name);
                     self.report(
@@ -174,11 +182,18 @@ impl Lower<'_> {
                 continue;
             }
             let place = place_of(&symbol);
+            if place.ty == Ty::Timer {
+                // It is off from the start, wherever it is declared: a zero would be an expiry.
+                let mut off = Vec::new();
+                self.initialise(&symbol, d.init.as_ref(), &mut off, &mut Vec::new());
+                self.frame_init.extend(off);
+            }
+            let idle = Expr::constant(place.ty.idle());
             let stmt = match d.init {
                 _ if structure => Stmt::Skip(starwheel_model::SkipKind::Declaration),
                 Some(FieldInit::List(values)) => Stmt::AssignArray(place, values),
                 Some(FieldInit::Value(value)) => Stmt::Assign(place, value),
-                _ => Stmt::Assign(place, Expr::constant(0)),
+                _ => Stmt::Assign(place, idle),
             };
             steps.push((stmt, var.span));
         }
@@ -265,6 +280,18 @@ impl Lower<'_> {
             self.report(Diagnostic::error("too-large", var.name.span, message));
             return None;
         }
+        if hidden && decl.ty != TypeName::Timer && self.has_timer(&kind) {
+            let message = format!("`{}` has a timer inside and cannot be hidden", var.name.name);
+            self.report(
+                Diagnostic::error("hidden-timer", var.name.span, message)
+                    .advise("when it expires decides what happens, so it is part of every state"),
+            );
+            return None;
+        }
+        if decl.ty == TypeName::Timer {
+            self.check_timer_init(var);
+            return Some(Declared { kind, len, init: Some(FieldInit::Value(Expr::constant(OFF))), constant: None });
+        }
         let constant = match (&var.init, len) {
             (Some(Initializer::Expr(e)), None) => self.constant_quietly(e),
             (None, None) => Some(0),
@@ -277,6 +304,18 @@ impl Lower<'_> {
         Some(Declared { kind, len, init, constant })
     }
 
+    /// A timer starts off, whether its declaration says so or not.
+    fn check_timer_init(&mut self, var: &ast::Declarator) {
+        let off = |init: &Initializer| matches!(init, Initializer::Expr(e) if self.constant_quietly(e) == Some(OFF));
+        if var.init.as_ref().is_some_and(|init| !off(init)) {
+            let message = format!("the timer `{}` can only start off", var.name.name);
+            self.report(
+                Diagnostic::error("timer-init", var.span, message)
+                    .advise("declare it with `= OFF` or without a value, and `set` it in a process"),
+            );
+        }
+    }
+
     /// Only plain globals can be hidden.
     fn check_hidden(&mut self, decl: &ast::Decl, var: &ast::Declarator, global: bool) {
         if decl.visibility != Some(Visibility::Hidden) {
@@ -287,6 +326,10 @@ impl Lower<'_> {
             TypeName::Bit | TypeName::Bool => {
                 Diagnostic::error("hidden-bit", var.name.span, format!("the bit `{name}` cannot be hidden"))
                     .advise("declare it as `hidden byte`")
+            }
+            TypeName::Timer => {
+                Diagnostic::error("hidden-timer", var.name.span, format!("the timer `{name}` cannot be hidden"))
+                    .advise("when it expires decides what happens, so it is part of every state")
             }
             TypeName::Chan => {
                 Diagnostic::error("hidden-channel", var.name.span, format!("the channel `{name}` cannot be hidden"))
@@ -437,6 +480,12 @@ impl Lower<'_> {
         let mut fields = Vec::new();
         let mut message = None;
         for (ty, span) in &c.fields {
+            if self.timer_in_message(ty) {
+                let message = "a timer cannot be part of a message";
+                let d = Diagnostic::error("timer-message", *span, message);
+                self.report(d.advise("send a number, and let the receiver `set` a timer of its own"));
+                return None;
+            }
             match (ty, scalar(ty, false, false, 0)) {
                 (TypeName::Unsigned, _) => {
                     self.report(
@@ -474,6 +523,16 @@ impl Lower<'_> {
             *ty = Ty::Byte;
         }
         Some(ChannelSpec { capacity: capacity as u16, fields, message, span: c.span })
+    }
+
+    fn timer_in_message(&self, ty: &TypeName) -> bool {
+        match ty {
+            TypeName::Timer => true,
+            TypeName::Named(name) => {
+                self.struct_ids.get(&name.name).is_some_and(|&id| self.has_timer(&Kind::Struct(id)))
+            }
+            _ => false,
+        }
     }
 
     /// What has to be done for a variable when its memory has been zeroed.

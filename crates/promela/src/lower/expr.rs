@@ -60,6 +60,7 @@ impl Lower<'_> {
                 let (channel, args) = (self.channel(channel), self.pattern(args, true));
                 Expr::Poll { channel: Box::new(channel?), args: args?, random: *random }
             }
+            ExprKind::Timer(query, v) => return self.ask_timer(*query, v),
             ExprKind::Timeout => {
                 if !self.in_claim {
                     self.model.uses.timeout = true;
@@ -321,12 +322,18 @@ impl Lower<'_> {
         if let Some(r) = self.structure_ref(v) {
             self.symbol_mut(r.symbol).read = true;
             let flat = self.flatten(&r.place, &r.kind);
+            if !poll && flat.iter().any(|(place, _)| self.refuse_timer(place, v.span)) {
+                return None;
+            }
             return Some(
                 flat.into_iter().map(|(p, _)| if poll { RecvArg::Discard } else { RecvArg::Bind(p) }).collect(),
             );
         }
         let (place, _, symbol) = self.scalar_place(v)?;
         self.symbol_mut(symbol).read = true;
+        if self.refuse_timer(&place, v.span) {
+            return None;
+        }
         Some(vec![if poll { RecvArg::Discard } else { RecvArg::Bind(place) }])
     }
 

@@ -18,6 +18,7 @@ mod process;
 mod rewrite;
 mod stmt;
 mod symbols;
+mod timers;
 
 use crate::ast;
 use expr::Context;

@@ -4,7 +4,7 @@
 //! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
 
 use super::flow::{El, Flow, Node, Seq};
-use starwheel_model::{Expr, Place, RecvArg, Region, Stmt};
+use starwheel_model::{Expr, Place, RecvArg, Region, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
 /// What the optimisations found out about one element.
@@ -466,7 +466,9 @@ impl Uses<'_> {
             self.expr(&d.index);
         }
         let plain = place.dims.is_empty() && !place.name.contains('.') && &*place.name != "_priority";
-        if place.region == Region::Local && plain && !self.know.is_channel(place) {
+        // A timer that runs lets time pass, also if nobody looks at it any more.
+        let timer = place.ty == Ty::Timer;
+        if place.region == Region::Local && plain && !timer && !self.know.is_channel(place) {
             let set = &mut self.sets[usize::from(write)];
             if !set.contains(&place.offset) {
                 set.push(place.offset);

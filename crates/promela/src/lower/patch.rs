@@ -109,7 +109,9 @@ impl Lower<'_> {
         }
         let mut moved: Vec<(std::ops::Range<u32>, u32)> = Vec::new();
         for s in self.globals.iter_mut() {
-            let scalar = matches!(&s.kind, Kind::Scalar(_, shown) if *shown != Shown::Channel);
+            // A timer that nobody reads still lets time pass.
+            let plain = |ty, shown: &Shown| ty != Ty::Timer && *shown != Shown::Channel;
+            let scalar = matches!(&s.kind, Kind::Scalar(ty, shown) if plain(*ty, shown));
             if s.read || s.region != Region::Global || !scalar {
                 continue;
             }

@@ -5,7 +5,7 @@ use super::flow::{Item, Place as LabelPlace, Seq, Spanned, Target};
 use super::symbols::{Exclusive, Kind, Symbol};
 use crate::ast::{self, AssignOp, StmtKind};
 use starwheel_base::{Diagnostic, Span};
-use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, RecvArg, Region, Shown, SkipKind, Stmt, Ty};
+use starwheel_model::{BinaryOp, ChannelQuery, Expr, Place, RecvArg, Region, Shown, SkipKind, Stmt, Ty, UnaryOp};
 
 /// `select` over more values than this is a loop, not a list of options.
 const WIDEST_SELECT: i64 = 32;
@@ -163,6 +163,11 @@ impl Lower<'_> {
                     value => Stmt::Guard(value),
                 }
             }
+            StmtKind::Lazy(e) => {
+                self.model.uses.lazy = true;
+                Stmt::Guard(Expr::Unary(UnaryOp::Lazy, Box::new(self.expr(e)?)))
+            }
+            StmtKind::SetTimer { timer, slices } => return self.set_timer(timer, slices.as_ref()),
             StmtKind::SetPriority { pid, priority } => {
                 self.model.uses.priority = true;
                 let (pid, priority) = (self.expr(pid), self.expr(priority));
@@ -246,6 +251,9 @@ impl Lower<'_> {
             _ => Some(Expr::constant(0)),
         };
         let (place, shown, _) = resolved?;
+        if self.refuse_timer(&place, target.span) {
+            return None;
+        }
         if shown == Shown::Channel && !matches!(op, AssignOp::Set(_)) {
             self.report(
                 Diagnostic::error("channel-arithmetic", target.span, "a channel cannot be counted up or down")
@@ -440,6 +448,9 @@ impl Lower<'_> {
     fn loop_variable(&mut self, var: &ast::VarRef) -> Option<Place> {
         let (place, shown, symbol) = self.scalar_place(var)?;
         self.symbol_mut(symbol).read = true;
+        if self.refuse_timer(&place, var.span) {
+            return None;
+        }
         if shown == Shown::Channel || !place.dims.is_empty() || var.parts.len() > 1 {
             self.report(
                 Diagnostic::error("loop-variable", var.span, "a loop needs a plain variable to count with")

@@ -135,6 +135,7 @@ pub fn scalar(ty: &ast::TypeName, array: bool, hidden: bool, width: u8) -> Optio
             (Ty::Byte, Shown::Symbol(set.as_ref().map_or_else(|| "".into(), |s| s.name.clone())))
         }
         ast::TypeName::Chan => (Ty::Byte, Shown::Channel),
+        ast::TypeName::Timer => (Ty::Timer, Shown::Number),
         ast::TypeName::Named(_) => return None,
     })
 }
@@ -266,6 +267,14 @@ impl Lower<'_> {
                 );
                 None
             }
+        }
+    }
+
+    /// True if a kind is a timer or has one inside.
+    pub fn has_timer(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Scalar(ty, _) => *ty == Ty::Timer,
+            Kind::Struct(id) => self.structs[*id].fields.iter().any(|f| self.has_timer(&f.kind)),
         }
     }
 

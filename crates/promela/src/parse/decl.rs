@@ -105,6 +105,7 @@ impl Parser<'_> {
             Kw::Int => TypeName::Int,
             Kw::Unsigned => TypeName::Unsigned,
             Kw::Chan => TypeName::Chan,
+            Kw::Timer => TypeName::Timer,
             _ => return self.mtype_name(),
         };
         if self.at(Punct::Colon) {

@@ -210,6 +210,8 @@ impl Parser<'_> {
             Kw::Empty => self.channel_query(ChannelQuery::Empty)?,
             Kw::Nfull => self.channel_query(ChannelQuery::NotFull)?,
             Kw::Nempty => self.channel_query(ChannelQuery::NotEmpty)?,
+            Kw::TimerExpire => self.timer_query(TimerQuery::Expire)?,
+            Kw::TimerOn => self.timer_query(TimerQuery::On)?,
             Kw::Enabled => ExprKind::Enabled(self.argument("enabled")?),
             Kw::PcValue => ExprKind::PcValue(self.argument("pc_value")?),
             Kw::GetPriority => ExprKind::GetPriority(self.argument("get_priority")?),
@@ -294,6 +296,20 @@ impl Parser<'_> {
         let channel = self.var_ref()?;
         self.expect(Punct::RightParen, "behind the channel")?;
         Ok(ExprKind::Channel(query, channel))
+    }
+
+    /// `__expire(t)` and the like.
+    fn timer_query(&mut self, query: TimerQuery) -> Parse<ExprKind> {
+        self.bump();
+        Ok(ExprKind::Timer(query, self.timer_argument()?))
+    }
+
+    /// A timer in parentheses.
+    pub(super) fn timer_argument(&mut self) -> Parse<VarRef> {
+        self.expect(Punct::LeftParen, "in front of a timer")?;
+        let timer = self.var_ref()?;
+        self.expect(Punct::RightParen, "behind the timer")?;
+        Ok(timer)
     }
 
     /// `enabled(e)` and the like.

@@ -59,6 +59,7 @@ keywords! {
     Init = "init",
     Inline = "inline",
     Int = "int",
+    Lazy = "__lazy",
     Len = "len",
     Local = "local",
     Ltl = "ltl",
@@ -89,6 +90,11 @@ keywords! {
     True = "true",
     Show = "show",
     Typedef = "typedef",
+    TimerExpire = "__expire",
+    TimerOn = "__on",
+    TimerReset = "__reset",
+    TimerSet = "__set",
+    Timer = "__timer",
     Unless = "unless",
     Unsigned = "unsigned",
     Xr = "xr",
@@ -111,7 +117,7 @@ impl Kw {
     /// True for the built-in types.
     pub(super) fn is_type(self) -> bool {
         use Kw::*;
-        matches!(self, Bit | Bool | Byte | Pid | Short | Int | Unsigned | Mtype | Chan)
+        matches!(self, Bit | Bool | Byte | Pid | Short | Int | Unsigned | Mtype | Chan | Timer)
     }
 
     /// True for words that begin a statement.
@@ -119,14 +125,15 @@ impl Kw {
         use Kw::*;
         let block = matches!(self, If | Do | For | Select | Atomic | DStep | CCode);
         let simple = matches!(self, Assert | Break | Else | Goto | Printf | Printm | Return | SetPriority | Xr | Xs);
-        block || simple || self.starts_decl() || self.starts_expr()
+        let timer = matches!(self, TimerSet | TimerReset | Lazy);
+        block || simple || timer || self.starts_decl() || self.starts_expr()
     }
 
     /// True for words that begin an expression.
     pub(super) fn starts_expr(self) -> bool {
         use Kw::*;
         let probe = matches!(self, Len | Full | Empty | Nfull | Nempty);
-        let call = matches!(self, Enabled | PcValue | GetPriority | Run | CExpr);
+        let call = matches!(self, Enabled | PcValue | GetPriority | Run | CExpr | TimerExpire | TimerOn);
         probe || call || matches!(self, True | False | Skip | Timeout | Np)
     }
 }

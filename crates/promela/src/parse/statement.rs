@@ -37,6 +37,15 @@ impl Parser<'_> {
             Kw::Printf => self.printf(),
             Kw::Printm => self.printm(),
             Kw::SetPriority => self.set_priority(),
+            Kw::TimerSet => self.set_timer(),
+            Kw::Lazy => {
+                self.bump();
+                Ok(StmtKind::Lazy(self.full_expr()?))
+            }
+            Kw::TimerReset => {
+                self.bump();
+                Ok(StmtKind::SetTimer { timer: self.timer_argument()?, slices: None })
+            }
             Kw::Return => self.return_statement(),
             Kw::CCode | Kw::CDecl => Ok(StmtKind::Embedded(self.embedded_code()?)),
             Kw::Fi | Kw::Od => Err(self.stray_closer(kw)),
@@ -268,6 +277,17 @@ impl Parser<'_> {
         };
         self.expect(Punct::RightParen, "to end `printm`")?;
         Ok(StmtKind::Printm(e))
+    }
+
+    /// `__set(t, e)`
+    fn set_timer(&mut self) -> Parse<StmtKind> {
+        self.bump();
+        self.expect(Punct::LeftParen, "in front of a timer")?;
+        let timer = self.var_ref()?;
+        self.expect(Punct::Comma, "and a number of slices")?;
+        let slices = self.expr()?;
+        self.expect(Punct::RightParen, "behind the number of slices")?;
+        Ok(StmtKind::SetTimer { timer, slices: Some(slices) })
     }
 
     fn set_priority(&mut self) -> Parse<StmtKind> {

@@ -43,6 +43,14 @@ pub(super) struct Macro {
 }
 
 impl Macro {
+    /// A name that stands for the text of a number.
+    pub fn one(name: Symbol, text: Symbol) -> Macro {
+        let (span, hide) = (Span::default(), Default::default());
+        let token = PpToken { kind: Kind::Number, text, span, line: 1, hide, space: true, line_start: false };
+        let body = vec![Piece { what: What::Plain, token, glued_before: false, glued_after: false }];
+        Macro { name, span, params: None, variadic: false, body }
+    }
+
     /// True if the definitions are the same but for the amount of white space.
     fn same(&self, other: &Macro) -> bool {
         let key = |p: &Piece| (p.what, p.token.text, p.token.space, p.glued_before);

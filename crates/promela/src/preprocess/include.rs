@@ -12,6 +12,11 @@ struct Header {
     span: Span,
 }
 
+/// The text of a file that need not be there, because every model may include it.
+pub fn shipped(name: &str) -> Option<&'static str> {
+    (name == "dtime.h").then_some(crate::DTIME_H)
+}
+
 impl Preprocessor<'_> {
     /// Does an `#include` whose keyword has been read.
     pub(super) fn include(&mut self, keyword: PpToken) {
@@ -29,7 +34,9 @@ impl Preprocessor<'_> {
             return;
         }
         let from = self.frames.last().map_or(String::new(), |f| self.map.file(f.file).name.clone());
-        match self.loader.load(&header.name, &from, header.quoted) {
+        let found = self.loader.load(&header.name, &from, header.quoted);
+        let own = |why| shipped(&header.name).map(|text| (header.name.clone(), text.to_string())).ok_or(why);
+        match found.or_else(own) {
             Ok((name, _)) if self.once.contains(&name) => {}
             Ok((name, text)) => {
                 let file = self.file(name, text);

@@ -1,7 +1,8 @@
 //! The preprocessor: from a file, the files it includes and the macros it defines to the tokens that the parser reads.
 //!
 //! The language leaves this part to the C preprocessor, and so the rules are those of C with what GCC adds to them.
-//! `__LINE__` and `__FILE__` are the only macros known beforehand: what a model means must not depend on the machine.
+//! `__LINE__`, `__FILE__` and `__STARWHEEL__` are the only macros known beforehand: what a model means must not depend on the
+//! machine. The last one is 1, and lets one text serve other tools as well; `-U` takes it away.
 //! Every token keeps the span where it was written and the chain of macros that brought it here. No input can keep the
 //! preprocessor busy for long: it stops with an error when the macros of a model make too much work.
 
@@ -24,6 +25,7 @@ use define::Macro;
 use emit::Emitter;
 use files::Frame;
 use hide::{HideSet, HideSets};
+pub use include::shipped;
 use names::{Names, Symbol};
 use starwheel_base::cancel::{Token as Until, Watch};
 use starwheel_base::{Diagnostic, ExpansionId, FileId, SourceMap, Span};
@@ -129,12 +131,14 @@ struct Preprocessor<'a> {
 
 impl<'a> Preprocessor<'a> {
     fn new(map: &'a mut SourceMap, loader: &'a dyn Loader, watch: Watch) -> Preprocessor<'a> {
+        let mut names = Names::new();
+        let macros = HashMap::from([(Symbol::STARWHEEL, Rc::new(Macro::one(Symbol::STARWHEEL, names.symbol("1"))))]);
         Preprocessor {
             map,
             loader,
-            names: Names::new(),
+            names,
             hides: HideSets::new(),
-            macros: HashMap::new(),
+            macros,
             frames: Vec::new(),
             emitter: Emitter::default(),
             diagnostics: Vec::new(),

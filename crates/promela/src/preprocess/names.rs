@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) struct Symbol(u32);
 
 /// Texts that mean something to the preprocessor, in the order in which [`Names::new`] meets them.
-const KNOWN: [&str; 4] = ["defined", "__VA_ARGS__", "__LINE__", "__FILE__"];
+const KNOWN: [&str; 5] = ["defined", "__VA_ARGS__", "__LINE__", "__FILE__", "__STARWHEEL__"];
 
 impl Symbol {
     /// `defined`
@@ -19,6 +19,8 @@ impl Symbol {
     pub const LINE: Symbol = Symbol(2);
     /// `__FILE__`
     pub const FILE: Symbol = Symbol(3);
+    /// `__STARWHEEL__`
+    pub const STARWHEEL: Symbol = Symbol(4);
 }
 
 /// All texts.

@@ -87,6 +87,7 @@ const TAKEN: &[&str] = &[
     "set",
     "reset",
     "expire",
+    "lazy",
     "on",
     "OFF",
     "delay",

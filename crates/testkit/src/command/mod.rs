@@ -9,6 +9,7 @@ pub mod random;
 pub mod reduction;
 pub mod reductions;
 pub mod scale;
+pub mod timed;
 pub mod truth;
 
 use crate::args::Args;

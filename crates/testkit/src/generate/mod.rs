@@ -15,6 +15,7 @@ mod scope;
 mod select;
 mod special;
 mod stmt;
+pub mod timed;
 
 use crate::ast::*;
 use crate::rng::Rng;

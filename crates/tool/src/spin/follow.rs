@@ -172,6 +172,9 @@ impl Printer {
         if shown && m.timeout {
             out.push_str("      timeout\n");
         }
+        if m.tick.is_some() {
+            return out;
+        }
         if shown {
             self.messages(m, number, &mut out);
             m.printed.iter().for_each(|text| self.printf(m, text, &mut out));

@@ -242,6 +242,11 @@ pub const OPTIONS: &[Row] = &[
         .spin("-a")
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
+    row("timers", MODEL, Word(&["exact", "jump", "abstract"]), "exact")
+        .help("In a timed model: every slice, or from one expiry to the next, or timers that may expire at any moment"),
+    row("zeno", CHECK, Flag, "off").help("In a timed model: look for runs in which time stops"),
+    row("divergent", CHECK, Flag, "off")
+        .help("In a timed model: formulas speak only of runs in which time goes on for ever"),
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
         .spin("-f")
         .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),

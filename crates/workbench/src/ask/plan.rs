@@ -4,6 +4,7 @@ use crate::ask::options::{self, Built, Commands, Kind, Row};
 use crate::ask::{automata, quantity};
 use crate::assemble;
 use crate::problem::{Failure, Problem};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_base::cancel::Token;
 use starwheel_engine::{Fairness, Store};
@@ -43,6 +44,32 @@ pub struct Reading {
     pub automaton: Option<PathBuf>,
     /// Says when to give up, with the reading and with everything that is worked out before and during a search.
     pub until: Token,
+    /// What is kept of timers.
+    pub timers: Timers,
+    /// Add the claim that sees runs in which time stops.
+    pub zeno: bool,
+    /// Formulas speak of runs in which time goes on for ever.
+    pub divergent: bool,
+}
+
+/// What is kept of the values of timers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Timers {
+    /// Every slice.
+    #[default]
+    Exact,
+    /// The slices in which one expires or has just done so: time jumps from one to the next.
+    Jump,
+    /// Whether they run: one that does may expire at any moment.
+    Abstract,
+}
+
+impl Timers {
+    /// True for what holds if nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Timers::Exact
+    }
 }
 
 /// The order in which states are visited.
@@ -280,7 +307,9 @@ impl Typed {
         };
         let dominance = "`--dominance` says how a decoupled search works, and none was asked for";
         let every = "`--every` says how often a search is saved, and it is not";
+        let divergent = "`--divergent` says which runs formulas speak of, and none was asked for";
         idle("dominance", "decouple", dominance, "add `--decouple`")
+            .or_else(|| idle("divergent", "ltl", divergent, "add `--ltl NAME`"))
             .or_else(|| idle("every", "checkpoint", every, "add `--checkpoint FILE`"))
     }
 
@@ -321,6 +350,13 @@ impl Typed {
                 automaton: self.value("automaton").map(PathBuf::from),
                 // Whoever can stop it, and from when on the time counts, is for the caller to say.
                 until: Token::NEVER,
+                timers: match self.value("timers") {
+                    Some("jump") => Timers::Jump,
+                    Some("abstract") => Timers::Abstract,
+                    _ => Timers::Exact,
+                },
+                zeno: self.has("zeno"),
+                divergent: self.has("divergent"),
             },
             merge_typed: self.has("merge"),
             no_assert: self.has("no-assert"),

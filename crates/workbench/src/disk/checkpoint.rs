@@ -19,11 +19,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The first bytes of a file, with the version of its format.
-pub const MAGIC: &[u8] = b"Starwheel checkpoint 1\n";
+pub const MAGIC: &[u8] = b"Starwheel checkpoint 2\n";
 
 /// The options without which the search would visit other states, or count them in another way.
-const OPTIONS: [&str; 9] =
-    ["define", "undefine", "merge", "dead-vars", "empty-channels", "no-assert", "no-deadlock", "all-errors", "store"];
+const OPTIONS: [&str; 10] = [
+    "define",
+    "undefine",
+    "merge",
+    "dead-vars",
+    "timers",
+    "empty-channels",
+    "no-assert",
+    "no-deadlock",
+    "all-errors",
+    "store",
+];
 
 /// Of which search a file is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

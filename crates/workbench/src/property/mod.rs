@@ -7,4 +7,5 @@ pub mod ltl;
 pub mod property_automaton;
 pub mod proposition;
 pub mod target;
+pub mod time;
 pub mod watched;

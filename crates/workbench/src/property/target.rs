@@ -35,6 +35,7 @@ impl Target {
                 ViolationKind::NonProgressCycle,
                 format!("a {run} can go on for ever without passing a progress label"),
             ),
+            Kind::Time => (ViolationKind::TimeStops, format!("time stops: a {run} can go on for ever without a tick")),
             Kind::Acceptance | Kind::Safety => {
                 (ViolationKind::AcceptanceCycle, format!("a {run} can pass an accept label again and again for ever"))
             }
@@ -61,6 +62,7 @@ impl Target {
     pub fn property(&self) -> TrailProperty {
         match self.kind {
             Kind::Progress => TrailProperty::Progress,
+            Kind::Time => TrailProperty::Time,
             Kind::Claim => TrailProperty::Claim(self.name.clone()),
             Kind::Formula => TrailProperty::Formula(self.name.clone()),
             Kind::Automaton => TrailProperty::Automaton,
@@ -93,7 +95,7 @@ pub fn claims(opened: &Opened) -> Claims {
     }
     // Claims that we have made ourselves are no part of the model.
     let formulas = opened.formulas.iter().map(|f| f.1);
-    let made: Vec<ProctypeId> = formulas.chain(opened.progress).chain(opened.automaton).collect();
+    let made: Vec<ProctypeId> = formulas.chain(opened.progress).chain(opened.zeno).chain(opened.automaton).collect();
     let own = |i: usize| made.iter().any(|id| id.index() == i);
     for (_, p) in opened.model.proctypes.iter().enumerate().filter(|(i, _)| !own(*i)) {
         let accept = p.locs.iter().any(|l| l.accept);
@@ -108,6 +110,7 @@ pub fn claim_of(opened: &Opened, property: &TrailProperty) -> Option<Option<Proc
     match property {
         TrailProperty::Labels => Some(None),
         TrailProperty::Progress => opened.progress.map(Some),
+        TrailProperty::Time => opened.zeno.map(Some),
         TrailProperty::Automaton => opened.automaton.map(Some),
         TrailProperty::Formula(name) => opened.formulas.iter().find(|f| f.0 == *name).map(|f| Some(f.1)),
         TrailProperty::Claim(name) => nevers(opened).find(|c| c.0.name.as_ref() == name).map(|c| Some(c.1)),
@@ -153,6 +156,9 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
     }
     if let Some(id) = opened.progress {
         add(Target { name: "progress".to_string(), kind: Kind::Progress, claim: Some(id) });
+    }
+    if let Some(id) = opened.zeno {
+        add(Target { name: "time".to_string(), kind: Kind::Time, claim: Some(id) });
     }
     Ok(out)
 }

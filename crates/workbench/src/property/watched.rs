@@ -52,7 +52,7 @@ impl Watched {
                 opened.automaton_reads.iter().for_each(|e| add(model, e, &mut conditions));
             }
             // That nobody makes progress is all that this claim looks at.
-            None if opened.progress == Some(claim) => {}
+            None if opened.progress == Some(claim) || opened.zeno == Some(claim) => {}
             None => guards(model, claim, &mut conditions),
         }
         let formula = formula.map(|f| bare(&shown(model, f)).to_string());

@@ -37,7 +37,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
-        stats: stats(plain),
+        stats: stats(opened, plain),
         unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
@@ -90,7 +90,7 @@ fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
         outcome,
         fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
-        stats: Some(stats(run)),
+        stats: Some(stats(opened, run)),
         stopped_because: run.found.stop.as_ref().map(because),
     })
 }
@@ -167,14 +167,17 @@ fn longest_trail(run: &Run) -> u64 {
     run.found.findings.iter().filter(|_| coarse).map(length).max().unwrap_or(0)
 }
 
-fn stats(run: &Run) -> Stats {
+fn stats(opened: &Opened, run: &Run) -> Stats {
     let s = &run.found.stats;
+    let timed = opened.model.timed();
     Stats {
         states_stored: s.states_stored,
         decoupled_states: s.decoupled_states,
         states_matched: s.states_matched,
         transitions: s.transitions,
         atomic_steps: s.atomic_steps,
+        timers: timed.then(|| opened.model.timers() as u64),
+        ticks: timed.then_some(s.ticks),
         max_depth: s.max_depth.max(longest_trail(run)),
         state_bytes: s.state_bytes,
         store_bytes: s.store_bytes,

@@ -4,7 +4,7 @@ mod grid;
 pub mod svg;
 
 use crate::property::watched::Truths;
-use crate::trail::walk::{Move, Walk};
+use crate::trail::walk::{Move, Walk, passing};
 use std::fmt::Write;
 
 /// Rows after which the names of the processes are repeated.
@@ -59,6 +59,13 @@ pub enum Event {
         at: usize,
         /// Channel and values.
         text: String,
+    },
+    /// Time passes, for all processes alike.
+    Tick {
+        /// How many slices.
+        slices: u32,
+        /// How many since the start.
+        time: u64,
     },
     /// Anything else that is worth a row.
     Note {
@@ -158,6 +165,11 @@ impl Chart {
         if let Event::Handshake { from, to, .. } = row.event {
             arrow(&mut text, &starts, &cells, from, to);
         }
+        if let Event::Tick { slices, time } = row.event {
+            let said = elapsed(slices, time);
+            let wide = text.len().saturating_sub(said.chars().count() + 5);
+            text = format!("── {said} {}", "─".repeat(wide)).chars().collect();
+        }
         let line: String = text.into_iter().collect();
         let _ = writeln!(out, "{:>6}  {}", row.number, line.trim_end());
     }
@@ -184,7 +196,13 @@ fn cells(event: &Event) -> Vec<(usize, String)> {
         Event::Send { at, text, .. } => vec![(*at, format!("{text} ▷"))],
         Event::Receive { at, text } => vec![(*at, format!("▷ {text}"))],
         Event::Note { at, text } => vec![(*at, text.clone())],
+        Event::Tick { .. } => Vec::new(),
     }
+}
+
+/// What is said of a tick.
+fn elapsed(slices: u32, time: u64) -> String {
+    format!("{}, t={time}", passing(slices))
 }
 
 fn name(line: &Line) -> String {
@@ -225,6 +243,9 @@ impl Builder {
         if m.claim {
             return;
         }
+        if let Some(slices) = m.tick {
+            return self.tick(m, slices);
+        }
         let at = self.line(m);
         for text in m.printed.concat().lines().chain(m.faults.iter().map(String::as_str)) {
             self.push(m, Event::Note { at, text: text.to_string() });
@@ -258,6 +279,17 @@ impl Builder {
                 }
                 self.push(m, Event::Receive { at, text });
             }
+        }
+    }
+
+    /// Ticks in a row are one, unless a condition changes.
+    fn tick(&mut self, m: &Move, slices: u32) {
+        let (truths, time) = (self.truths(), m.time.unwrap_or(0));
+        match self.chart.rows.last_mut() {
+            Some(Row { number, event: Event::Tick { slices: before, time: then }, truths: old }) if *old == truths => {
+                (*number, *before, *then) = (m.number, *before + slices, time);
+            }
+            _ => self.push(m, Event::Tick { slices, time }),
         }
     }
 

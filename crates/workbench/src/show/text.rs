@@ -16,6 +16,7 @@ pub struct Detail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     number: usize,
+    time: usize,
     process: usize,
     place: usize,
     text: usize,
@@ -30,6 +31,7 @@ impl Columns {
         let width = |f: &dyn Fn(&Move) -> usize| moves.iter().map(f).max().unwrap_or(1);
         Columns {
             number: moves.last().map_or(1, |m| m.number.to_string().len()).max(3),
+            time: width(&|m| m.time.map_or(0, |t| t.to_string().len() + 2)),
             process: width(&|m| who(m).chars().count()),
             place: width(&|m| place(m).chars().count()),
             text: width(&|m| m.text.chars().count()).min(WIDEST_TEXT),
@@ -38,21 +40,25 @@ impl Columns {
 
     /// Columns for a run that is still going on.
     pub fn open() -> Columns {
-        Columns { number: 4, process: 10, place: 12, text: 24 }
+        Columns { number: 4, time: 5, process: 10, place: 12, text: 24 }
     }
 
     /// The lines of one move.
     pub fn line(&self, m: &Move, detail: Detail) -> String {
-        let Columns { number, process, place: width, text } = *self;
+        let Columns { number, time, process, place: width, text } = *self;
         let mut out = String::new();
-        let timeout = if m.timeout && !m.text.contains("timeout") { "  (timeout)" } else { "" };
-        let _ = write!(out, "{:>number$}  {:process$}  {:width$}  ", m.number, who(m), place(m));
+        let timeout = if m.timeout && m.tick.is_none() && !m.text.contains("timeout") { "  (timeout)" } else { "" };
+        let _ = write!(out, "{:>number$}  ", m.number);
+        if let Some(now) = m.time {
+            let _ = write!(out, "{:time$}  ", format!("t={now}"));
+        }
+        let _ = write!(out, "{:process$}  {:width$}  ", who(m), place(m));
         let values = if detail.brief { Vec::new() } else { effects(m) };
         let fits = m.text.chars().count() <= text;
         if values.is_empty() || !fits {
             let _ = writeln!(out, "{}{timeout}", m.text);
         }
-        let indent = number + process + width + 6 + text;
+        let indent = number + m.time.map_or(0, |_| time + 2) + process + width + 6 + text;
         let joined = wrap(&values, indent + 3);
         for (i, line) in joined.iter().enumerate() {
             let _ = match (i, fits) {
@@ -86,6 +92,9 @@ fn truths(truths: &Truths) -> String {
 }
 
 fn who(m: &Move) -> String {
+    if m.tick.is_some() {
+        return "time".to_string();
+    }
     if m.claim { m.proctype.clone() } else { format!("{}({})", m.proctype, m.pid) }
 }
 
@@ -140,19 +149,33 @@ pub fn walk(walk: &Walk, detail: Detail) -> String {
 
 /// The lines of all moves, with marks around the part that is repeated for ever.
 fn lines(walk: &Walk, detail: Detail) -> String {
-    let columns = Columns::fit(&walk.moves);
+    let moves = joined(walk);
+    let columns = Columns::fit(&moves);
     let mut out = String::new();
     if !detail.brief && !walk.propositions.is_empty() {
         let when = if walk.moves.first().is_none_or(|m| m.number == 1) { "at first" } else { "here" };
         let _ = writeln!(out, "{:>3}  {when} {}", "", truths(&walk.propositions));
     }
-    for m in &walk.moves {
+    for m in &moves {
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
             out.push_str(&opening(walk));
         }
         out.push_str(&columns.line(m, detail));
     }
     out.push_str(&closing(walk));
+    out
+}
+
+/// The moves, ticks in a row as one; but what is repeated for ever begins with a line of its own.
+fn joined(walk: &Walk) -> Vec<Move> {
+    let mut out: Vec<Move> = Vec::new();
+    for m in &walk.moves {
+        let first = walk.cycle_start.is_some_and(|start| m.number == start + 1);
+        let apart = walk.cycle_start.is_some_and(|start| out.last().is_some_and(|last| last.number == start + 1));
+        if first || apart || !out.last_mut().is_some_and(|last| last.join(m)) {
+            out.push(m.clone());
+        }
+    }
     out
 }
 

@@ -7,9 +7,9 @@ use crate::show::short;
 use crate::trail::runner::Runner;
 use crate::trail::situation::situation;
 use crate::trail::trailfile::{TrailPartner, TrailStep};
-use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk};
+use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk, passing};
 use starwheel_base::Span;
-use starwheel_model::{Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stmt, TransId, text};
+use starwheel_model::{Actor, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stmt, TransId, text};
 
 /// Walks through a model, one step at a time.
 pub struct Recorder<'a> {
@@ -19,6 +19,8 @@ pub struct Recorder<'a> {
     state: Vec<u8>,
     now: Situation,
     count: u64,
+    /// Slices that have passed.
+    time: u64,
     broken: bool,
     watched: Option<Watched>,
     /// What the formula saw when it looked last.
@@ -47,7 +49,7 @@ impl<'a> Recorder<'a> {
         let now = if broken { Situation::default() } else { situation(opened, &state) };
         let watched = claim.map(|claim| Watched::by(opened, claim));
         let mut recorder =
-            Recorder { opened, runner, state, now, count: 0, broken, watched, truths: Truths::default() };
+            Recorder { opened, runner, state, now, count: 0, time: 0, broken, watched, truths: Truths::default() };
         recorder.judge();
         recorder
     }
@@ -101,6 +103,7 @@ impl<'a> Recorder<'a> {
     /// Takes a step that is possible, and says nothing about it.
     pub fn pass(&mut self, step: Step) -> Fired {
         let mut next = Vec::new();
+        self.time += u64::from(self.slices(step).unwrap_or(0));
         let fired = self.runner.stepper().fire(&self.state, step, &mut next);
         self.count += halves(step);
         self.broken = fired.broken;
@@ -124,7 +127,12 @@ impl<'a> Recorder<'a> {
 
     /// Takes a step that is possible, and says what happens.
     pub fn take(&mut self, step: Step) -> Recorded {
-        let mut moves = vec![self.half(step.pid(), step.action, self.count + 1)];
+        let slices = self.slices(step);
+        self.time += u64::from(slices.unwrap_or(0));
+        let mut moves = vec![match slices {
+            Some(slices) => self.tick(slices),
+            None => self.half(step.pid(), step.action, self.count + 1),
+        }];
         moves[0].timeout = step.timeout;
         if let Some((pid, trans)) = step.partner() {
             moves.push(self.half(pid, trans, self.count + 2));
@@ -154,6 +162,22 @@ impl<'a> Recorder<'a> {
         Recorded { moves, fired }
     }
 
+    /// How many slices pass in a step; none if it is not the clock that moves.
+    fn slices(&mut self, step: Step) -> Option<u32> {
+        let ticks = step.actor == Actor::Clock;
+        ticks.then(|| self.runner.system().slices(&self.state).unwrap_or(0))
+    }
+
+    /// The slices that have passed, in a timed model.
+    pub fn time(&self) -> Option<u64> {
+        self.opened.model.timed().then_some(self.time)
+    }
+
+    fn tick(&self, slices: u32) -> Move {
+        let (number, text) = (self.count + 1, passing(slices));
+        Move { number, text, tick: Some(slices), time: self.time(), ..Move::default() }
+    }
+
     fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
         let model = &self.opened.model;
         let t = model.transition(trans);
@@ -172,6 +196,7 @@ impl<'a> Recorder<'a> {
             text: text::stmt(model, &t.stmt),
             parts: self.parts(trans),
             ends: t.stmt == Stmt::End,
+            time: self.time(),
             ..Move::default()
         }
     }
@@ -190,6 +215,9 @@ impl<'a> Recorder<'a> {
 
     /// The channel that a step uses, if it begins with a send or a receive.
     fn port(&mut self, step: Step) -> Option<Port> {
+        if step.actor == Actor::Clock {
+            return None;
+        }
         let model = &self.opened.model;
         let (send, channel, copy) = match first(&model.transition(step.action).stmt) {
             Stmt::Send { channel, .. } => (true, channel, false),
@@ -301,6 +329,9 @@ fn started<'a>(before: &Situation, after: &'a Situation) -> &'a [Standing] {
 /// A possible step in one line: who, where, what.
 pub fn describe(opened: &Opened, step: Step) -> String {
     let model = &opened.model;
+    if step.actor == Actor::Clock {
+        return "time passes".to_string();
+    }
     let half = |pid: Pid, trans: TransId| {
         let t = model.transition(trans);
         let (file, at) = opened.map.locate(t.span);
@@ -322,7 +353,7 @@ pub fn describe(opened: &Opened, step: Step) -> String {
 pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
     let model = &opened.model;
     let name = |t: TransId| model.proctype(model.transition(t).proctype).name.to_string();
-    let mut known: Vec<Option<TrailStep>> = vec![None; model.transitions.len()];
+    let mut known: Vec<Option<TrailStep>> = vec![None; model.actions()];
     let step = |s: &Step| TrailStep {
         pid: s.pid().0,
         partner: s.partner().map(|(pid, t)| TrailPartner { pid: pid.0, proctype: name(t), trans: t.0 }),
@@ -334,7 +365,7 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
 
 /// What a trail file says of a transition, whoever takes it.
 fn statement(opened: &Opened, trans: TransId) -> TrailStep {
-    let t = opened.model.transition(trans);
+    let Some(t) = opened.model.transitions.get(trans.index()) else { return TrailStep::tick(trans.0) };
     let (file, line) = place(opened, t.span);
     TrailStep {
         pid: 0,
@@ -345,7 +376,22 @@ fn statement(opened: &Opened, trans: TransId) -> TrailStep {
         file,
         line,
         text: text::stmt(&opened.model, &t.stmt),
+        tick: None,
+        time: None,
         propositions: Truths::default(),
+    }
+}
+
+/// Adds to the steps of a trail of a timed model when they happen.
+pub fn add_times(opened: &Opened, path: Path<'_>, out: &mut [TrailStep]) {
+    if !opened.model.timed() {
+        return;
+    }
+    let mut recorder = Recorder::with_claim(opened, path.claim);
+    for (&step, out) in path.steps.iter().zip(out) {
+        out.tick = recorder.slices(step);
+        recorder.pass(step);
+        out.time = recorder.time();
     }
 }
 
@@ -373,6 +419,9 @@ pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Failu
         (*opened.model.proctype(t.proctype).name == *proctype).then_some(TransId(trans))
     };
     let step = |s: &TrailStep| {
+        if s.tick.is_some() {
+            return opened.model.timed().then(|| opened.model.tick());
+        }
         let trans = known(s.trans, &s.proctype)?;
         let partner = match &s.partner {
             Some(p) => Some((Pid(p.pid), known(p.trans, &p.proctype)?)),

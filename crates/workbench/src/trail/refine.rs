@@ -7,7 +7,7 @@ use crate::ask::plan::Reading;
 use crate::open::Opened;
 use crate::trail::record::{Path, Recorder, halves};
 use crate::trail::walk::{Move, Walk};
-use starwheel_model::{Model, Pid, ProcessStep, Step, Stmt, TransId};
+use starwheel_model::{Actor, Model, Pid, ProcessStep, Step, Stmt, TransId};
 
 /// The same run, statement by statement; the parts of a step have its number. None if the run cannot be followed so.
 pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
@@ -17,6 +17,7 @@ pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
         progress: false,
         ltl: None,
         automaton: None,
+        zeno: false,
         ..opened.reading.clone()
     };
     let fine = opened.again(&reading)?;
@@ -26,6 +27,7 @@ pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
         let own: Vec<&Move> = coarse.by_ref().take(halves(step) as usize).collect();
         match own[..] {
             [claim] if step.actor.is_claim() => follower.moves.push(claim.clone()),
+            _ if step.actor == Actor::Clock => follower.tick(step),
             _ => follower.step(step, &own)?,
         }
     }
@@ -60,6 +62,12 @@ impl Follower<'_> {
             self.parts(pid, trans, coarse.number)?;
         }
         Some(())
+    }
+
+    /// Time passes for all alike.
+    fn tick(&mut self, step: Step) {
+        let number = self.fine.tick();
+        self.moves.extend(self.recorder.take(Step { action: number.action, ..step }).moves);
     }
 
     /// Executes what was merged behind a statement.

@@ -9,7 +9,7 @@ use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::trail::record::Path;
 use crate::trail::runner::Runner;
-use starwheel_model::{Model, Pid, ProcessStep, ProctypeId, ProctypeKind, Step, TransId};
+use starwheel_model::{Actor, Model, Pid, ProcessStep, ProctypeId, ProctypeKind, Step, TransId};
 use std::fmt::Write;
 
 /// A trail file that was taken apart.
@@ -81,7 +81,8 @@ fn merged(opened: &Opened) -> bool {
 
 /// True for a claim that stands in the model as it is: those of formulas and of progress are our own.
 fn written(opened: &Opened, claim: ProctypeId) -> bool {
-    opened.progress != Some(claim) && opened.automaton != Some(claim) && opened.formulas.iter().all(|f| f.1 != claim)
+    let made = [opened.progress, opened.zeno];
+    !made.contains(&Some(claim)) && opened.automaton != Some(claim) && opened.formulas.iter().all(|f| f.1 != claim)
 }
 
 /// SPIN's number of the statement of a transition.
@@ -201,6 +202,9 @@ impl<'a> Finder<'a> {
         self.runner.stepper().enabled(&self.at, &mut enabled);
         let number = |trans| statement(&self.opened.model, trans);
         let fits = |s: &Step| {
+            if s.actor == Actor::Clock {
+                return false;
+            }
             let partner = s.partner().map(|(pid, trans)| (pid, number(trans)));
             s.pid() == actor && number(s.action) == wanted && (partner.is_none() || partner == next)
         };

@@ -1,6 +1,6 @@
 //! The trail file: a counterexample as JSON, with all that is needed to tell whether it still fits its model.
 
-use crate::ask::plan::Reading;
+use crate::ask::plan::{Reading, Timers};
 use crate::disk::output;
 use crate::problem::{Failure, Problem};
 use crate::property::watched::Truths;
@@ -56,6 +56,15 @@ pub struct TrailFile {
     /// The file of `--automaton`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub automaton: Option<PathBuf>,
+    /// What was kept of timers.
+    #[serde(default, skip_serializing_if = "Timers::is_default")]
+    pub timers: Timers,
+    /// Whether the model has the claim of `--zeno` behind that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zeno: bool,
+    /// Whether formulas speak of runs in which time goes on for ever.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub divergent: bool,
     /// What moves in step with the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<TrailProperty>,
@@ -88,6 +97,8 @@ pub enum TrailProperty {
     Labels,
     /// The claim of `--progress`.
     Progress,
+    /// The claim of `--zeno`.
+    Time,
     /// A claim of this name.
     Claim(String),
     /// A formula of this name.
@@ -130,9 +141,34 @@ pub struct TrailStep {
     pub line: u32,
     /// The statement.
     pub text: String,
+    /// If time passes: how many slices. Then nobody else moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick: Option<u32>,
+    /// In a timed model: the slices from the start to the end of this step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<u64>,
     /// Conditions of the formula that become true or false.
     #[serde(default, skip_serializing_if = "Truths::is_empty")]
     pub propositions: Truths,
+}
+
+impl TrailStep {
+    /// A step of the clock, whose action has this number.
+    pub fn tick(trans: u32) -> TrailStep {
+        TrailStep {
+            pid: 0,
+            proctype: String::new(),
+            trans,
+            partner: None,
+            timeout: true,
+            file: String::new(),
+            line: 0,
+            text: "time passes".to_string(),
+            tick: Some(0),
+            time: None,
+            propositions: Truths::default(),
+        }
+    }
 }
 
 /// The receiver of a handshake.
@@ -162,6 +198,9 @@ impl TrailFile {
             spin_ltl: self.spin_ltl,
             automaton: self.automaton.clone(),
             until: Token::NEVER,
+            timers: self.timers,
+            zeno: self.zeno,
+            divergent: self.divergent,
         }
     }
 
@@ -253,6 +292,8 @@ mod tests {
             file: "m.pml".into(),
             line: 4,
             text: "c!1".into(),
+            tick: None,
+            time: Some(3),
             propositions: Truths::from([("x==1".to_string(), true)]),
         };
         TrailFile {
@@ -272,6 +313,9 @@ mod tests {
             ltl: None,
             spin_ltl: false,
             automaton: None,
+            timers: Timers::Jump,
+            zeno: false,
+            divergent: true,
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             fairness: Some(Fairness::Strong),

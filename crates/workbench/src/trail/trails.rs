@@ -9,7 +9,7 @@ use crate::property::watched::Watched;
 use crate::report::summary::finding;
 use crate::report::{Finding, TOOL};
 use crate::run::Run;
-use crate::trail::record::{add_truths, trail_steps};
+use crate::trail::record::{add_times, add_truths, trail_steps};
 use crate::trail::spintrail;
 use crate::trail::trailfile::{self, TrailFile, TrailFinding};
 use std::path::{Path, PathBuf};
@@ -77,6 +77,13 @@ fn spin_file(opened: &Opened, plan: &Plan, run: &Run, i: usize, warnings: &mut V
     }
     let f = &run.found.findings[i];
     let path = spin_trail(&opened.path, all.then_some(i as u64 + 1));
+    if opened.model.timed() {
+        // SPIN's clock is a process, which this model does not have.
+        let message = "a trail with ticks has no form that SPIN could read; this one is for `starwheel replay`";
+        warnings.push(Problem::warning("spin-trail", message));
+        let own = beside(&path);
+        return kept(trail_file(opened, plan, run, f).write(&own, plan.force).map(|()| own), warnings);
+    }
     let text = spintrail::text(opened, run.path(f));
     let written = output::write(&path, output::Kind::SpinTrail, plan.force, text.as_bytes());
     let written = written.map_err(|why| trailfile::unwritable(&path, &why));
@@ -94,6 +101,7 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
     let Finding { kind, message, file, line, .. } = finding(opened, f);
     let reading = &opened.reading;
     let mut steps = trail_steps(opened, &f.trail);
+    add_times(opened, run.path(f), &mut steps);
     let claim = run.target.as_ref().and_then(|t| t.claim);
     let formula = claim.and_then(|claim| Watched::by(opened, claim).formula);
     let watching = claim.map(|_| add_truths(opened, run.path(f), &mut steps));
@@ -115,6 +123,9 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
         ltl: reading.ltl.clone(),
         spin_ltl: reading.spin_ltl,
         automaton: reading.automaton.clone(),
+        timers: reading.timers,
+        zeno: reading.zeno,
+        divergent: reading.divergent,
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         fairness: f.cycle_start.and(plan.fair).map(Into::into),

@@ -67,6 +67,12 @@ pub struct Move {
     pub ends: bool,
     /// True if the step was possible only because nothing else was.
     pub timeout: bool,
+    /// If time passes: how many slices. It is no process then that moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick: Option<u32>,
+    /// In a timed model: the slices from the start to this move; those of a tick are counted already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<u64>,
     /// What went wrong.
     pub faults: Vec<String>,
     /// Conditions of the formula that are no longer, afterwards, what they were when the formula looked last.
@@ -174,6 +180,24 @@ pub struct Standing {
     pub valid_end: bool,
     /// Its local variables.
     pub locals: Vec<Value>,
+}
+
+impl Move {
+    /// Puts two moves that follow each other into one, if time passes in both.
+    pub fn join(&mut self, next: &Move) -> bool {
+        let (Some(first), Some(second)) = (self.tick, next.tick) else { return false };
+        let slices = first + second;
+        let old = std::mem::take(&mut self.changes);
+        let same = |c: &&Change| !next.changes.iter().any(|n| (&n.name, &n.owner) == (&c.name, &c.owner));
+        let changes = old.iter().filter(same).chain(&next.changes).cloned().collect();
+        *self = Move { tick: Some(slices), text: passing(slices), changes, ..next.clone() };
+        true
+    }
+}
+
+/// What is said of a tick.
+pub fn passing(slices: u32) -> String {
+    format!("time passes: {slices}")
 }
 
 impl Queue {

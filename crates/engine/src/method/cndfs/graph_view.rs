@@ -71,4 +71,6 @@ pub struct Seen {
     pub atomic_steps: u32,
     /// Arrivals at successors that are among the others already.
     pub repeated: u32,
+    /// Steps of the clock among them.
+    pub ticks: u32,
 }

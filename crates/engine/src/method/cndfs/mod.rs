@@ -205,10 +205,11 @@ fn work<'a, V: Names>(
         Flow::Break(_) => shared.gate.stop(),
         Flow::Continue(()) => shared.gate.finish(),
     }
-    let Nested { graph: view, edges, atomic_steps, deepest, .. } = nested;
+    let Nested { graph: view, edges, atomic_steps, ticks, deepest, .. } = nested;
     let mut books = shared.books();
     books.absorb(&view.expander.executed, view.expander.round);
     books.stats.atomic_steps += atomic_steps;
+    books.stats.ticks += ticks;
     books.stats.max_depth = books.stats.max_depth.max(deepest.saturating_sub(1) as u64);
     books.stats.state_bytes = books.stats.state_bytes.max(view.expander.longest as u64);
     drop(books);

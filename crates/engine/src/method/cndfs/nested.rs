@@ -26,6 +26,8 @@ pub struct Nested<G> {
     pub edges: u64,
     /// Steps into transient states, likewise.
     pub atomic_steps: u64,
+    /// Steps of the clock, counted once for each state.
+    pub ticks: u64,
     /// The most states on a way.
     pub deepest: usize,
 }
@@ -45,6 +47,7 @@ impl<G: GraphView> Nested<G> {
             hidden: Vec::new(),
             edges: 0,
             atomic_steps: 0,
+            ticks: 0,
             deepest: 0,
         }
     }
@@ -102,7 +105,7 @@ impl<G: GraphView> Nested<G> {
         self.first.push(name, &self.hidden);
         self.deepest = self.deepest.max(self.first.len());
         if let Some(top) = self.first.top() {
-            (top.accepting, top.atomic_steps) = (seen.accepting, seen.atomic_steps);
+            (top.accepting, top.atomic_steps, top.ticks) = (seen.accepting, seen.atomic_steps, seen.ticks);
             top.edges = (self.successors.names.len() as u32).saturating_add(seen.repeated);
         }
         self.look_at(name, seen)?;
@@ -159,6 +162,7 @@ impl<G: GraphView> Nested<G> {
         if old & BLUE == 0 {
             self.edges += u64::from(top.edges);
             self.atomic_steps += u64::from(top.atomic_steps);
+            self.ticks += u64::from(top.ticks);
         }
         self.first.pop();
         if let Some(below) = self.first.top() {

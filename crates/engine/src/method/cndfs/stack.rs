@@ -26,6 +26,8 @@ pub struct Frame {
     pub edges: u32,
     /// Steps between it and its successors into transient states.
     pub atomic_steps: u32,
+    /// Steps of the clock among them.
+    pub ticks: u32,
     /// It is accepting.
     pub accepting: bool,
     /// All successors so far are red.
@@ -46,7 +48,7 @@ impl Stack {
     /// Enters a state; its successors follow by [`Stack::wait`].
     pub fn push(&mut self, name: StateRef, hidden: &[u8]) {
         let start = self.waiting.len();
-        self.frames.push(Frame { name, start, edges: 0, atomic_steps: 0, accepting: false, all_red: true });
+        self.frames.push(Frame { name, start, edges: 0, atomic_steps: 0, ticks: 0, accepting: false, all_red: true });
         self.own.extend_from_slice(hidden);
     }
 

@@ -158,7 +158,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
             self.tick()?;
         }
         self.open(at, hidden);
-        let atomic_steps = self.expander.atomic_steps;
+        let (atomic_steps, ticks) = (self.expander.atomic_steps, self.expander.ticks);
         self.expander.repeated = 0;
         let wrong = self.follow()?;
         let View { expander, store, path, from, cache, hidden, .. } = self;
@@ -186,6 +186,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
             wrong,
             atomic_steps: (self.expander.atomic_steps - atomic_steps).try_into().unwrap_or(u32::MAX),
             repeated: self.expander.repeated.try_into().unwrap_or(u32::MAX),
+            ticks: (self.expander.ticks - ticks).try_into().unwrap_or(u32::MAX),
         })
     }
 

@@ -144,6 +144,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         books.absorb(&self.expander.executed, self.expander.round);
         let stats = &mut books.stats;
         stats.atomic_steps += std::mem::take(&mut self.expander.atomic_steps);
+        stats.ticks += std::mem::take(&mut self.expander.ticks);
         stats.max_depth = stats.max_depth.max(self.deepest);
         stats.state_bytes = stats.state_bytes.max(self.expander.longest as u64);
     }
@@ -239,10 +240,10 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Goes on with a group that was broken off when so many successors had arrived. They come in the same order again.
     fn take_up(&mut self, settled: usize) -> Flow {
         self.amid = true;
-        let counted = (self.expander.atomic_steps, self.expander.repeated);
+        let counted = (self.expander.atomic_steps, self.expander.ticks, self.expander.repeated);
         let members = self.frontier.retake();
         self.expand(members, false)?;
-        (self.expander.atomic_steps, self.expander.repeated) = counted;
+        (self.expander.atomic_steps, self.expander.ticks, self.expander.repeated) = counted;
         self.settle(settled)
     }
 

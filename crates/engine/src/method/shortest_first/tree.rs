@@ -3,13 +3,15 @@
 //! Only the parent of a state is kept. The chain of steps between the two is found by walking from the parent once more,
 //! in the same order, up to the first chain of the right length: it is the one that set the parent.
 
-use crate::parts::walk::{Led, Walk};
-use starwheel_model::{Step, System};
+use crate::parts::walk::{Arrival, Led, Walk};
+use starwheel_model::{Actor, Step, System};
 use starwheel_store::{StateId, StateStore};
 
 /// By state: how it was reached on the shortest way so far.
 pub struct Tree {
-    distance: Vec<u32>,
+    distance: Vec<u64>,
+    /// How far a tick goes, besides being a step.
+    slice: u64,
     /// The state before; the initial state is its own parent.
     parent: Vec<StateId>,
     /// The hidden bytes with which it was reached, `width` of them for each state.
@@ -18,28 +20,33 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// An empty tree for states with so many hidden bytes.
-    pub fn new(width: usize) -> Tree {
-        Tree { distance: Vec::new(), parent: Vec::new(), hidden: Vec::new(), width }
+    /// An empty tree for states with so many hidden bytes; a tick is that much longer than a step.
+    pub fn new(width: usize, slice: u64) -> Tree {
+        Tree { slice, distance: Vec::new(), parent: Vec::new(), hidden: Vec::new(), width }
     }
 
     /// Adds the next state.
-    pub fn add(&mut self, parent: StateId, distance: u32, hidden: &[u8]) {
+    pub fn add(&mut self, parent: StateId, distance: u64, hidden: &[u8]) {
         self.distance.push(distance);
         self.parent.push(parent);
         self.hidden.extend_from_slice(hidden);
     }
 
     /// Notes a shorter way to a state that has not been expanded yet.
-    pub fn shorten(&mut self, id: StateId, parent: StateId, distance: u32, hidden: &[u8]) {
+    pub fn shorten(&mut self, id: StateId, parent: StateId, distance: u64, hidden: &[u8]) {
         self.distance[id.index()] = distance;
         self.parent[id.index()] = parent;
         self.hidden[id.index() * self.width..][..self.width].copy_from_slice(hidden);
     }
 
     /// The length of the shortest way so far.
-    pub fn distance(&self, id: StateId) -> u32 {
+    pub fn distance(&self, id: StateId) -> u64 {
         self.distance[id.index()]
+    }
+
+    /// How far it is to where a step has led.
+    pub fn far(&self, arrival: &Arrival) -> u64 {
+        arrival.depth + if arrival.step.actor == Actor::Clock { self.slice } else { 0 }
     }
 
     /// The hidden bytes at the end of that way.
@@ -65,13 +72,13 @@ impl Tree {
 
     /// The chain of steps from a state to its child.
     fn hop(&self, walk: &mut Walk<'_>, store: &impl StateStore, from: StateId, to: StateId) -> Option<Vec<Step>> {
-        let distance = u64::from(self.distance(to));
+        let distance = self.distance(to);
         walk.limit = distance;
-        walk.begin(from, self.hidden(from), store, u64::from(self.distance(from)));
+        walk.begin(from, self.hidden(from), store, self.distance(from));
         let mut end = Vec::new();
         store.read(to, &mut end);
         while let Some(arrival) = walk.advance(store) {
-            if arrival.led == Led::Stored && arrival.depth == distance && walk.visible() == end {
+            if arrival.led == Led::Stored && self.far(&arrival) == distance && walk.visible() == end {
                 return Some(walk.trail());
             }
         }

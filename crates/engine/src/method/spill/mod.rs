@@ -82,6 +82,7 @@ pub fn spill<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, disk: &d
     books.absorb(&expander.executed, expander.round);
     books.stats.atomic_steps = expander.atomic_steps;
     books.stats.states_matched += expander.repeated;
+    books.stats.ticks = expander.ticks;
     books.stats.state_bytes = expander.longest as u64;
     books.close(flow, None, &set)
 }

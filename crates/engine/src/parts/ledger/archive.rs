@@ -2,7 +2,7 @@
 
 use super::{Ledger, key};
 use crate::replay::confirm;
-use crate::report::Finding;
+use crate::report::{Finding, Stats};
 use starwheel_base::{ExpansionId, FileId, Span};
 use starwheel_model::{Action, Actor, Partners, Step, Violation, ViolationKind};
 use starwheel_store::LoadError;
@@ -10,7 +10,7 @@ use starwheel_store::archive::{get_bytes, get_number, put_bytes, put_number};
 use std::io::{self, Read, Write};
 
 /// Kinds by the numbers under which they are written.
-const KINDS: [ViolationKind; 7] = [
+const KINDS: [ViolationKind; 8] = [
     ViolationKind::Assertion,
     ViolationKind::InvalidEndState,
     ViolationKind::RuntimeError,
@@ -18,6 +18,7 @@ const KINDS: [ViolationKind; 7] = [
     ViolationKind::Claim,
     ViolationKind::AcceptanceCycle,
     ViolationKind::NonProgressCycle,
+    ViolationKind::TimeStops,
 ];
 
 impl Ledger<'_> {
@@ -25,8 +26,12 @@ impl Ledger<'_> {
     pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let s = &self.stats;
         let seconds = self.seconds().to_bits();
-        let counts = [s.states_stored, s.states_matched, s.atomic_steps, s.max_depth, s.state_bytes, seconds];
-        counts.into_iter().chain([self.errors, self.round.into()]).try_for_each(|n| put_number(out, n))?;
+        let counts = [s.states_stored, s.states_matched, s.atomic_steps, s.ticks, s.max_depth, s.state_bytes];
+        counts
+            .into_iter()
+            .chain([seconds])
+            .chain([self.errors, self.round.into()])
+            .try_for_each(|n| put_number(out, n))?;
         let reached: Vec<u8> = self.reached.iter().map(|&reached| reached.into()).collect();
         put_bytes(out, &reached)?;
         put_number(out, self.findings.len() as u64)?;
@@ -35,11 +40,10 @@ impl Ledger<'_> {
 
     /// Fills empty books. A trail that does not replay is not believed.
     pub fn load(&mut self, from: &mut dyn Read) -> Result<(), LoadError> {
-        let s = &mut self.stats;
-        for count in [&mut s.states_stored, &mut s.states_matched, &mut s.atomic_steps, &mut s.max_depth] {
+        let Stats { states_stored, states_matched, atomic_steps, ticks, max_depth, state_bytes, .. } = &mut self.stats;
+        for count in [states_stored, states_matched, atomic_steps, ticks, max_depth, state_bytes] {
             *count = get_number(from)?;
         }
-        s.state_bytes = get_number(from)?;
         self.before = f64::from_bits(get_number(from)?);
         self.errors = get_number(from)?;
         self.round = get_number(from)? != 0;

@@ -168,6 +168,7 @@ impl Lint<'_> {
             }
             TypeName::Mtype(set) => Type::Symbol(set.as_ref().map_or_else(|| "".into(), |s| s.name.clone())),
             TypeName::Chan => Type::Channel,
+            TypeName::Timer => number("timer", -1, 32767),
             TypeName::Named(name) => Type::Structure(name.name.clone()),
         }
     }

@@ -114,7 +114,7 @@ impl Lint<'_> {
     fn always_executable(&self, s: &Stmt) -> bool {
         match &s.kind {
             StmtKind::Assign { .. } | StmtKind::Assert(_) | StmtKind::Printf { .. } | StmtKind::Printm(_) => true,
-            StmtKind::Skip | StmtKind::Select { .. } | StmtKind::SetPriority { .. } => true,
+            StmtKind::Skip | StmtKind::Select { .. } | StmtKind::SetPriority { .. } | StmtKind::SetTimer { .. } => true,
             StmtKind::Goto(_) | StmtKind::Break => true,
             StmtKind::Expr(e) => self.constant(e).is_some_and(|n| n != 0),
             _ => false,

@@ -195,7 +195,7 @@ impl Lint<'_> {
                 self.printf(s, format, args);
                 args.iter().for_each(|a| self.expr(a));
             }
-            StmtKind::Printm(e) | StmtKind::Expr(e) => self.expr(e),
+            StmtKind::Printm(e) | StmtKind::Expr(e) | StmtKind::Lazy(e) => self.expr(e),
             StmtKind::Send { channel, args, .. } => {
                 args.iter().for_each(|a| self.expr(a));
                 self.sent(channel, args, s.span);
@@ -203,6 +203,13 @@ impl Lint<'_> {
             StmtKind::Receive { channel, args, .. } => {
                 self.pattern(args);
                 self.received(channel, args, s.span);
+            }
+            StmtKind::SetTimer { timer, slices } => {
+                self.read(timer);
+                self.optional(slices.as_ref());
+                if let Some(id) = self.find(&timer.parts[0].name.name) {
+                    self.uses(id).written = true;
+                }
             }
             StmtKind::SetPriority { pid, priority } => {
                 self.combinations.priority.get_or_insert(s.span);
@@ -309,6 +316,7 @@ impl Lint<'_> {
                 self.priority(priority.as_deref());
                 self.run_arguments(name, args);
             }
+            ExprKind::Timer(_, v) => self.read(v),
             ExprKind::Channel(query, v) => {
                 self.channel(v);
                 self.asked(v);

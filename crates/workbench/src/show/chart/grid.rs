@@ -86,7 +86,7 @@ impl<'a> Grid<'a> {
 fn columns(chart: &Chart) -> (Vec<usize>, usize) {
     let half = |line: usize| pixels(&name(&chart.lines[line])) / 2;
     let mut room = vec![0; chart.lines.len()];
-    for (line, text) in chart.rows.iter().map(|row| leftmost(&row.event)) {
+    for (line, text) in chart.rows.iter().filter_map(|row| leftmost(&row.event)) {
         room[line] = room[line].max(pixels(&label_of(text)));
     }
     let mut x = LEFT;
@@ -103,11 +103,12 @@ fn columns(chart: &Chart) -> (Vec<usize>, usize) {
     (out, x + last + SPACE)
 }
 
-/// The line at whose right the text of an event stands, and the text.
-fn leftmost(event: &Event) -> (usize, &str) {
+/// The line at whose right the text of an event stands, and the text; none for what concerns all.
+fn leftmost(event: &Event) -> Option<(usize, &str)> {
     match event {
-        Event::Handshake { from, to, text } => (*from.min(to), text),
-        Event::Send { at, text, .. } | Event::Receive { at, text } | Event::Note { at, text } => (*at, text),
+        Event::Handshake { from, to, text } => Some((*from.min(to), text)),
+        Event::Send { at, text, .. } | Event::Receive { at, text } | Event::Note { at, text } => Some((*at, text)),
+        Event::Tick { .. } => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A message sequence chart as a picture (SVG), made to be read in a browser.
 
 use super::grid::{BAND, BRACKET, Grid, LEFT, ROW, label_of, name_of};
-use super::{Chart, Event, HEAD_EVERY, name};
+use super::{Chart, Event, HEAD_EVERY, elapsed, name};
 use std::fmt::Write;
 
 const STYLE: &str = "text{font:13px monospace;fill:#222}.n{fill:#999}.h{font-weight:bold}.g{fill:#666}\
@@ -108,6 +108,11 @@ impl Grid<'_> {
             Event::Send { at, text, taken } => {
                 self.flight(*at, row, *taken, out);
                 label(out, self.lines[*at] + 6, y, text);
+            }
+            Event::Tick { slices, time } => {
+                let right = self.width - 8;
+                let _ = writeln!(out, "<line class=\"l\" x1=\"{LEFT}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>");
+                label(out, LEFT, y, &elapsed(*slices, *time));
             }
             Event::Receive { at, text } | Event::Note { at, text } => {
                 let _ = writeln!(out, "<circle class=\"d\" cx=\"{}\" cy=\"{y}\" r=\"2.5\"/>", self.lines[*at]);

@@ -1,0 +1,139 @@
+//! `testkit timed`: random timed programs, native timers against the text of the header in SPIN, and every way against exact time.
+
+use super::campaign::{self, Campaign};
+use super::{failed, starwheel};
+use crate::args::Args;
+use crate::exec::Scratch;
+use crate::generate::timed;
+use crate::ours::{Answer, Starwheel, Verdict};
+use crate::spin::{self, Generated, Report};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Options for the same space as SPIN's.
+const EXACT: [&str; 2] = ["--all-errors", "--plain"];
+/// Ways that must find the same errors, and whether the ticks must be the same ones, too.
+const WAYS: [(&[&str], bool); 9] = [
+    (&["--plain", "--por", "ample"], true),
+    (&["--plain", "--por", "cluster"], true),
+    (&["--plain", "--por", "stubborn"], true),
+    (&["--plain", "--engine", "jit"], true),
+    (&["--plain", "--search", "bfs", "--store", "flat"], true),
+    (&["--por", "off"], false),
+    (&[], false),
+    (&["--plain", "--timers", "jump"], false),
+    (&["--timers", "jump"], false),
+];
+
+/// Runs the contest; true if nothing differed.
+pub fn run(words: &[String]) -> Result<bool, String> {
+    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "cc"]].concat();
+    let args = Args::read(words, &names, &[])?;
+    let (ours, _copy) = starwheel(&args, 20)?.ok_or("`--starwheel` is needed")?;
+    let contest = Contest { header: header(&ours)?, ours, compiler: args.text("cc").unwrap_or("gcc").to_string() };
+    let campaign = Campaign::read(&args)?;
+    let (results, time) = campaign.each(|seed| contest.trial(seed));
+    let (mut compared, mut violated, mut differing, mut states) = (0, 0, Vec::new(), 0);
+    for (seed, result) in results {
+        match result.map_err(failed)? {
+            Trial::Skipped => {}
+            Trial::Same { errors, stored } => {
+                (compared, violated, states) = (compared + 1, violated + u64::from(errors > 0), states + stored);
+            }
+            Trial::Differs(why) => {
+                println!("seed {seed}: {why}\n{}", timed::program(seed, false));
+                differing.push(seed);
+            }
+        }
+    }
+    let seconds = time.as_secs_f64();
+    println!("{compared} timed programs in {seconds:.1} s, {violated} with errors, {states} states");
+    println!("  differing {}: seeds {differing:?}", differing.len());
+    Ok(differing.is_empty())
+}
+
+/// The header that the binary ships: SPIN must find it beside the model.
+fn header(ours: &Starwheel) -> Result<String, String> {
+    let output = Command::new(&ours.binary).args(["header", "dtime.h"]).output().map_err(failed)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+struct Contest {
+    ours: Starwheel,
+    header: String,
+    compiler: String,
+}
+
+enum Trial {
+    /// One of the two came to no count.
+    Skipped,
+    Same {
+        errors: u64,
+        stored: u64,
+    },
+    Differs(String),
+}
+
+impl Contest {
+    fn trial(&self, seed: u64) -> io::Result<Trial> {
+        let scratch = Scratch::new()?;
+        let dir = scratch.path();
+        let model = dir.join("m.pml");
+        fs::write(&model, timed::program(seed, true))?;
+        if let Some(why) = self.lazy(&model, dir)? {
+            return Ok(Trial::Differs(format!("with lazy steps: {why}\n{}", timed::program(seed, true))));
+        }
+        fs::write(&model, timed::program(seed, false))?;
+        let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok(Trial::Skipped) };
+        fs::write(dir.join("dtime.h"), &self.header)?;
+        let Some(spin) = self.spin(&model, dir)? else { return Ok(Trial::Skipped) };
+        let (theirs, own) =
+            ((spin.stored, spin.transitions, spin.errors), (exact.stored, exact.transitions, exact.errors));
+        if theirs != own {
+            return Ok(Trial::Differs(format!(
+                "SPIN counts {theirs:?} states, transitions and errors, we count {own:?}"
+            )));
+        }
+        for (options, same_ticks) in WAYS {
+            let options = [&["--all-errors"], options].concat();
+            let Some(other) = self.ours(&model, &options, dir)? else { continue };
+            let line = options.join(" ");
+            if other.safety != exact.safety {
+                return Ok(Trial::Differs(format!("`{line}` says {:?}, exact time {:?}", other.safety, exact.safety)));
+            }
+            if same_ticks && other.ticks != exact.ticks {
+                return Ok(Trial::Differs(format!("`{line}` has {:?} ticks, not {:?}", other.ticks, exact.ticks)));
+            }
+        }
+        Ok(Trial::Same { errors: exact.errors, stored: exact.stored })
+    }
+
+    /// With lazy steps: a jump against exact time.
+    fn lazy(&self, model: &Path, dir: &Path) -> io::Result<Option<String>> {
+        let Some(exact) = self.ours(model, &["--all-errors"], dir)? else { return Ok(None) };
+        let Some(jump) = self.ours(model, &["--all-errors", "--timers", "jump"], dir)? else { return Ok(None) };
+        let (exact, jump) = ((exact.outcome, exact.safety), (jump.outcome, jump.safety));
+        Ok((exact != jump).then(|| format!("exact time says {exact:?}, a jump {jump:?}")))
+    }
+
+    /// Our verdict, if there is one in time; a refusal or a crash is told as what was found.
+    fn ours(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Option<Verdict>> {
+        Ok(match self.ours.check(model, options, dir)? {
+            Answer::Verdict(verdict) => Some(*verdict),
+            Answer::TimedOut => None,
+            other => Some(Verdict { outcome: format!("{other:?}"), ..Verdict::default() }),
+        })
+    }
+
+    fn spin(&self, model: &Path, dir: &Path) -> io::Result<Option<Report>> {
+        let Generated::Verifier(_) = spin::generate(model, &["-o1", "-o2", "-o3"], dir)? else { return Ok(None) };
+        if spin::compile(dir, &self.compiler, "-O0", &["-DSAFETY", "-DNOREDUCE"])?.is_err() {
+            return Ok(None);
+        }
+        let report = spin::verify(dir, &["-c0", "-m200000"], Duration::from_secs(5))?;
+        Ok(report.ok().filter(|r| r.complete && !r.fatal))
+    }
+}
