@@ -1,0 +1,158 @@
+//! Random programs with like processes: names stand for exactly the states that can be reached, and every verdict is that of
+//! the search without symmetry. `SYMMETRIC_SEED` and `SYMMETRIC_COUNT` make other and longer rounds.
+
+mod common;
+
+use starwheel_engine::Silent;
+use starwheel_model::{ModelSystem, System};
+use starwheel_symmetry::{Audited, Renaming, Strategy, infer};
+use starwheel_system::{Normaliser, Quotient};
+use starwheel_testkit::symmetric::{Symmetric, symmetric};
+use starwheel_workbench::check::check;
+use starwheel_workbench::open::open_text;
+use starwheel_workbench::options::Commands;
+use starwheel_workbench::plan::Typed;
+use starwheel_workbench::report::Verdict;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::path::Path;
+
+fn seeds(count: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
+    let first = number("SYMMETRIC_SEED").unwrap_or(1);
+    first..first + number("SYMMETRIC_COUNT").unwrap_or(count)
+}
+
+/// What a search of all states finds: the states, and how soon each kind of error comes.
+type Seen = (HashSet<Vec<u8>>, BTreeMap<String, usize>);
+
+fn explore(system: &dyn System, limit: usize) -> Option<Seen> {
+    let mut stepper = system.stepper();
+    let (mut first, mut known, mut wrong) = (Vec::new(), HashSet::new(), BTreeMap::new());
+    _ = stepper.initial(&mut first);
+    let mut stored = HashSet::from([first.clone()]);
+    known.insert(first.clone());
+    let mut open = VecDeque::from([(first, 0)]);
+    while let Some((at, depth)) = open.pop_front() {
+        let mut steps = Vec::new();
+        stepper.enabled(&at, &mut steps);
+        if let (true, Some(stuck)) = (steps.is_empty(), stepper.stuck(&at)) {
+            wrong.entry(format!("{:?}", stuck.kind)).or_insert(depth);
+        }
+        for step in steps {
+            let mut next = Vec::new();
+            let fired = stepper.fire(&at, step, &mut next);
+            for v in fired.violations {
+                wrong.entry(format!("{:?}", v.kind)).or_insert(depth + 1);
+            }
+            if !fired.broken && known.insert(next.clone()) {
+                if !stepper.transient(&next) {
+                    stored.insert(next.clone());
+                }
+                open.push_back((next, depth + 1));
+            }
+        }
+        if known.len() > limit {
+            return None;
+        }
+    }
+    Some((stored, wrong))
+}
+
+#[test]
+fn names_stand_for_what_can_be_reached() {
+    let (mut symmetric_ones, mut whole, mut fewer) = (0, 0, (0, 0));
+    for seed in seeds(400) {
+        let Symmetric { text, .. } = symmetric(seed);
+        let read = common::read(&text, &[]);
+        let found = infer(&read.model, None);
+        let Some(symmetry) = found.symmetry else { continue };
+        symmetric_ones += 1;
+        whole += usize::from(symmetry.families.iter().all(|f| f.blocks.len() == 1));
+        let system = ModelSystem(&read.model);
+        let Some((all, wrong)) = explore(&system, 6_000) else { continue };
+        let canonical = Renaming::new(&symmetry, Strategy::Full).unwrap();
+        let class = |state: &Vec<u8>| {
+            let mut class = state.clone();
+            canonical.normalise(&mut class);
+            class
+        };
+        let classes: HashSet<Vec<u8>> = all.iter().map(class).collect();
+        for (word, strategy) in Strategy::ALL {
+            let Ok(renaming) = Renaming::new(&symmetry, strategy) else { continue };
+            let (names, found) = explore(&Quotient::new(&system, &renaming), 20_000).unwrap();
+            let stood_for: HashSet<Vec<u8>> = names.iter().map(class).collect();
+            assert_eq!(stood_for, classes, "seed {seed}, {word}\n{text}");
+            assert_eq!(found, wrong, "seed {seed}, {word}\n{text}");
+            if strategy.canonical() {
+                assert_eq!(names.len(), classes.len(), "seed {seed}, {word}\n{text}");
+            }
+        }
+        fewer = (fewer.0 + all.len(), fewer.1 + classes.len());
+        let audited = Audited::new(&system, &symmetry.plan);
+        explore(&audited, 6_000);
+        let fault = audited.record().fault;
+        assert!(fault.is_none(), "seed {seed}: {fault:?}\n{text}");
+    }
+    println!("{symmetric_ones} symmetric, {whole} wholly; {} states in {} classes", fewer.0, fewer.1);
+    assert!(symmetric_ones > 0);
+}
+
+/// The verdicts on all properties; none if there is no answer.
+fn verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, Verdict)>> {
+    let mut typed = Typed::default();
+    for (name, value) in options {
+        typed.push(name, (!value.is_empty()).then(|| value.to_string()));
+    }
+    typed.push("trail", Some("/dev/null".to_string()));
+    typed.push("time", Some("4s".to_string()));
+    let plan = typed.plan(Commands::CHECK).unwrap_or_else(|f| panic!("{options:?}: {f:?}"));
+    let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
+    let report = check(&opened, &plan, &Silent).unwrap_or_else(|f| panic!("{options:?}: {f:?}\n{text}")).report;
+    let internal = report.stopped_because.as_deref().is_some_and(|why| !why.contains("limit"));
+    assert!(!internal, "{options:?}: {:?}\n{text}", report.stopped_because);
+    let all: Vec<_> = report.properties.iter().map(|p| (p.name.clone(), p.outcome)).collect();
+    report.complete.then_some(all)
+}
+
+const FORMULAS: [&str; 6] =
+    ["[] <> (A)", "<> [] (A)", "[] ((A) -> <> (B))", "(A) U (B)", "([] <> (A)) -> ([] <> (B))", "X (A) || <> (B)"];
+
+#[test]
+fn verdicts_are_those_without_symmetry() {
+    let (mut compared, mut violated) = (0, 0);
+    for seed in seeds(120) {
+        let Symmetric { text, conditions, named } = symmetric(seed);
+        let pick = |list: &[String], n: u64| list[n as usize % list.len()].clone();
+        let a = if seed % 4 == 3 { pick(&named, seed / 4) } else { pick(&conditions, seed / 6) };
+        let b = pick(&conditions, seed / 11);
+        let formula = FORMULAS[seed as usize % FORMULAS.len()].replace('A', &a).replace('B', &b);
+        let accept = seed % 5 == 0 && text.contains("accept");
+        let property = if accept { ("accept", "") } else { ("ltl", formula.as_str()) };
+        let Some(plain) = verdicts(&text, &[property, ("por", "off"), ("all-errors", "")]) else { continue };
+        violated += plain.iter().filter(|p| p.1 == Verdict::Violated).count();
+        for options in [
+            &[("symmetry", "auto"), ("por", "off")][..],
+            &[("symmetry", "auto"), ("por", "ample")],
+            &[("symmetry", "auto"), ("engine", "scc"), ("workers", "1")],
+            &[("symmetry", "auto"), ("workers", "2"), ("engine", "jit")],
+        ] {
+            let stutters = !formula.contains('X') || accept;
+            if options.contains(&("por", "ample")) && !stutters {
+                continue;
+            }
+            let options: Vec<_> = options.iter().copied().chain([property]).collect();
+            let single = options.iter().any(|o| o.0 == "workers" && o.1 == "2");
+            let options: Vec<_> =
+                if single { options } else { options.into_iter().chain([("all-errors", "")]).collect() };
+            if let Some(found) = verdicts(&text, &options) {
+                assert_eq!(found, plain, "seed {seed}, {options:?}\n{text}");
+                compared += 1;
+            } else {
+                // The first error ends a search; then it was there without symmetry, too.
+                assert!(single && plain.iter().any(|p| p.1 == Verdict::Violated), "seed {seed}, {options:?}\n{text}");
+            }
+        }
+    }
+    println!("{compared} verdicts compared, {violated} violated");
+    assert!(compared > 0);
+}
