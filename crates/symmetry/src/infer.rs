@@ -68,6 +68,21 @@ pub struct Symmetry {
     pub locations: Vec<Vec<usize>>,
     /// Transitions that are the same for different members.
     pub alike: Vec<Vec<usize>>,
+    /// What variables mean.
+    pub meanings: Vec<Meaning>,
+}
+
+/// What a variable has to do with members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// The process type that it is a local of.
+    pub owner: Option<ProctypeId>,
+    /// Where it lies.
+    pub offset: u32,
+    /// The process types whose members it may hold.
+    pub holds: Vec<ProctypeId>,
+    /// The process types by whose members it is indexed.
+    pub indexed: Vec<ProctypeId>,
 }
 
 /// What was found in a model.
@@ -267,7 +282,9 @@ impl Search<'_> {
         let named_resets = self.resets(&draft.names);
         let some = !plan.blocks.is_empty();
         let alike = self.alike(&draft.names);
-        let symmetry = some.then_some(Symmetry { families: draft.families, plan, arrays, locations, alike });
+        let meanings = self.meanings(&draft);
+        let families = draft.families;
+        let symmetry = some.then_some(Symmetry { families, plan, arrays, locations, alike, meanings });
         Ok(Found { symmetry, order, whole, named, named_resets })
     }
 
@@ -286,6 +303,26 @@ impl Search<'_> {
         out.sort_unstable();
         out.dedup();
         out
+    }
+
+    /// What variables mean.
+    fn meanings(&self, draft: &Draft) -> Vec<Meaning> {
+        let classes = &self.sorts.classes;
+        let types = |key: Key| {
+            let names = classes.known(key).and_then(|n| draft.names.get(&classes.root(n)));
+            let has = |f: &&Family| names.is_some_and(|n| n.rows.iter().any(|r| r[f.first].is_some()));
+            draft.families.iter().filter(has).flat_map(|f| f.proctypes.clone()).collect::<Vec<_>>()
+        };
+        let meaning = |((scope, offset), shape): (&(Scope, u32), &Shape)| Meaning {
+            owner: match scope {
+                Scope::Local(id) => Some(*id),
+                Scope::Global | Scope::Hidden => None,
+            },
+            offset: *offset,
+            holds: types(Key::Element(*scope, *offset)),
+            indexed: (0..shape.dims.len()).flat_map(|l| types(Key::Dimension(*scope, *offset, l))).collect(),
+        };
+        self.sorts.shapes.iter().map(meaning).filter(|m| !(m.holds.is_empty() && m.indexed.is_empty())).collect()
     }
 
     /// Transitions of one location that are the same but for the members that they name.

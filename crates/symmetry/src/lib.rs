@@ -15,7 +15,7 @@ mod sorts;
 mod strategy;
 
 pub use audit::{Audited, Record};
-pub use infer::{Family, Inferred, Symmetry, infer};
+pub use infer::{Family, Inferred, Meaning, Symmetry, infer};
 pub use obstacle::Obstacle;
 pub use plan::{Names, Plan};
 pub use strategy::{Renaming, Strategy};

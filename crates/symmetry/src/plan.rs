@@ -136,10 +136,10 @@ pub struct Field {
 impl Field {
     /// Where its values lie in a state.
     #[inline]
-    pub fn places<'a>(&'a self, state: &[u8]) -> impl Iterator<Item = usize> + 'a {
+    pub fn places(&self, state: &[u8]) -> impl Iterator<Item = usize> + use<> {
         let count = usize::from(u16::from_le_bytes([state[self.channel], state[self.channel + 1]]));
-        let first = self.channel + CHANNEL_HEADER as usize + self.offset;
-        (0..count).map(move |i| first + i * self.message)
+        let (first, message) = (self.channel + CHANNEL_HEADER as usize + self.offset, self.message);
+        (0..count).map(move |i| first + i * message)
     }
 }
 
@@ -233,7 +233,8 @@ impl Plan {
             self.rename(scalar, scalar.at, to, out);
         }
         for field in &self.fields {
-            for at in field.places(out).collect::<Vec<_>>() {
+            let places = field.places(out);
+            for at in places {
                 self.rename(&field.scalar, at, to, out);
             }
         }

@@ -25,6 +25,8 @@ pub struct Scratch {
     /// Places that name a point: what, row, point, index of the scalar or field.
     named: Vec<Named>,
     sums: Vec<u64>,
+    colours: Vec<u64>,
+    swap: Vec<u8>,
     image: Vec<u8>,
 }
 
@@ -209,27 +211,42 @@ impl<'a> Refiner<'a> {
         None
     }
 
+    /// True if all points of one block and one colour are twins.
+    fn only_twins(&mut self, state: &[u8], colours: &[u64]) -> bool {
+        let plan = self.plan;
+        plan.blocks.iter().all(|block| {
+            block.iter().enumerate().all(|(i, x)| {
+                let same = |y: &&u8| colours[usize::from(**y)] == colours[usize::from(*x)];
+                block[..i].iter().find(same).is_none_or(|y| self.twins(state, *x, *y))
+            })
+        })
+    }
+
     fn twins(&mut self, state: &[u8], a: u8, b: u8) -> bool {
-        let swap = self.plan.swap(a, b);
-        let mut image = std::mem::take(&mut self.scratch.image);
-        self.plan.apply(&swap, state, &mut image);
-        let same = image[self.plan.hidden..] == state[self.plan.hidden..];
-        self.scratch.image = image;
-        same
+        let Scratch { swap, image, .. } = &mut *self.scratch;
+        swap.clear();
+        swap.extend(0..self.plan.points as u8);
+        swap.swap(usize::from(a), usize::from(b));
+        self.plan.apply(swap, state, image);
+        image[self.plan.hidden..] == state[self.plan.hidden..]
     }
 
     /// Finds the renaming whose image counts: whether it is canonical.
     pub fn best(&mut self, state: &[u8], leaves: usize, to: &mut Vec<u8>) -> bool {
-        let mut colours: Vec<u64> = self.home.iter().enumerate().map(|(i, h)| colour(*h, i)).collect();
+        let mut colours = std::mem::take(&mut self.scratch.colours);
+        colours.clear();
+        colours.extend(self.home.iter().enumerate().map(|(i, h)| colour(*h, i)));
         self.refine(&mut colours);
         let all = self.home.iter().filter(|h| **h != 0).count();
-        if self.count(&colours) == all {
-            self.ordered(&colours, to);
-            return true;
-        }
-        let mut least: Option<Vec<u8>> = None;
+        // Mostly all are different, or those that are not are twins.
+        let done = self.count(&colours) == all || self.only_twins(state, &colours);
         let mut left = leaves;
-        self.descend(state, colours, &mut least, to, &mut left);
+        if done {
+            self.ordered(&colours, to);
+        } else {
+            self.descend(state, colours.clone(), &mut None, to, &mut left);
+        }
+        self.scratch.colours = colours;
         left > 0
     }
 

@@ -78,8 +78,9 @@ impl<'a> Renaming<'a> {
             block.iter().for_each(|x| home[usize::from(*x)] = i as u8 + 1);
         }
         let largest = plan.blocks.iter().map(Vec::len).max().unwrap_or(0);
-        if strategy == Strategy::Full && largest > LARGEST {
-            return Err(format!("it tries all orders of {largest} processes, and more than {LARGEST} have too many"));
+        let many = matches!(strategy, Strategy::Full | Strategy::Segmented | Strategy::PcSegmented);
+        if many && largest > LARGEST {
+            return Err(format!("it may try all orders of {largest} processes, and more than {LARGEST} have too many"));
         }
         let mut keys = vec![Vec::new(); plan.points];
         match strategy {

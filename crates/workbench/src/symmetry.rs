@@ -1,5 +1,7 @@
 //! Which processes of a model are interchangeable in a search, and what came of it.
 
+mod stated;
+
 use crate::ask::plan::Plan;
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
@@ -70,6 +72,9 @@ pub fn find(
     warnings: &mut Vec<Problem>,
 ) -> Result<Option<Found>, Failure> {
     let found = infer(&opened.model, target.and_then(|t| t.claim));
+    if target.is_none() {
+        stated::check(opened, &found)?;
+    }
     let Some(symmetry) = found.symmetry else {
         let name = target.map_or(String::new(), |t| format!(" for `{}`", t.name));
         let what = format!("no processes are interchangeable{name}");

@@ -5,7 +5,7 @@ use starwheel_base::SourceMap;
 use starwheel_model::{Model, Stepper, System};
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 struct NoFiles;
 
@@ -37,13 +37,17 @@ pub fn model(name: &str, defines: &[(&str, usize)]) -> Read {
 
 /// A model from its text.
 pub fn read(text: &str, defines: &[(&str, usize)]) -> Read {
+    try_read(text, defines).unwrap_or_else(|| panic!("not a model:\n{text}"))
+}
+
+/// A model from a text that may be wrong.
+pub fn try_read(text: &str, defines: &[(&str, usize)]) -> Option<Read> {
     let mut map = SourceMap::new();
     let main = map.add_file("model.pml", text.to_string());
     let mut options = CompileOptions::default();
     options.preprocess.defines = defines.iter().map(|(n, v)| (n.to_string(), Some(v.to_string()))).collect();
     let compiled = compile(&mut map, main, &options, &NoFiles);
-    let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
-    Read { model, map }
+    Some(Read { model: compiled.model?, map })
 }
 
 /// The stored states of a system that can be reached; panics beyond a limit.
@@ -77,4 +81,40 @@ pub fn successors(stepper: &mut dyn Stepper, at: &[u8]) -> Vec<(Vec<u8>, bool)> 
         }
     }
     out
+}
+
+/// What a search of all states finds: the states, and how soon each kind of error comes.
+pub type Seen = (HashSet<Vec<u8>>, BTreeMap<String, usize>);
+
+pub fn explore(system: &dyn System, limit: usize) -> Option<Seen> {
+    let mut stepper = system.stepper();
+    let (mut first, mut known, mut wrong) = (Vec::new(), HashSet::new(), BTreeMap::new());
+    _ = stepper.initial(&mut first);
+    let mut stored = HashSet::from([first.clone()]);
+    known.insert(first.clone());
+    let mut open = VecDeque::from([(first, 0)]);
+    while let Some((at, depth)) = open.pop_front() {
+        let mut steps = Vec::new();
+        stepper.enabled(&at, &mut steps);
+        if let (true, Some(stuck)) = (steps.is_empty(), stepper.stuck(&at)) {
+            wrong.entry(format!("{:?}", stuck.kind)).or_insert(depth);
+        }
+        for step in steps {
+            let mut next = Vec::new();
+            let fired = stepper.fire(&at, step, &mut next);
+            for v in fired.violations {
+                wrong.entry(format!("{:?}", v.kind)).or_insert(depth + 1);
+            }
+            if !fired.broken && known.insert(next.clone()) {
+                if !stepper.transient(&next) {
+                    stored.insert(next.clone());
+                }
+                open.push_back((next, depth + 1));
+            }
+        }
+        if known.len() > limit {
+            return None;
+        }
+    }
+    Some((stored, wrong))
 }
