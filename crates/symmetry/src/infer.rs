@@ -34,7 +34,7 @@ use crate::plan::{Names, Plan};
 use crate::prepare::{Kind, Prepared, prepare};
 use crate::sorts::{Shape, Sorts};
 use starwheel_base::Span;
-use starwheel_model::{LocId, Model, ProctypeId, ProctypeKind, Stmt};
+use starwheel_model::{LocId, Model, ProctypeId, ProctypeKind, Stmt, Ty};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most members of all families together.
@@ -120,6 +120,16 @@ fn attempt(model: &Model, claim: Option<ProctypeId>, obstacles: &mut Vec<Obstacl
     if let Some(trace) = &model.trace {
         let span = model.proctype(trace.proctype).span;
         return Err(Obstacle::new(span, "a trace assertion watches who sends what"));
+    }
+    let mut variables = model.globals.iter().chain(model.proctypes.iter().flat_map(|p| &p.locals));
+    if let Some(timer) = variables.find(|v| v.ty == Ty::Timer) {
+        return Err(Obstacle::new(timer.span, "the model is timed, and symmetry is not proved for timers yet"));
+    }
+    if model.uses.lazy {
+        return Err(Obstacle::new(
+            Span::default(),
+            "the model is timed, and symmetry is not proved for lazy steps yet",
+        ));
     }
     if model.uses.priority {
         return Err(Obstacle::new(Span::default(), "processes have priorities"));
