@@ -331,7 +331,11 @@ const EVERYWHERE: &[Exclusion] = &[
     ),
     Exclusion::hard(Axis::Jump, Axis::Depth, "one jump stands for many steps, which a limit of depth counts"),
     Exclusion::hard(Axis::Renaming, Axis::Fairness, "fairness asks who moves, and names do not keep who is who"),
-    Exclusion::hard(Axis::Renaming, Axis::Reduction, "a reduction asks who moves, and names do not keep who is who"),
+    Exclusion::hard(
+        Axis::Decoupling,
+        Axis::Renaming,
+        "decoupled states hold a set of frames for each process, and nobody has proved yet that these may be renamed",
+    ),
 ];
 
 /// The first of these searches that does all that was asked for, without the defaults that do not fit; or two things that

@@ -9,7 +9,7 @@ use starwheel_model::{
     Action, Actor, Batch, Behind, Fired, Partners, Step, Stepper, System, Violation, ViolationKind, listed,
 };
 use starwheel_system::laws::hold;
-use starwheel_system::{Normaliser, Quotient};
+use starwheel_system::{Normaliser, Quotient, Whole};
 use std::collections::HashSet;
 use std::io;
 
@@ -158,6 +158,8 @@ fn wrong(kind: ViolationKind, who: u8) -> Violation {
     Violation { kind, message: format!("counter {who}"), span, actor: Some(Actor::Agent(who)) }
 }
 
+impl Whole for Counters {}
+
 /// Puts counters in order; forgets who moved last.
 struct Sorting;
 
@@ -165,6 +167,10 @@ impl Normaliser for Sorting {
     fn normalise(&self, state: &mut Vec<u8>) {
         state[0] = 0;
         state[HEAD..].sort_unstable();
+    }
+
+    fn class(&self, state: &mut Vec<u8>) {
+        self.normalise(state);
     }
 }
 

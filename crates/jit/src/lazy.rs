@@ -2,7 +2,7 @@
 
 use crate::system::{JitClaimSystem, JitSystem};
 use starwheel_base::cancel::Token;
-use starwheel_model::{Batch, Behind, ClaimSystem, Layer, Model, ModelSystem, Step, Stepper, System};
+use starwheel_model::{Batch, Behind, ClaimSystem, Layer, Model, ModelSystem, Step, Stepper, System, Whole};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -85,6 +85,8 @@ impl<'m> LazySystem<'m> {
         self.machine.get().is_some_and(Option::is_some)
     }
 }
+
+impl Whole for LazySystem<'_> {}
 
 impl System for LazySystem<'_> {
     fn hidden_bytes(&self) -> usize {

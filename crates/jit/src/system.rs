@@ -4,7 +4,7 @@ use crate::claims::ClaimUse;
 use crate::code::{Code, Unsupported};
 use crate::stepper::{ClaimStepper, JitStepper};
 use starwheel_base::cancel::Token;
-use starwheel_model::{Behind, ClaimSystem, Expr, Model, ProctypeId, Stepper, System, verify};
+use starwheel_model::{Behind, ClaimSystem, Expr, Model, ProctypeId, Stepper, System, Whole, verify};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model whose successors are made by machine code.
@@ -62,6 +62,8 @@ fn compile(model: &Model, claim: Option<ProctypeId>, until: &Token) -> Result<Op
     }
 }
 
+impl Whole for JitSystem<'_> {}
+
 impl System for JitSystem<'_> {
     fn hidden_bytes(&self) -> usize {
         self.model.layout.hidden as usize
@@ -112,6 +114,8 @@ impl<'m> JitClaimSystem<'m> {
         found
     }
 }
+
+impl Whole for JitClaimSystem<'_> {}
 
 impl System for JitClaimSystem<'_> {
     fn hidden_bytes(&self) -> usize {

@@ -28,7 +28,7 @@ pub use place::{Dim, Place, Region, Ty};
 pub use progress::{add_progress_claim, add_time_claim};
 pub use starwheel_system::{
     Action, Actor, Batch, Behind, Entry, Fired, Layer, Partners, Step, Stepper, System, Violation, ViolationKind,
-    listed,
+    Whole, listed,
 };
 pub use step::ProcessStep;
 pub use stmt::{DStep, DTrans, RecvArg, SkipKind, Stmt};

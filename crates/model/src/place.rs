@@ -51,6 +51,30 @@ impl Ty {
             Ty::Unsigned(n) => value & ((1i64 << n) - 1) as i32,
         }
     }
+
+    /// The value of this type that lies at a place in a state.
+    #[inline]
+    pub fn read(self, state: &[u8], at: usize) -> i32 {
+        let short = || u16::from_le_bytes([state[at], state[at + 1]]);
+        match self {
+            Ty::Bit | Ty::Byte => i32::from(state[at]),
+            Ty::Short | Ty::Timer => i32::from(short() as i16),
+            Ty::Unsigned(0..=8) => i32::from(state[at]),
+            Ty::Unsigned(9..=16) => i32::from(short()),
+            Ty::Int | Ty::Unsigned(_) => i32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]]),
+        }
+    }
+
+    /// Stores what is left of a value in this type.
+    #[inline]
+    pub fn write(self, state: &mut [u8], at: usize, value: i32) {
+        let value = self.truncate(value).to_le_bytes();
+        match self.size() {
+            1 => state[at] = value[0],
+            2 => state[at..at + 2].copy_from_slice(&value[..2]),
+            _ => state[at..at + 4].copy_from_slice(&value),
+        }
+    }
 }
 
 /// The part of the state that a place lies in.

@@ -1,7 +1,7 @@
 //! The laws of the waist as checks: of any system, and of a system around another one. For tests, and for authors of systems.
 
 use crate::batch::Batch;
-use crate::quotient::{Behind, Normaliser};
+use crate::quotient::{Behind, Normaliser, Whole};
 use crate::step::{Action, Actor, Partners, Step};
 use crate::stepper::{Fired, Stepper, System, listed};
 use crate::violation::{Violation, ViolationKind};
@@ -287,8 +287,12 @@ impl System for Probe {
     }
 }
 
+impl Whole for Probe {}
+
 impl Normaliser for Probe {
     fn normalise(&self, _state: &mut Vec<u8>) {}
+
+    fn class(&self, _state: &mut Vec<u8>) {}
 }
 
 impl Stepper for Probe {

@@ -9,10 +9,11 @@ use crate::stepper::{Fired, Stepper, System};
 ///
 /// # Laws
 ///
-/// Call two states *alike* if they get the same name.
+/// Call two states *alike* if they are of the same class.
 ///
-/// - The name is itself a state of the system, alike to those that it names: a name keeps its name. Only stored states get
-///   names, and the name of one is never transient.
+/// - The name is itself a state of the system, alike to those that it names. Only stored states get names, and the name of
+///   one is never transient. Alike states should have the same name; where they have several, more states are stored than
+///   need be, and nothing else is lost: a search goes on from names, so it visits one graph of names.
 /// - Alike states can do the same: if one of them leads through transient states to a stored one, then the other leads to
 ///   an alike one in the same way, in as many steps, and what goes wrong on the way is of the same kind. If one of them is
 ///   stuck, accepting or without steps, so is the other.
@@ -24,7 +25,16 @@ use crate::stepper::{Fired, Stepper, System};
 pub trait Normaliser: Sync {
     /// Replaces a stored state by its name, which may have another number of bytes.
     fn normalise(&self, state: &mut Vec<u8>);
+
+    /// Replaces a stored state by bytes that alike states, and no others, have in common. It may take its time: only those
+    /// who tell trails ask for it.
+    fn class(&self, state: &mut Vec<u8>);
 }
+
+/// A system that lists all of its steps. Only such a one may be renamed: a layer that leaves out steps chooses them by who
+/// makes them, so it belongs around the quotient, where it sees the names that the search goes on from, and not between the
+/// names and the system in which trails are told. Whoever leaves out steps must not say that he is whole.
+pub trait Whole: System {}
 
 /// The system behind a quotient.
 #[derive(Clone, Copy)]
@@ -45,7 +55,7 @@ pub struct Quotient<'a>(Behind<'a>);
 
 impl<'a> Quotient<'a> {
     /// A quotient of a system.
-    pub fn new(system: &'a dyn System, normaliser: &'a dyn Normaliser) -> Quotient<'a> {
+    pub fn new(system: &'a dyn Whole, normaliser: &'a dyn Normaliser) -> Quotient<'a> {
         Quotient(Behind { system, normaliser })
     }
 }

@@ -20,5 +20,6 @@ pub mod scale;
 pub mod shapes;
 pub mod shrink;
 pub mod spin;
+pub mod symmetric;
 pub mod table;
 pub mod visit;

@@ -4,6 +4,7 @@ use starwheel_workbench::assemble::left_out;
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
 use starwheel_workbench::reduction::Applied;
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
+use starwheel_workbench::symmetry::{Interchange, Interchangeable};
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;
 
@@ -20,6 +21,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     findings(checked, plan.verbose, &mut out);
     counts(report, &mut out);
     reductions(report, &mut out);
+    report.symmetry.iter().for_each(|s| interchange(s, &mut out));
     let plain = report.searches.iter().any(|s| s.search != "decoupled");
     if let Some(why) = left_out(plan).filter(|_| plain) {
         let _ = writeln!(out, "Not reduced: {why}");
@@ -38,7 +40,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 fn headline(report: &Report) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
     match report.outcome {
-        Verdict::Holds if report.reductions.is_empty() => {
+        Verdict::Holds if report.reductions.is_empty() && report.symmetry.is_empty() => {
             format!("HOLDS: {}; all reachable states were visited.\n", proved(report))
         }
         Verdict::Holds => format!("HOLDS: {}; all states that matter were visited.\n", proved(report)),
@@ -126,6 +128,29 @@ fn findings(checked: &Checked, verbose: bool, out: &mut String) {
             let _ = writeln!(out, "  {} × {}", show_count(f.events), sentence(f));
         }
         more(report.findings.len(), most, out);
+    }
+}
+
+/// Which processes were interchangeable.
+fn interchange(s: &Interchange, out: &mut String) {
+    let family = |f: &Interchangeable| {
+        let sizes: Vec<String> = f.blocks.iter().filter(|b| b.len() > 1).map(|b| b.len().to_string()).collect();
+        format!("{} of {} `{}`", sizes.join(" and "), f.size, f.proctypes.join("` with `"))
+    };
+    let families: Vec<String> = s.families.iter().map(family).collect();
+    let name = s.property.as_ref().map_or(String::new(), |p| format!(" for `{p}`"));
+    let order = show_count(s.group_order);
+    let _ = writeln!(out, "Reduced by symmetry{name} ({}): {}; {order} orders", s.strategy, families.join(", "));
+    if s.overfull > 0 {
+        let several = plural(s.overfull, "state", "states");
+        let _ = writeln!(out, "  {several} had too many images to try all, and may have been stored more than once");
+    }
+    if let Some(checked) = s.audited {
+        let _ =
+            writeln!(out, "  {} checked and found alike", plural(checked, "renamed state was", "renamed states were"));
+    }
+    for o in &s.obstacles {
+        let _ = writeln!(out, "  kept apart: {}:{}: {}", o.file, o.line, o.message);
     }
 }
 

@@ -210,7 +210,7 @@ fn bad_commands_are_refused() {
 fn features_that_do_not_exist_yet_are_refused_by_name() {
     let f = Folder::new();
     let model = f.file("m.pml", GOOD);
-    let options: [&[&str]; 2] = [&["--symmetry", "auto"], &["--seed", "3"]];
+    let options: [&[&str]; 1] = [&["--seed", "3"]];
     for option in options {
         let line: Vec<_> = ["check", "--json"].iter().chain(option).copied().chain([model.as_str()]).collect();
         let report = json(&line, 2);

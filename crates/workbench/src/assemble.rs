@@ -9,8 +9,10 @@ use starwheel_engine::Store;
 use starwheel_engine::facts::{Axis, Method, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Wanted, Wish, fit};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
-use starwheel_model::{ClaimSystem, ModelSystem, System};
+use starwheel_model::{ClaimSystem, ModelSystem, System, Whole};
 use starwheel_reduce::{Audit, Proviso, Reduced, Reducer};
+use starwheel_symmetry::{Audited, Record, Renaming};
+use starwheel_system::Quotient;
 
 /// All searches for models, the state by state ones and the decoupled ones.
 pub fn methods() -> Vec<&'static Method> {
@@ -25,6 +27,8 @@ pub struct Stack<'a> {
     pub reducer: Option<&'a dyn Reducer>,
     /// True if steps were executed by machine code.
     pub compiled: &'a dyn Fn() -> bool,
+    /// What the audit of renamings has found, if there is one.
+    pub renamings: &'a dyn Fn() -> Option<Record>,
 }
 
 /// Puts the layers of a search on each other and searches:
@@ -34,6 +38,7 @@ pub struct Stack<'a> {
 /// | model | the interpreter |
 /// | claim | moves in step with the system |
 /// | machine code | the same steps, faster |
+/// | symmetry | states get the name of their class; only right below it are the states in which trails are told |
 /// | reduction | fewer steps; as a system of its own if the choice pays the cycle proviso, else with the search's help |
 /// | fairness | who has moved and who could have (`engine/src/method/mod.rs`) |
 /// | store | remembers states (`engine/src/method/mod.rs`) |
@@ -43,6 +48,7 @@ pub fn stacked<R>(
     target: Option<&Target>,
     reduction: Option<&starwheel_reduce::Plan<'_>>,
     audit: Option<&Audit<'_>>,
+    renaming: Option<&Renaming<'_>>,
     search: impl FnOnce(Stack<'_>) -> R,
 ) -> R {
     let alone = ModelSystem(&opened.model);
@@ -52,10 +58,14 @@ pub fn stacked<R>(
     let machine = (plan.engine == Engine::MachineCode).then(|| compile(opened, product)).flatten();
     let whole = match (&product, &machine, plan.engine) {
         (_, Some(machine), _) => &**machine,
-        (_, None, Engine::Automatic) => &lazy as &dyn System,
+        (_, None, Engine::Automatic) => &lazy as &dyn Whole,
         (Some(product), None, _) => product,
         (None, None, _) => &alone,
     };
+    let compared = renaming.filter(|_| plan.audit).map(|r| Audited::new(whole, r.plan()));
+    let whole = compared.as_ref().map_or(whole, |c| c);
+    let quotient = renaming.map(|r| Quotient::new(whole, r));
+    let whole = quotient.as_ref().map_or(whole as &dyn System, |q| q);
     let chooser = audit.map(|a| a as &dyn Reducer).or(reduction.map(|r| r as &dyn Reducer));
     // Searches for cycles see one fixed reduced system; the others help to choose its steps.
     let fixed = reduction.is_some_and(|r| r.wish.proviso == Proviso::ByChoice);
@@ -64,6 +74,7 @@ pub fn stacked<R>(
         system: reduced.as_ref().map_or(whole, |r| r),
         reducer: chooser.filter(|_| !fixed),
         compiled: &|| machine.is_some() || lazy.compiled(),
+        renamings: &|| compared.as_ref().map(Audited::record),
     })
 }
 
@@ -76,14 +87,14 @@ fn product<'m>(opened: &'m Opened, target: &Target) -> Option<ClaimSystem<'m>> {
 }
 
 /// The model, or the product with a claim, as machine code; none if this machine cannot have it.
-fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Option<Box<dyn System + 'm>> {
+fn compile<'m>(opened: &'m Opened, product: Option<ClaimSystem<'m>>) -> Option<Box<dyn Whole + 'm>> {
     match product {
         None => JitSystem::compile_within(&opened.model, &opened.reading.until)
             .ok()
-            .map(|system| Box::new(system) as Box<dyn System>),
+            .map(|system| Box::new(system) as Box<dyn Whole>),
         Some(product) => JitClaimSystem::compile_within(product, &opened.reading.until)
             .ok()
-            .map(|system| Box::new(system) as Box<dyn System>),
+            .map(|system| Box::new(system) as Box<dyn Whole>),
     }
 }
 
@@ -161,7 +172,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         // Nothing was asked for that pan would not do in its own order.
         pan_order: plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none(),
         merged,
-        renamed: false,
+        renamed: plan.symmetry.is_some(),
         jump: plan.reading.timers == Timers::Jump,
     }
 }
@@ -195,9 +206,10 @@ pub fn assembly(
     plan: &Plan,
     target: Option<&Target>,
     decoupled: bool,
-    reducible: bool,
+    (reducible, renamed): (bool, bool),
 ) -> Result<Assembly, Failure> {
     let mut wish = wish(plan, sought(plan, target), decoupled, opened.reading.merge);
+    wish.renamed = renamed;
     if !reducible {
         wish.reduction = Wanted::default(Reduction::Off);
     }

@@ -14,6 +14,7 @@ use crate::report::coverage::{Coverage, Unvisited};
 use crate::report::summary::report;
 use crate::report::{PropertyKind, Report};
 use crate::run::{run_decoupled, run_one};
+use crate::symmetry;
 use crate::trail::record::walk_plainly;
 use crate::trail::trails;
 use crate::trail::walk::Walk;
@@ -45,9 +46,11 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     if let Some(problem) = assemble::refusal(plan, opened.reading.merge) {
         return Err(problem.into());
     }
+    let mut warnings = opened.warnings.clone();
+    let lean = symmetry::without_named_resets(opened, plan, &mut warnings);
+    let opened = lean.as_ref().unwrap_or(opened);
     let targets = targets(opened, plan)?;
     targets.iter().try_for_each(|target| time::may_jump(opened, target))?;
-    let mut warnings = opened.warnings.clone();
     warnings.extend(time::abstraction(opened, plan)?);
     warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
@@ -62,8 +65,13 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
                 decouple::decide_property(opened, plan, target, &mut warnings)?.then_some(request)
             }
         };
-        let (assembly, reduction) = assembled(opened, plan, target.as_ref(), decoupled.is_some(), &mut warnings)?;
-        searches.push((target, assembly, reduction, decoupled));
+        let symmetry = match plan.symmetry.filter(|_| decoupled.is_none()) {
+            Some(strategy) => symmetry::find(opened, target.as_ref(), strategy, &mut warnings)?,
+            None => None,
+        };
+        let form = (decoupled.is_some(), symmetry.is_some());
+        let (assembly, reduction) = assembled(opened, plan, target.as_ref(), form, &mut warnings)?;
+        searches.push((target, (assembly, reduction, symmetry), decoupled));
     }
     if let Some(why) = opened.reading.until.why() {
         return Err(Failure::stopped(why));
@@ -71,14 +79,12 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let scratch = plan.spill.as_deref().map(ScratchFolder::new).transpose()?;
     let checkpoints = Checkpoints::new(opened, plan)?;
     let (mut runs, count) = (Vec::new(), searches.len());
-    for (target, assembly, reduction, decoupled) in searches {
+    for (target, search, decoupled) in searches {
         // A long search must not leave the others without time.
         let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (count - runs.len()) as u32);
         runs.push(match decoupled {
-            Some(request) => run_decoupled(opened, plan, target, (request, &assembly), monitor, left),
-            None => {
-                run_one(opened, plan, target, (assembly, reduction), monitor, left, (&checkpoints, scratch.as_ref()))?
-            }
+            Some(request) => run_decoupled(opened, plan, target, (request, &search.0), monitor, left),
+            None => run_one(opened, plan, target, search, monitor, left, (&checkpoints, scratch.as_ref()))?,
         });
     }
     let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
@@ -102,10 +108,10 @@ fn assembled(
     opened: &Opened,
     plan: &Plan,
     target: Option<&Target>,
-    decoupled: bool,
+    (decoupled, renamed): (bool, bool),
     warnings: &mut Vec<Problem>,
 ) -> Result<(Assembly, Option<Wish>), Failure> {
-    let assembly = assemble::assembly(opened, plan, target, decoupled, true)?;
+    let assembly = assemble::assembly(opened, plan, target, decoupled, (true, renamed))?;
     if let (Some(target), Some(_), Some(2..)) = (target, assembly.missing(Axis::Workers), plan.workers) {
         let message = format!("the decoupled search for `{}` has one worker", target.name);
         warnings.push(Problem::warning("decouple", message));
@@ -115,7 +121,7 @@ fn assembled(
         Ok(reduction) => Ok((assembly, Some(reduction))),
         Err(warning) => {
             warnings.push(warning);
-            Ok((assemble::assembly(opened, plan, target, decoupled, false)?, None))
+            Ok((assemble::assembly(opened, plan, target, decoupled, (false, renamed))?, None))
         }
     }
 }

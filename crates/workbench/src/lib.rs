@@ -14,6 +14,7 @@ pub mod reduction;
 pub mod report;
 mod run;
 pub mod show;
+pub mod symmetry;
 mod trail;
 
 pub use ask::automata::open_to_check;

@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::property::watched::Size;
 use crate::reduction::Applied;
 use crate::report::performed::Performed;
+use crate::symmetry::Interchange;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -78,6 +79,9 @@ pub struct Report {
     /// Searches in which steps were left out, and which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<Applied>,
+    /// Searches in which processes were interchangeable, and which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub symmetry: Vec<Interchange>,
     /// How each search was carried out.
     pub searches: Vec<Performed>,
     /// What was asked for, and what became of the rest in the search that the counts are of.

@@ -11,6 +11,7 @@ use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use crate::reduction::Applied;
 use crate::report::performed::Way;
+use crate::symmetry::{Found, Interchange};
 use crate::trail::record::Path;
 use starwheel_base::cancel::Cancelled;
 use starwheel_decouple::Request;
@@ -30,6 +31,8 @@ pub struct Run {
     pub trails: Vec<Option<PathBuf>>,
     /// What was left out.
     pub reduction: Option<Applied>,
+    /// Which processes were interchangeable.
+    pub symmetry: Option<Interchange>,
     /// How it was done.
     pub way: Way,
 }
@@ -55,7 +58,7 @@ pub fn run_one(
     opened: &Opened,
     plan: &Plan,
     target: Option<Target>,
-    (assembly, wish): (Assembly, Option<Wish>),
+    (assembly, wish, symmetry): (Assembly, Option<Wish>, Option<Found>),
     monitor: &dyn Monitor,
     time: Option<Duration>,
     (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
@@ -69,8 +72,15 @@ pub fn run_one(
     let claimed = target.as_ref().is_some_and(|t| t.claim.is_some());
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let counted = reduction.is_some() && (plan.explain || plan.audit);
-    let (found, compiled) =
-        stacked(opened, plan, target.as_ref(), reduction.as_ref(), audit.as_ref(), |stack: Stack<'_>| {
+    let renaming = symmetry.as_ref().map(Found::renaming).transpose()?;
+    let (found, compiled, renamings) = stacked(
+        opened,
+        plan,
+        target.as_ref(),
+        reduction.as_ref(),
+        audit.as_ref(),
+        renaming.as_ref(),
+        |stack: Stack<'_>| {
             let usual = Job::new(stack.system);
             let job = Job {
                 patience: if counted { 0 } else { usual.patience },
@@ -95,11 +105,15 @@ pub fn run_one(
                 resume: checkpoints.source(),
                 ..usual
             };
-            (run(&job, &MemoryGuard::new(monitor, memory)), (stack.compiled)())
-        });
+            (run(&job, &MemoryGuard::new(monitor, memory)), (stack.compiled)(), (stack.renamings)())
+        },
+    );
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
     let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
     keep_to_limits(&mut found, opened, plan);
+    if let Some(symmetry) = &symmetry {
+        symmetry.spread(&mut found.reached);
+    }
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
         // A reduction that breaks its promise proves nothing.
@@ -107,11 +121,20 @@ pub fn run_one(
         (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
         found.stop = Some(stop);
     }
+    if let Some(fault) = renamings.as_ref().and_then(|r| r.fault.clone()) {
+        let stop = Stop::Internal(format!("the audit of the symmetry failed: {fault}"));
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        found.stop = Some(stop);
+    }
     let machine = compiled && !assembly.interprets();
     let way = Way::Plain { order: found.search, store: assembly.store(), machine };
     let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
     let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
-    Ok(Run { target, found, trails: Vec::new(), reduction, way })
+    let symmetry = symmetry
+        .as_ref()
+        .zip(renaming.as_ref())
+        .map(|(s, r)| s.told(opened, target.as_ref(), r, renamings.map(|r| r.compared)));
+    Ok(Run { target, found, trails: Vec::new(), reduction, symmetry, way })
 }
 
 /// Carries out a decoupled search.
@@ -134,7 +157,7 @@ pub fn run_decoupled(
     keep_to_limits(&mut found, opened, plan);
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
-    Run { target, found, trails: Vec::new(), reduction: None, way }
+    Run { target, found, trails: Vec::new(), reduction: None, symmetry: None, way }
 }
 
 /// A search in which something was given up because the token said stop proves nothing; and a limit that was reached is named as

@@ -7,6 +7,7 @@ use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
 use starwheel_workbench::report::{
     Fairness, Finding, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
 };
+use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
 use starwheel_workbench::{Failure, Problem};
 use std::collections::BTreeSet;
@@ -73,6 +74,23 @@ fn applied() -> Applied {
     }
 }
 
+fn interchange() -> Interchange {
+    Interchange {
+        property: Some(text()),
+        families: vec![Interchangeable {
+            proctypes: vec![text()],
+            size: 2,
+            blocks: vec![vec![1, 2]],
+            values: Some(vec![0, 1]),
+        }],
+        group_order: 2,
+        strategy: "auto",
+        overfull: 0,
+        audited: Some(1),
+        obstacles: vec![Told { file: text(), line: 1, message: text() }],
+    }
+}
+
 /// A report with everything in it; a new field of one of its types must be added here.
 fn report() -> Report {
     Report {
@@ -91,6 +109,7 @@ fn report() -> Report {
         unreached: vec![Unreached { file: text(), line: 1, proctype: text(), state: 1, text: text() }],
         trail: Some(text()),
         reductions: vec![applied()],
+        symmetry: vec![interchange()],
         searches: vec![Performed {
             property: Some(text()),
             search: "dfs",

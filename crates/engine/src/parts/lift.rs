@@ -19,7 +19,7 @@ const LONGEST: usize = 1 << 22;
 
 /// What was found in the steps of the system behind; `None` if a law is broken and it cannot be told.
 pub fn lift(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Option<Finding> {
-    let (names, in_step) = names(system, finding)?;
+    let (names, in_step) = names(system, behind, finding)?;
     let mut real =
         Real { stepper: behind.system.stepper(), behind, at: Vec::new(), name: Vec::new(), trail: Vec::new() };
     let opening = real.stepper.initial(&mut real.at);
@@ -51,10 +51,15 @@ struct Name {
 }
 
 /// The names along a trail, and whether its last step is what went wrong, or the initial state.
-fn names(system: &dyn System, finding: &Finding) -> Option<(Vec<Name>, bool)> {
+fn names(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Option<(Vec<Name>, bool)> {
     let (mut stepper, mut at, mut next) = (system.stepper(), Vec::new(), Vec::new());
     let mut fired = stepper.initial(&mut at);
-    let mut names = vec![Name { after: 0, state: at.clone() }];
+    let class = |state: &[u8]| {
+        let mut class = state.to_vec();
+        behind.normaliser.class(&mut class);
+        class
+    };
+    let mut names = vec![Name { after: 0, state: class(&at) }];
     for (number, &step) in finding.trail.iter().enumerate() {
         if fired.broken || !stepper.lists(&at, step) {
             return None;
@@ -62,7 +67,7 @@ fn names(system: &dyn System, finding: &Finding) -> Option<(Vec<Name>, bool)> {
         fired = stepper.fire(&at, step, &mut next);
         std::mem::swap(&mut at, &mut next);
         if !fired.broken && !stepper.transient(&at) {
-            names.push(Name { after: number + 1, state: at.clone() });
+            names.push(Name { after: number + 1, state: class(&at) });
         }
     }
     Some((names, fired.violations.contains(&finding.violation)))
@@ -121,7 +126,7 @@ impl Real<'_> {
                 }
                 name.clear();
                 name.extend_from_slice(batch.state(number));
-                normaliser.normalise(&mut name);
+                normaliser.class(&mut name);
                 name.get(hidden..) == pair[1].state.get(hidden..)
             });
             self.name = name;

@@ -15,7 +15,7 @@ use crate::expr::Expr;
 use crate::ir::{LocId, Location, Model, Pid, ProctypeId, TransId};
 use crate::stmt::Stmt;
 use starwheel_base::Span;
-use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, listed};
+use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, Whole, listed};
 use std::ops::ControlFlow;
 
 /// The claim is about to look at the state.
@@ -96,6 +96,8 @@ impl System for ClaimSystem<'_> {
         None
     }
 }
+
+impl Whole for ClaimSystem<'_> {}
 
 /// One thread's interpreter of a model together with a claim.
 ///

@@ -23,7 +23,7 @@ use fault::{Eval, Fault, fault};
 use list::{Offer, Ready, first};
 use machine::Machine;
 use starwheel_base::Span;
-use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind};
+use starwheel_system::{Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, Whole};
 use std::ops::ControlFlow;
 use stuck::Told;
 use tables::Tables;
@@ -50,6 +50,8 @@ impl System for ModelSystem<'_> {
         None
     }
 }
+
+impl Whole for ModelSystem<'_> {}
 
 /// One thread's interpreter of a model that [`crate::verify::verify`] has nothing to say about.
 pub struct Interp<'m> {

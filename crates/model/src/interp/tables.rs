@@ -187,27 +187,13 @@ pub(super) fn field(model: &Model, state: &[u8], chan: Chan, index: usize, field
 /// Reads a value of a type.
 #[inline]
 pub(super) fn read(state: &[u8], at: usize, ty: Ty) -> i32 {
-    match ty {
-        Ty::Bit | Ty::Byte => i32::from(state[at]),
-        Ty::Short | Ty::Timer => i32::from(read_u16(state, at) as i16),
-        Ty::Int => read_u32(state, at) as i32,
-        Ty::Unsigned(_) => match ty.size() {
-            1 => i32::from(state[at]),
-            2 => i32::from(read_u16(state, at)),
-            _ => read_u32(state, at) as i32,
-        },
-    }
+    ty.read(state, at)
 }
 
 /// Stores what is left of a value in a type.
 #[inline]
 pub(super) fn write(state: &mut [u8], at: usize, ty: Ty, value: i32) {
-    let value = ty.truncate(value);
-    match ty.size() {
-        1 => state[at] = value as u8,
-        2 => write_u16(state, at, value as u16),
-        _ => state[at..at + 4].copy_from_slice(&value.to_le_bytes()),
-    }
+    ty.write(state, at, value);
 }
 
 fn read_u16(state: &[u8], at: usize) -> u16 {
@@ -216,8 +202,4 @@ fn read_u16(state: &[u8], at: usize) -> u16 {
 
 fn write_u16(state: &mut [u8], at: usize, value: u16) {
     state[at..at + 2].copy_from_slice(&value.to_le_bytes());
-}
-
-fn read_u32(state: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([state[at], state[at + 1], state[at + 2], state[at + 3]])
 }

@@ -120,10 +120,6 @@ impl Row {
         Row { spin, ..self }
     }
 
-    const fn built(self, built: Built) -> Row {
-        Row { built, ..self }
-    }
-
     const fn lacking(self, lacking: Commands) -> Row {
         Row { lacking, ..self }
     }
@@ -256,9 +252,8 @@ pub const OPTIONS: &[Row] = &[
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
         .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),
-    row("symmetry", CHECK, Word(&["off", "auto", "full", "sorted"]), "off")
-        .built(Built::Only(&["off"]))
-        .help("Symmetry reduction"),
+    row("symmetry", CHECK, Word(&["off", "auto", "full", "segmented", "sorted", "pc-segmented", "pc-sorted"]), "off")
+        .help("Store one state for all that differ by which of several like processes is which; `auto` finds the processes, and the other words say how the one is chosen"),
     row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
         .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
     row("dominance", CHECK, Word(&["on", "off"]), "")
@@ -279,7 +274,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Save the search in this file now and then, and when it ends early"),
     row("every", CHECK, Time, "").help("The time between two savings; 60s without this option"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").help("Go on with the search that was saved in this file"),
-    row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out"),
+    row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out, and with --symmetry compare renamed states"),
     row("explain-reduction", CHECK, Flag, "off").help("Say where the reduction leaves out steps, and why not elsewhere"),
     row("clusters", Commands::GRAPH, Flag, "off").help("Show which processes share variables and channels"),
 ];

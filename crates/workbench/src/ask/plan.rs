@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_base::cancel::Token;
 use starwheel_engine::{Fairness, Store};
+use starwheel_symmetry::Strategy;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -157,6 +158,8 @@ pub struct Plan {
     pub por: Por,
     /// True if it was asked for, so that it must not be left out.
     pub por_typed: bool,
+    /// Store one state for all that differ by the names of processes.
+    pub symmetry: Option<Strategy>,
     /// Check every choice of the reduction.
     pub audit: bool,
     /// Say why steps are chosen or not.
@@ -397,6 +400,7 @@ impl Typed {
                 _ => Por::Ample,
             },
             por_typed: self.has("por"),
+            symmetry: Strategy::ALL.into_iter().find(|s| self.value("symmetry") == Some(s.0)).map(|s| s.1),
             audit: self.has("audit"),
             explain: self.has("explain-reduction"),
             clusters: self.has("clusters"),
@@ -550,7 +554,8 @@ fn bitstate_bytes(memory: Option<&str>) -> u64 {
 
 /// An option that needs a reduction.
 pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
-    match (plan.audit, plan.explain) {
+    // With symmetry there is something to be looked at without a reduction.
+    match (plan.audit && plan.symmetry.is_none(), plan.explain) {
         (true, _) => Some("--audit"),
         (_, true) => Some("--explain-reduction"),
         _ => None,
@@ -673,9 +678,8 @@ mod tests {
             };
             assert_eq!(code(&[(row.name, value)]), "not-built", "{}", row.name);
         }
-        assert_eq!(code(&[("symmetry", "auto")]), "not-built");
         for (name, value) in
-            [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "off")]
+            [("por", "off"), ("workers", "1"), ("store", "flat"), ("engine", "interp"), ("symmetry", "auto")]
         {
             assert_eq!(code(&[(name, value)]), "fine", "{name} {value}");
         }

@@ -22,7 +22,7 @@ use std::time::Duration;
 pub const MAGIC: &[u8] = b"Starwheel checkpoint 2\n";
 
 /// The options without which the search would visit other states, or count them in another way.
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 11] = [
     "define",
     "undefine",
     "merge",
@@ -33,6 +33,7 @@ const OPTIONS: [&str; 10] = [
     "no-deadlock",
     "all-errors",
     "store",
+    "symmetry",
 ];
 
 /// Of which search a file is.

@@ -41,6 +41,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         unreached: unreached(opened, plain),
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
+        symmetry: runs.iter().filter_map(|r| r.symmetry.clone()).collect(),
         searches: runs.iter().map(Performed::new).collect(),
         options: performed::options(plan, plain),
         warnings,
@@ -49,7 +50,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
 
 fn visited(runs: &[Run]) -> Visited {
     let whole = |r: &Run| r.found.complete && !matches!(r.found.outcome, Outcome::Unrefuted(_));
-    match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some())) {
+    match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some() || r.symmetry.is_some())) {
         (false, _) => Visited::Part,
         (true, true) => Visited::Enough,
         (true, false) => Visited::All,

@@ -27,6 +27,7 @@ const OPTIONS: &[Asking] = &[
     ("`--fair strong`", |w| w.fairness = Some(Fairness::Strong)),
     ("`--all-errors`", |w| w.all_errors = true),
     ("`--merge`", |w| w.merged = true),
+    ("`--symmetry`", |w| w.renamed = true),
     ("`--decouple`", |w| w.decoupled = true),
     ("`--spill`", |w| w.spill = true),
     ("`--checkpoint`, `--resume`", |w| w.save = true),

@@ -1,0 +1,21 @@
+//! Processes that are interchangeable: found in the model, checked, and used to store one state for all that differ by names
+//! only.
+
+mod audit;
+mod build;
+mod classes;
+mod entry;
+mod forms;
+mod infer;
+mod obstacle;
+mod plan;
+mod prepare;
+mod refine;
+mod sorts;
+mod strategy;
+
+pub use audit::{Audited, Record};
+pub use infer::{Family, Inferred, Meaning, Symmetry, infer};
+pub use obstacle::Obstacle;
+pub use plan::{Names, Plan};
+pub use strategy::{Renaming, Strategy};

@@ -1,0 +1,174 @@
+//! Random Promela programs with like processes: identities in variables, arrays and messages, one family or two.
+//!
+//! Most of them are symmetric; some name a member here and there, so that only the others are interchangeable. Processes can
+//! move now and then, and assertions, deadlocks and cycles are common.
+
+use crate::rng::Rng;
+use std::fmt::Write;
+
+/// A program and the conditions that a formula about it may use, which no exchange of processes changes.
+pub struct Symmetric {
+    /// The text.
+    pub text: String,
+    /// Conditions without members.
+    pub conditions: Vec<String>,
+    /// Conditions that name a member.
+    pub named: Vec<String>,
+}
+
+/// The program of a seed.
+pub fn symmetric(seed: u64) -> Symmetric {
+    let mut rng = Rng::new(seed);
+    let members = rng.range(2, 3) as usize;
+    let second = rng.chance(35);
+    let by_number = !second && rng.chance(25);
+    let mut make = Maker { members, by_number, odd: rng.chance(25), rng: &mut rng };
+    make.program(second)
+}
+
+struct Maker<'a> {
+    rng: &'a mut Rng,
+    members: usize,
+    /// Identities are numbers of processes.
+    by_number: bool,
+    /// Members may be named.
+    odd: bool,
+}
+
+impl Maker<'_> {
+    fn program(&mut self, second: bool) -> Symmetric {
+        let (n, none) = (self.members, 9);
+        let first = if self.odd && self.rng.chance(30) { 0 } else { none };
+        let mut text =
+            format!("byte owner = {first};\nbyte last = {none};\nbool flag[{n}];\nbyte ptr[{n}] = {none};\n");
+        let _ = writeln!(text, "byte x;\nchan c = [{}] of {{ byte, bit }};", self.rng.range(1, 2));
+        let rendezvous = if self.rng.chance(25) { 0 } else { 1 };
+        let _ = writeln!(text, "chan to[{n}] = [{rendezvous}] of {{ byte }};");
+        let me = if self.by_number { "_pid" } else { "me" };
+        let options = self.rng.range(3, 5);
+        let mut body = String::new();
+        for _ in 0..options {
+            let option = self.option(me);
+            let _ = writeln!(body, "\t:: {option}");
+        }
+        if self.rng.chance(30) {
+            let _ = writeln!(body, "\t:: timeout -> x = 0; flag[{me}] = false");
+        }
+        let end = if self.rng.chance(50) { "end:" } else { "" };
+        let accept = if self.rng.chance(20) { "accept: flag[me] = true;\n".replace("me", me) } else { String::new() };
+        let parameter = if self.by_number { "" } else { "byte me" };
+        let head =
+            if self.by_number { format!("active [{n}] proctype P()") } else { format!("proctype P({parameter})") };
+        let _ = writeln!(text, "{head}\n{{\n\tbyte o = {none}; bit b;\n{accept}{end}\tdo\n{body}\tod\n}}");
+        let mut conditions = vec!["x == 2".into(), format!("owner == {none}"), "len(c) > 0".into(), "x == 0".into()];
+        if n == 2 {
+            conditions.push("flag[0] && flag[1]".into());
+        } else {
+            conditions.push("flag[0] || flag[1] || flag[2]".into());
+        }
+        if second {
+            self.second(&mut text);
+            conditions.push("q == 7".into());
+        }
+        if !self.by_number {
+            let _ = write!(text, "init {{ atomic {{ ");
+            let all: Vec<String> = (0..n).map(|i| format!("run P({i})")).collect();
+            let _ = write!(text, "{}", all.join("; "));
+            if second {
+                let _ = write!(text, "; run Q(0); run Q(1)");
+            }
+            let _ = writeln!(text, " }} }}");
+        }
+        let named = vec!["flag[0]".into(), "owner == 1".into(), "flag[1] && x > 0".into()];
+        Symmetric { text, conditions, named }
+    }
+
+    /// A family with arrays of its own.
+    fn second(&mut self, text: &mut String) {
+        let _ = writeln!(text, "byte q = 7;\nbool busy[2];\nproctype Q(byte id)\n{{\nend:\tdo");
+        for _ in 0..self.rng.range(2, 3) {
+            let guards = ["q == 7", "q == id", "busy[id]", "!busy[id] && x < 2", "busy[0] && busy[1]"];
+            let actions = ["q = id", "q = 7", "busy[id] = !busy[id]", "x = (x + 1) % 3", "c?_,_"];
+            let (g, a) = (self.word(&guards), self.word(&actions));
+            let b = self.word(&actions[..4]);
+            let _ = writeln!(text, "\t:: atomic {{ {g} -> {a}; {b} }}");
+        }
+        let _ = writeln!(text, "\tod\n}}");
+    }
+
+    fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        self.rng.pick(words).copied().unwrap_or("skip")
+    }
+
+    /// One option of a process.
+    fn option(&mut self, me: &str) -> String {
+        let n = self.members;
+        let all = |f: &dyn Fn(usize) -> String, by: &str| (0..n).map(f).collect::<Vec<_>>().join(by);
+        let mut guards: Vec<String> = vec![
+            "true".into(),
+            format!("flag[{me}]"),
+            format!("!flag[{me}]"),
+            format!("owner == {me}"),
+            "owner == 9".into(),
+            format!("owner != {me}"),
+            "o == 9".into(),
+            format!("o < {n} && flag[o]"),
+            format!("o < {n} && ptr[o] == {me}"),
+            format!("ptr[{me}] == 9"),
+            "x < 2".into(),
+            "x == 1".into(),
+            "nempty(c)".into(),
+            format!("({})", all(&|i| format!("({me} == {i} || !flag[{i}])"), " && ")),
+            format!("({} == 1)", all(&|i| format!("flag[{i}]"), " + ")),
+            "c?[_,1]".into(),
+            format!("c?[eval({me}),_]"),
+        ];
+        let mut actions: Vec<String> = vec![
+            format!("flag[{me}] = true"),
+            format!("flag[{me}] = false"),
+            format!("owner = {me}"),
+            "owner = 9".into(),
+            "o = owner".into(),
+            format!("o = {me}"),
+            "o = 9".into(),
+            format!("ptr[{me}] = o"),
+            format!("o = ptr[{me}]"),
+            format!("last = {me}"),
+            "x = (x + 1) % 3".into(),
+            "x = 0".into(),
+            "b = 1 - b".into(),
+            format!("c!{me},b"),
+            "c?o,b".into(),
+            "c??o,1".into(),
+            format!("to[{me}]?o"),
+            format!("if :: o < {n} -> to[o]!{me} :: else fi"),
+            format!("if {} fi", all(&|i| format!(":: o = {i}"), " ")),
+            format!("assert(!(owner == {me} && x == 2))"),
+            format!("assert(last != {me} || x != 1)"),
+            format!("d_step {{ {} }}", all(&|i| format!("flag[{i}] = false"), "; ")),
+        ];
+        if self.odd {
+            guards.extend([format!("{me} == 0"), "owner == 1".into(), "flag[0]".into()]);
+            actions.extend(["owner = 1".into(), "o = 0".into(), "flag[0] = true".into()]);
+        }
+        let pick = |rng: &mut Rng, list: &[String]| rng.pick(list).cloned().unwrap_or_default();
+        let guard = pick(self.rng, &guards);
+        let count = self.rng.range(1, 3);
+        let steps: Vec<String> = (0..count).map(|_| pick(self.rng, &actions)).collect();
+        match self.rng.below(3) {
+            0 => format!("atomic {{ {guard} -> {} }}", steps.join("; ")),
+            _ => format!("{guard} -> {}", steps.join("; ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_program() {
+        assert_eq!(symmetric(7).text, symmetric(7).text);
+        assert_ne!(symmetric(7).text, symmetric(8).text);
+    }
+}

@@ -1,0 +1,186 @@
+//! Which processes of a model are interchangeable in a search, and what came of it.
+
+mod stated;
+
+use crate::ask::plan::Plan;
+use crate::open::Opened;
+use crate::problem::{Failure, Problem};
+use crate::property::target::Target;
+use serde::Serialize;
+use starwheel_base::{Diagnostic, Span};
+use starwheel_model::ProctypeId;
+use starwheel_symmetry::{Obstacle, Renaming, Strategy, Symmetry, infer};
+
+/// What was found for one search.
+pub struct Found {
+    symmetry: Symmetry,
+    obstacles: Vec<Obstacle>,
+    strategy: Strategy,
+}
+
+/// Which processes were interchangeable in one search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Interchange {
+    /// The property that was looked for; none for the search of the system alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
+    /// The families of processes.
+    pub families: Vec<Interchangeable>,
+    /// How many ways there are to exchange processes; the largest number there is if there are more.
+    pub group_order: u64,
+    /// `auto`, `full`, `segmented`, `sorted`, `pc-segmented` or `pc-sorted`.
+    pub strategy: &'static str,
+    /// States of which not all images were tried, so that some may have been stored under several names.
+    pub overfull: u64,
+    /// With `--audit`: how many renamed states were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audited: Option<u64>,
+    /// What keeps other processes apart.
+    pub obstacles: Vec<Told>,
+}
+
+/// Members that are interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Interchangeable {
+    /// The process types of each member.
+    pub proctypes: Vec<String>,
+    /// The number of members.
+    pub size: usize,
+    /// Members that may change places, by the number of their first process.
+    pub blocks: Vec<Vec<u8>>,
+    /// What the members are called, if they have names besides their numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<i32>>,
+}
+
+/// Something that keeps processes apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// The file.
+    pub file: String,
+    /// The line, from one; zero if it is no place in particular.
+    pub line: u32,
+    /// What.
+    pub message: String,
+}
+
+/// The interchangeable processes for a search, if there are any. A strategy that was asked for by name needs some.
+pub fn find(
+    opened: &Opened,
+    target: Option<&Target>,
+    strategy: Strategy,
+    warnings: &mut Vec<Problem>,
+) -> Result<Option<Found>, Failure> {
+    let found = infer(&opened.model, target.and_then(|t| t.claim));
+    if target.is_none() {
+        stated::check(opened, &found)?;
+    }
+    let Some(symmetry) = found.symmetry else {
+        let name = target.map_or(String::new(), |t| format!(" for `{}`", t.name));
+        let what = format!("no processes are interchangeable{name}");
+        let first = found.obstacles.into_iter().next();
+        let mut obstacle = first.unwrap_or(Obstacle::new(Span::default(), "no two of them are of one type"));
+        if strategy != Strategy::Auto {
+            let word = strategy.name();
+            obstacle.advice.push(format!("`--symmetry auto` goes on without symmetry, `--symmetry {word}` does not"));
+            return Err(placed(opened, &obstacle, true, &what).into());
+        }
+        warnings.push(placed(opened, &obstacle, false, &what));
+        return Ok(None);
+    };
+    let found = Found { symmetry, obstacles: found.obstacles, strategy };
+    found.renaming().map(|_| ())?;
+    Ok(Some(found))
+}
+
+/// An obstacle as a problem.
+fn placed(opened: &Opened, obstacle: &Obstacle, error: bool, what: &str) -> Problem {
+    let message = format!("{what}: {}", obstacle.message);
+    if obstacle.span == Span::default() {
+        let plain =
+            if error { Problem::error("no-symmetry", message) } else { Problem::warning("no-symmetry", message) };
+        return obstacle.advice.iter().fold(plain, |p, a| p.advise(a.clone()));
+    }
+    let span = obstacle.span;
+    let diagnostic = match error {
+        true => Diagnostic::error("no-symmetry", span, message),
+        false => Diagnostic::warning("no-symmetry", span, message),
+    };
+    Problem::of(&opened.map, &obstacle.advice.iter().fold(diagnostic, |d, a| d.advise(a.clone())))
+}
+
+/// The model without those resets of dead variables that would give them the name of a process; none if there are none.
+///
+/// A dead variable is set to zero, and zero may be the name of a member: then the reset singles it out.
+pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Option<Opened> {
+    plan.symmetry?;
+    let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]);
+    let claims: Vec<Option<ProctypeId>> = claims.collect();
+    let mut named: Vec<(usize, u32)> = claims.into_iter().flat_map(|c| infer(&opened.model, c).named_resets).collect();
+    named.sort_unstable();
+    named.dedup();
+    if named.is_empty() {
+        return None;
+    }
+    let mut lean = opened.again(&opened.reading)?;
+    for (i, t) in lean.model.transitions.iter_mut().enumerate() {
+        t.resets.retain(|place| !named.contains(&(i, place.offset)));
+    }
+    let what = "dead variables that hold processes keep their values, because zero is a process";
+    warnings.push(Problem::warning("symmetry", what).advise("count the processes from 1"));
+    Some(lean)
+}
+
+impl Found {
+    /// How states get their names.
+    pub fn renaming(&self) -> Result<Renaming<'_>, Failure> {
+        Renaming::new(&self.symmetry, self.strategy).map_err(|why| {
+            let message = format!("`--symmetry {}` cannot be used here: {why}", self.strategy.name());
+            Problem::error("no-symmetry", message).advise("use --symmetry auto").into()
+        })
+    }
+
+    /// A statement counts as reached if one that is the same for another process was.
+    pub fn spread(&self, reached: &mut [bool]) {
+        for alike in &self.symmetry.alike {
+            if alike.iter().any(|t| reached.get(*t) == Some(&true)) {
+                alike.iter().for_each(|t| {
+                    if let Some(r) = reached.get_mut(*t) {
+                        *r = true;
+                    }
+                });
+            }
+        }
+    }
+
+    /// For the report.
+    pub fn told(
+        &self,
+        opened: &Opened,
+        target: Option<&Target>,
+        renaming: &Renaming<'_>,
+        audited: Option<u64>,
+    ) -> Interchange {
+        let families = self.symmetry.families.iter().map(|f| Interchangeable {
+            proctypes: f.proctypes.iter().map(|p| opened.model.proctype(*p).name.to_string()).collect(),
+            size: f.processes.len(),
+            blocks: f.blocks.iter().map(|b| b.iter().map(|m| f.processes[*m][0]).collect()).collect(),
+            values: f.values.clone(),
+        });
+        let order = self.symmetry.plan.blocks.iter().flat_map(|b| 1..=b.len() as u64);
+        let obstacles = self.obstacles.iter().map(|o| {
+            let (file, at) = opened.map.locate(o.span);
+            let line = if o.span == Span::default() { 0 } else { at.line };
+            Told { file: file.to_string(), line, message: o.message.clone() }
+        });
+        Interchange {
+            property: target.map(|t| t.name.clone()),
+            families: families.collect(),
+            group_order: order.fold(1, u64::saturating_mul),
+            strategy: self.strategy.name(),
+            overfull: renaming.overfull(),
+            audited,
+            obstacles: obstacles.collect(),
+        }
+    }
+}
