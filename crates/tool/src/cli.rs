@@ -8,11 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Commands of the design that do not exist yet.
-const MISSING: [(&str, &str); 3] = [
-    ("translate", "Translate SDL or IF to Promela"),
-    ("explore", "Explore a model in a web browser"),
-    ("lsp", "Serve editors"),
-];
+const MISSING: [(&str, &str); 2] = [("explore", "Explore a model in a web browser"), ("lsp", "Serve editors")];
 
 /// What the user wants.
 pub enum Wish {
@@ -53,6 +49,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "replay" => wish(Commands::REPLAY, sub),
         "simulate" => wish(Commands::SIMULATE, sub),
         "graph" => wish(Commands::GRAPH, sub),
+        "translate" => wish(Commands::TRANSLATE, sub),
         "ltl" => {
             let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
@@ -137,6 +134,7 @@ pub fn command() -> Command {
         .subcommand(graph())
         .subcommand(ltl())
         .subcommand(generate::command())
+        .subcommand(translate())
         .subcommand(header())
         .subcommand(spin())
         .subcommands(missing)
@@ -147,8 +145,8 @@ fn check() -> Command {
     let missing = options::rows(Commands::CHECK).filter(|r| r.missing(Commands::CHECK)).map(Row::flag);
     let missing = missing.collect::<Vec<_>>().join(", ");
     let help = format!("{CHECK_HELP}\n\nNot built yet, and an error: {missing}.");
-    let more = Arg::new("more").value_name("MORE.hoa").num_args(0..).value_parser(value_parser!(PathBuf));
-    let more = more.help("Further components, if the model is a network of automata (a file that ends in .hoa)");
+    let more = Arg::new("more").value_name("MORE").num_args(0..).value_parser(value_parser!(PathBuf));
+    let more = more.help("Further components of a network of automata (.hoa), or further texts of an SDL system");
     with_rows(Command::new("check").about(about), Commands::CHECK).arg(more).after_help(help)
 }
 
@@ -168,6 +166,14 @@ fn simulate() -> Command {
 fn graph() -> Command {
     let about = "Show the automata of a model's processes";
     with_rows(Command::new("graph").about(about), Commands::GRAPH).after_help(GRAPH_HELP)
+}
+
+fn translate() -> Command {
+    let more = Arg::new("more").value_name("MORE").num_args(0..).value_parser(value_parser!(PathBuf));
+    let about = "Translate SDL or IF to Promela, which Starwheel and SPIN load";
+    with_rows(Command::new("translate").about(about), Commands::TRANSLATE)
+        .arg(more.help("Further texts of the same system: SDL, ASN.1, stop conditions"))
+        .after_help(TRANSLATE_HELP)
 }
 
 fn ltl() -> Command {
@@ -261,6 +267,12 @@ Examples:
   starwheel replay model.pml --svg chart.svg     the same as a picture
 
 Macros, included folders, --merge and --dead-vars are taken from the trail.";
+
+const TRANSLATE_HELP: &str = "\
+Examples:
+  starwheel translate system.pr                  the Promela text, on the screen
+  starwheel translate folder -o system.pml       all texts of a folder; dtime.h comes along if there are timers
+  starwheel check system.pr types.asn            checks SDL directly; findings and trails speak of its lines";
 
 const SIMULATE_HELP: &str = "\
 Examples:

@@ -12,6 +12,7 @@ mod replay;
 mod screen;
 mod simulate;
 mod spin;
+mod translate;
 mod verdict;
 
 use cli::Wish;
@@ -89,10 +90,13 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
         }
         return network::run(files, &plan_network(typed)?);
     }
-    if let Some(problem) = misplaced(files, typed).filter(|_| command == Commands::CHECK) {
+    if let Some(problem) = misplaced(typed).filter(|_| command == Commands::CHECK) {
         return Err(problem.into());
     }
-    let plan = typed.plan(command)?;
+    let mut plan = typed.plan(command)?;
+    if matches!(command, Commands::CHECK | Commands::TRANSLATE) {
+        plan.reading.foreign.more = files.iter().skip(1).cloned().collect();
+    }
     let Some(model) = files.first() else {
         return Err(Problem::error("no-model", "no model was given").into());
     };
@@ -100,6 +104,7 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
         Commands::CHECK => check::run(model, &plan),
         Commands::REPLAY => replay::run(model, files.get(1).map(PathBuf::as_path), &plan),
         Commands::SIMULATE => simulate::run(model, &plan),
+        Commands::TRANSLATE => translate::run(model, &plan),
         _ => graph::run(model, &plan),
     }
 }

@@ -76,7 +76,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (vec!["check", &net, "-D", "N=3"], "`-D` has no meaning"),
         (vec!["check", &net, "--engine", "jit"], "`--engine` needs"),
         (vec!["check", &net, &model], "does not end in `.hoa`"),
-        (vec!["check", &model, &net], "one file too many"),
+        (vec!["check", &model, &net], "a Promela model is one file"),
         (vec!["check", &model, "--acceptance", "each"], "`--acceptance` is for networks"),
         (vec!["check", &model, "--engine", "split"], "`--engine split` is for networks"),
         (vec!["replay", &net], "only `check` understands networks"),

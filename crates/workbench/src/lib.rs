@@ -5,6 +5,7 @@ pub mod assemble;
 pub mod check;
 pub mod decouple;
 mod disk;
+pub mod foreign;
 mod memory;
 pub mod network;
 pub mod open;

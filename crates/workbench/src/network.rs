@@ -130,17 +130,15 @@ pub fn plan(typed: &Typed) -> Result<Plan, Failure> {
     if problems.is_empty() { typed.plan(Commands::NETWORK) } else { Err(Failure { problems }) }
 }
 
-/// What is wrong with the files and options of a check of a Promela model that only networks know.
-pub fn misplaced(files: &[PathBuf], typed: &Typed) -> Option<Problem> {
+/// What is wrong with the options of a check of a model that only networks know.
+pub fn misplaced(typed: &Typed) -> Option<Problem> {
     let engine = typed.value("engine").filter(|e| matches!(*e, "explicit" | "split"));
     let option = engine.map(|e| format!("--engine {e}")).or(typed.has("acceptance").then(|| "--acceptance".into()));
     if let Some(option) = option {
         let message = format!("`{option}` is for networks of automata, and this is a Promela model");
         return Some(Problem::error("only-for-networks", message).advise("a network is a file that ends in `.hoa`"));
     }
-    let [_, second, ..] = files else { return None };
-    let message = format!("`{}` is one file too many: a Promela model is one file", second.display());
-    Some(Problem::error("too-many-files", message).advise("only networks of automata may lie in several files"))
+    None
 }
 
 /// Reads the files of a network; each holds one component or more.

@@ -2,6 +2,7 @@
 
 use crate::ask::plan::{Reading, Timers, is_name};
 use crate::disk::input::read;
+use crate::foreign::{self, Source};
 use crate::problem::{Failure, Problem};
 use crate::property::formula;
 use crate::property::property_automaton::{self, PropertyAutomaton};
@@ -78,6 +79,12 @@ impl Opened {
         self.never = None;
     }
 
+    /// The same, with warnings in front of its own.
+    pub(crate) fn warned(mut self, mut warnings: Vec<Problem>) -> Opened {
+        warnings.append(&mut self.warnings);
+        Opened { warnings, ..self }
+    }
+
     /// The same text, read in another way.
     pub fn again(&self, reading: &Reading) -> Option<Opened> {
         let text = self.map.files().first()?.text.to_string();
@@ -86,20 +93,20 @@ impl Opened {
     }
 }
 
-/// Opens the model in a file.
+/// Opens the model in a file, or in a folder.
 pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
-    open_text(path, source(path, reading)?, reading)
+    let source = source(path, reading)?;
+    Ok(open_text(path, source.text, reading)?.warned(source.warnings))
 }
 
 /// The text of a model; who wants to read it in two ways must not take it out of a pipe twice.
-pub(crate) fn source(path: &Path, reading: &Reading) -> Result<String, Failure> {
+pub(crate) fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
     let name = path.display().to_string();
     if path.extension().is_some_and(|e| e == "hoa") {
         let problem = Problem::error("not-built", format!("`{name}` is a network of automata, which is not built yet"));
         return Err(problem.about(name).advise("give a Promela model").into());
     }
-    read(path, &reading.until)
-        .map_err(|why| reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped))
+    foreign::source(path, reading)
 }
 
 /// Opens a model whose text is at hand; `path` names it and tells where included files are looked for.
@@ -280,11 +287,6 @@ fn no_process(path: &Path) -> Problem {
     Problem::error("no-process", message)
         .about(path.display().to_string())
         .advise("add `init { … }` or write `active` before a proctype")
-}
-
-fn unreadable(name: &str, why: &str) -> Problem {
-    let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(name);
-    problem.advise("give the name of a text file with a Promela model")
 }
 
 /// Finds included files beside the file that includes them, and in the folders of `-I`.

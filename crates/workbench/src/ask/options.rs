@@ -51,6 +51,8 @@ impl Commands {
     pub const GRAPH: Commands = Commands(8);
     /// `ltl`
     pub const LTL: Commands = Commands(16);
+    /// `translate`
+    pub const TRANSLATE: Commands = Commands(32);
     /// `check` of a network of automata
     pub const NETWORK: Commands = Commands(64);
 
@@ -61,6 +63,7 @@ impl Commands {
             Commands::SIMULATE => "simulate",
             Commands::GRAPH => "graph",
             Commands::LTL => "ltl",
+            Commands::TRANSLATE => "translate",
             _ => "check",
         }
     }
@@ -102,6 +105,7 @@ pub struct Row {
 const CHECK: Commands = Commands::CHECK;
 const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
+const SOURCES: Commands = MODEL.and(Commands::TRANSLATE);
 const DRAWN: Commands = Commands::SIMULATE.and(Commands::GRAPH);
 const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
 const ALL: Built = Built::All;
@@ -190,7 +194,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("force", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+    row("force", CHECK.and(Commands::TRANSLATE).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
@@ -238,6 +242,23 @@ pub const OPTIONS: &[Row] = &[
         .spin("-a")
         .help("Look for acceptance cycles: by the model's never claim if it has one, else by accept labels"),
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
+    row("lang", SOURCES, Word(&["promela", "sdl", "if"]), "")
+        .help("The language of the model; without this option it is told by the content"),
+    row("queue", SOURCES, Count(1), "")
+        .help("SDL: how many signals a queue holds; 3 without this option"),
+    row("overflow", SOURCES, Word(&["error", "lose", "wait"]), "")
+        .help("SDL: a signal that finds its queue full is an error (without this option), is lost, or blocks its sender"),
+    row("queues", SOURCES, Word(&["process", "signal"]), "")
+        .help("SDL: one queue for each process (without this option), or one for each signal of a process"),
+    row("env", SOURCES, Word(&["none", "any", "once"]), "")
+        .help("SDL: what comes from outside: nothing (without this option), anything at any time, each signal once at most"),
+    row("rest", SOURCES, Word(&["servers", "everywhere"]), "")
+        .help("SDL: where a process may stay for ever: where it waits for the environment or serves (without this option), or everywhere"),
+    row("output", Commands::TRANSLATE, Text("FILE"), "")
+        .letter('o')
+        .help("Where the translation goes; with timers, `dtime.h` is written beside it for SPIN (default: the screen)"),
+    row("timers", Commands::TRANSLATE, Word(&["exact", "abstract"]), "exact")
+        .help("Timers that expire on time, or at any moment"),
     row("timers", MODEL, Word(&["exact", "jump", "abstract"]), "exact")
         .help("In a timed model: every slice, or from one expiry to the next, or timers that may expire at any moment"),
     row("zeno", CHECK, Flag, "off").help("In a timed model: look for runs in which time stops"),

@@ -3,6 +3,7 @@
 use crate::ask::options::{self, Built, Commands, Kind, Row};
 use crate::ask::{automata, quantity};
 use crate::assemble;
+use crate::foreign::Foreign;
 use crate::problem::{Failure, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,6 +52,8 @@ pub struct Reading {
     pub zeno: bool,
     /// Formulas speak of runs in which time goes on for ever.
     pub divergent: bool,
+    /// How SDL and IF are translated.
+    pub foreign: Foreign,
 }
 
 /// What is kept of the values of timers.
@@ -182,6 +185,8 @@ pub struct Plan {
     pub resume: Option<PathBuf>,
     /// Where the trail goes.
     pub trail: Option<PathBuf>,
+    /// Where a translation goes.
+    pub output: Option<PathBuf>,
     /// Write over whatever is there.
     pub force: bool,
     /// JSON on standard output.
@@ -360,6 +365,15 @@ impl Typed {
                 },
                 zeno: self.has("zeno"),
                 divergent: self.has("divergent"),
+                foreign: Foreign {
+                    lang: self.value("lang").map(String::from),
+                    more: Vec::new(),
+                    queue: number("queue").and_then(|n| usize::try_from(n).ok()),
+                    overflow: self.value("overflow").map(String::from),
+                    queues: self.value("queues").map(String::from),
+                    env: self.value("env").map(String::from),
+                    rest: self.value("rest").map(String::from),
+                },
             },
             merge_typed: self.has("merge"),
             no_assert: self.has("no-assert"),
@@ -421,6 +435,7 @@ impl Typed {
             }),
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
+            output: self.value("output").map(PathBuf::from),
             force: self.has("force"),
             json: self.has("json"),
             verbose: self.has("verbose"),

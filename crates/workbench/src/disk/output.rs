@@ -25,6 +25,8 @@ pub enum Kind {
     Automata,
     /// A search that was saved.
     Checkpoint,
+    /// Promela that was made from another language, or the header that it includes.
+    Translation,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             Kind::Picture => "a picture",
             Kind::Automata => "a file of automata",
             Kind::Checkpoint => "a search that was saved",
+            Kind::Translation => "a translation",
         }
     }
 
@@ -60,6 +63,10 @@ impl Kind {
             Kind::Picture => begins(&["<svg", "<?xml"]) && text.contains("<svg"),
             Kind::Automata => begins(&["HOA:"]),
             Kind::Checkpoint => start.starts_with(MAGIC),
+            Kind::Translation => {
+                let first = text.lines().next().unwrap_or("");
+                first.ends_with("translated to Promela by Starwheel */") || first.starts_with("/* dtime.h:")
+            }
         }
     }
 }

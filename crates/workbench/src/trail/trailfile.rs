@@ -2,6 +2,7 @@
 
 use crate::ask::plan::{Reading, Timers};
 use crate::disk::output;
+use crate::foreign::Foreign;
 use crate::problem::{Failure, Problem};
 use crate::property::watched::Truths;
 use crate::report::Fairness;
@@ -65,6 +66,9 @@ pub struct TrailFile {
     /// Whether formulas speak of runs in which time goes on for ever.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub divergent: bool,
+    /// How the text was translated, if it is no Promela and something was said about it.
+    #[serde(default, skip_serializing_if = "Foreign::is_default")]
+    pub foreign: Foreign,
     /// What moves in step with the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<TrailProperty>,
@@ -201,6 +205,7 @@ impl TrailFile {
             timers: self.timers,
             zeno: self.zeno,
             divergent: self.divergent,
+            foreign: self.foreign.clone(),
         }
     }
 
@@ -316,6 +321,7 @@ mod tests {
             timers: Timers::Jump,
             zeno: false,
             divergent: true,
+            foreign: Foreign { queue: Some(2), ..Foreign::default() },
             property: Some(TrailProperty::Claim("c".into())),
             cycle_start: Some(0),
             fairness: Some(Fairness::Strong),

@@ -126,6 +126,7 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
         timers: reading.timers,
         zeno: reading.zeno,
         divergent: reading.divergent,
+        foreign: reading.foreign.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         fairness: f.cycle_start.and(plan.fair).map(Into::into),

@@ -1,0 +1,184 @@
+//! SDL and IF: texts of other languages become Promela before anybody else sees them.
+//!
+//! A `#line` directive says of each line of the translation where it comes from, so findings, trails and unreached statements
+//! speak of lines of the SDL text without anybody's help.
+
+use crate::ask::plan::{Reading, Timers};
+use crate::disk::input::read;
+use crate::problem::{Failure, Problem};
+use serde::{Deserialize, Serialize};
+use starwheel_sdl::{Environment, Language, Options, Overflow, Queues, Rest, language, translate};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How texts in other languages are read, as it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foreign {
+    /// The language, if it is not to be told by the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lang: Option<String>,
+    /// Further files of the same system.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<PathBuf>,
+    /// How many signals a queue holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<usize>,
+    /// What happens when it is full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overflow: Option<String>,
+    /// One queue for each process or for each signal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queues: Option<String>,
+    /// What comes from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
+    /// Where a process may stay for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<String>,
+}
+
+impl Foreign {
+    /// True if nothing was said.
+    pub fn is_default(&self) -> bool {
+        *self == Foreign::default()
+    }
+
+    /// Something that was said, by the name of its option; it means nothing for a Promela model.
+    fn said(&self) -> Option<&'static str> {
+        let all = [
+            ("--queue", self.queue.is_some()),
+            ("--overflow", self.overflow.is_some()),
+            ("--queues", self.queues.is_some()),
+            ("--env", self.env.is_some()),
+            ("--rest", self.rest.is_some()),
+        ];
+        all.into_iter().find(|a| a.1).map(|a| a.0)
+    }
+
+    /// As the translator wants it.
+    fn options(&self, timers: Timers) -> Options {
+        let usual = Options::default();
+        Options {
+            queue: self.queue.unwrap_or(usual.queue),
+            overflow: match self.overflow.as_deref() {
+                Some("lose") => Overflow::Lose,
+                Some("wait") => Overflow::Wait,
+                _ => Overflow::Error,
+            },
+            queues: match self.queues.as_deref() {
+                Some("signal") => Queues::Signal,
+                _ => Queues::Process,
+            },
+            environment: match self.env.as_deref() {
+                Some("any") => Environment::Any,
+                Some("once") => Environment::Once,
+                _ => Environment::None,
+            },
+            rest: match self.rest.as_deref() {
+                Some("everywhere") => Rest::Everywhere,
+                _ => Rest::Servers,
+            },
+            timers: match timers {
+                Timers::Abstract => starwheel_sdl::Timers::Abstract,
+                Timers::Exact | Timers::Jump => starwheel_sdl::Timers::Exact,
+            },
+            ..usual
+        }
+    }
+}
+
+/// The text of a model in Promela, whatever it was written in, and what is doubtful about the translation.
+pub struct Source {
+    /// The text.
+    pub text: String,
+    /// Warnings.
+    pub warnings: Vec<Problem>,
+    /// True if it was translated.
+    pub translated: bool,
+}
+
+/// Reads a file or a folder, and translates it if it is not written in Promela.
+pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
+    let foreign = &reading.foreign;
+    let folder = path.is_dir();
+    if !folder && foreign.more.is_empty() {
+        let text = text(path, reading)?;
+        let told = match foreign.lang.as_deref() {
+            Some("promela") => Language::Other,
+            Some("sdl") => Language::Sdl,
+            Some("if") => Language::If,
+            _ => language(&text),
+        };
+        if matches!(told, Language::Other) {
+            return match foreign.said() {
+                Some(option) => Err(not_for_promela(path, option).into()),
+                None => Ok(Source { text, warnings: Vec::new(), translated: false }),
+            };
+        }
+        return translated(&[(path.display().to_string(), text)], reading);
+    }
+    let mut files = Vec::new();
+    for path in std::iter::once(path).chain(foreign.more.iter().map(PathBuf::as_path)) {
+        collect(path, &mut files)?;
+    }
+    if files.is_empty() {
+        let message = format!("there is no SDL, IF or ASN.1 text in `{}`", path.display());
+        return Err(Problem::error("no-model", message).advise("their names end in .pr, .if, .asn or .txt").into());
+    }
+    let read = files.iter().map(|file| Ok((file.display().to_string(), text(file, reading)?)));
+    let texts: Vec<_> = read.collect::<Result<_, Failure>>()?;
+    match texts.iter().find(|(_, text)| language(text) == Language::Other) {
+        Some((name, _)) if foreign.lang.is_none() => {
+            let message = format!("`{name}` is neither SDL nor IF nor ASN.1, and a Promela model is one file");
+            Err(Problem::error("too-many-files", message).advise("`--lang sdl` reads it as SDL all the same").into())
+        }
+        _ => translated(&texts, reading),
+    }
+}
+
+fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, Failure> {
+    let list: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let (translation, sources, diagnostics) = translate(&list, &reading.foreign.options(reading.timers));
+    let problems: Vec<Problem> = diagnostics.iter().map(|d| Problem::of(&sources, d)).collect();
+    match translation {
+        Some(translation) => Ok(Source { text: translation.promela, warnings: problems, translated: true }),
+        None => Err(Failure { problems }),
+    }
+}
+
+/// A file, or the texts of a folder and those below it.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    const ENDINGS: [&str; 5] = ["pr", "sdl", "if", "asn", "txt"];
+    if !path.is_dir() {
+        files.push(path.to_path_buf());
+        return Ok(());
+    }
+    let unreadable = |why: std::io::Error| unreadable(&path.display().to_string(), &format!("cannot be read: {why}"));
+    let mut inside: Vec<PathBuf> = fs::read_dir(path).map_err(unreadable)?.flatten().map(|e| e.path()).collect();
+    inside.sort();
+    for path in inside {
+        let wanted = path.extension().is_some_and(|e| ENDINGS.iter().any(|w| e == *w));
+        // A link may lead back to a folder above.
+        if wanted || (path.is_dir() && !path.is_symlink()) {
+            collect(&path, files)?;
+        }
+    }
+    Ok(())
+}
+
+/// The text of one file.
+fn text(path: &Path, reading: &Reading) -> Result<String, Failure> {
+    let name = path.display().to_string();
+    read(path, &reading.until)
+        .map_err(|why| reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped))
+}
+
+fn unreadable(name: &str, why: &str) -> Problem {
+    let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(name);
+    problem.advise("give the name of a text file with a Promela model, or of one with SDL")
+}
+
+fn not_for_promela(path: &Path, option: &str) -> Problem {
+    let message = format!("`{option}` is about SDL and IF, and `{}` is a Promela model", path.display());
+    Problem::error("only-for-sdl", message).advise("leave it out, or name the language with `--lang`")
+}
