@@ -61,6 +61,19 @@ pub struct SourceFile {
     /// The whole text.
     pub text: Arc<str>,
     line_starts: Vec<u32>,
+    /// Where its lines come from, if it was made from other files: by line, in order.
+    pub origins: Vec<Origin>,
+}
+
+/// Where a line comes from, and those behind it up to the next one that says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The line, from one.
+    pub line: u32,
+    /// The name of the file in which it was written.
+    pub name: Arc<str>,
+    /// Where in that file.
+    pub position: Position,
 }
 
 /// A line and a column, both counted from one; the column counts characters.
@@ -98,8 +111,13 @@ impl SourceMap {
         let text: Arc<str> = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, line_starts, origins: Vec::new() });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Says where the lines of a file come from; from then on places in it are told as places there.
+    pub fn set_origins(&mut self, file: FileId, origins: Vec<Origin>) {
+        self.files[file.0 as usize].origins = origins;
     }
 
     /// Adds an expansion and returns its number.
@@ -141,7 +159,10 @@ impl SourceMap {
     pub fn locate(&self, span: Span) -> (&str, Position) {
         let at = self.outermost(span);
         match self.files.get(at.file.0 as usize) {
-            Some(f) => (&f.name, f.position(at.start)),
+            Some(f) => {
+                let position = f.position(at.start);
+                f.origin(position.line).map_or((&f.name, position), |origin| (&origin.name, origin.position))
+            }
             None => ("", Position { line: 0, column: 0 }),
         }
     }
@@ -159,6 +180,11 @@ impl SourceMap {
 }
 
 impl SourceFile {
+    /// Where a line comes from, if it was written in another file.
+    fn origin(&self, line: u32) -> Option<&Origin> {
+        self.origins[..self.origins.partition_point(|o| o.line <= line)].last()
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|&s| s <= offset).max(1) - 1;
@@ -200,5 +226,17 @@ mod tests {
         let span = Span { expansion: inner, ..plain(1) };
         assert_eq!(map.outermost(span), plain(7));
         assert_eq!(map.depth(inner), 2);
+    }
+
+    #[test]
+    fn a_file_that_was_made_tells_places_in_the_others() {
+        let mut map = SourceMap::new();
+        let made = map.add_file("made", "a\nb\nc\n");
+        let position = Position { line: 7, column: 3 };
+        map.set_origins(made, vec![Origin { line: 2, name: "source".into(), position }]);
+        let at = |start: u32| Span { file: made, start, end: start + 1, ..Span::default() };
+        assert_eq!(map.locate(at(0)), ("made", Position { line: 1, column: 1 }));
+        assert_eq!(map.locate(at(2)), ("source", position));
+        assert_eq!(map.locate(at(4)), ("source", position));
     }
 }

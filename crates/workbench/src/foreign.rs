@@ -7,7 +7,8 @@ use crate::ask::plan::{Reading, Timers};
 use crate::disk::input::read;
 use crate::problem::{Failure, Problem};
 use serde::{Deserialize, Serialize};
-use starwheel_sdl::{Environment, Language, Options, Overflow, Queues, Rest, language, translate};
+use starwheel_base::Origin;
+use starwheel_sdl::{Environment, Language, MapEntry, Options, Overflow, Queues, Rest, language, translate};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,9 +89,12 @@ impl Foreign {
 }
 
 /// The text of a model in Promela, whatever it was written in, and what is doubtful about the translation.
+#[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The text.
     pub text: String,
+    /// Where its lines come from.
+    pub origins: Vec<Origin>,
     /// Warnings.
     pub warnings: Vec<Problem>,
     /// True if it was translated.
@@ -112,7 +116,7 @@ pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
         if matches!(told, Language::Other) {
             return match foreign.said() {
                 Some(option) => Err(not_for_promela(path, option).into()),
-                None => Ok(Source { text, warnings: Vec::new(), translated: false }),
+                None => Ok(Source { text, ..Source::default() }),
             };
         }
         return translated(&[(path.display().to_string(), text)], reading);
@@ -141,7 +145,15 @@ fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, F
     let (translation, sources, diagnostics) = translate(&list, &reading.foreign.options(reading.timers));
     let problems: Vec<Problem> = diagnostics.iter().map(|d| Problem::of(&sources, d)).collect();
     match translation {
-        Some(translation) => Ok(Source { text: translation.promela, warnings: problems, translated: true }),
+        Some(translation) => {
+            let origin = |entry: &MapEntry| {
+                let (name, position) = sources.locate(entry.span);
+                Origin { line: entry.line, name: name.into(), position }
+            };
+            let mut origins: Vec<Origin> = translation.map.iter().map(origin).collect();
+            origins.sort_by_key(|o| o.line);
+            Ok(Source { text: translation.promela, origins, warnings: problems, translated: true })
+        }
         None => Err(Failure { problems }),
     }
 }

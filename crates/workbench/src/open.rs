@@ -45,6 +45,8 @@ pub struct Opened {
     pub automaton_reads: Vec<Expr>,
     /// True if its file says that repeated states change nothing.
     pub automaton_invariant: bool,
+    /// True if the text was made from another language.
+    pub translated: bool,
 }
 
 impl Opened {
@@ -79,24 +81,19 @@ impl Opened {
         self.never = None;
     }
 
-    /// The same, with warnings in front of its own.
-    pub(crate) fn warned(mut self, mut warnings: Vec<Problem>) -> Opened {
-        warnings.append(&mut self.warnings);
-        Opened { warnings, ..self }
-    }
-
     /// The same text, read in another way.
     pub fn again(&self, reading: &Reading) -> Option<Opened> {
-        let text = self.map.files().first()?.text.to_string();
+        let file = self.map.files().first()?;
+        let (text, origins) = (file.text.to_string(), file.origins.clone());
+        let source = Source { text, origins, translated: self.translated, ..Source::default() };
         // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
-        open_text(&self.path, text, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
+        open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
     }
 }
 
 /// Opens the model in a file, or in a folder.
 pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
-    let source = source(path, reading)?;
-    Ok(open_text(path, source.text, reading)?.warned(source.warnings))
+    open_source(path, source(path, reading)?, reading)
 }
 
 /// The text of a model; who wants to read it in two ways must not take it out of a pipe twice.
@@ -111,7 +108,12 @@ pub(crate) fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> 
 
 /// Opens a model whose text is at hand; `path` names it and tells where included files are looked for.
 pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
-    let opened = opened(path, text, reading);
+    open_source(path, Source { text, ..Source::default() }, reading)
+}
+
+/// The same for a text that may have been translated.
+pub(crate) fn open_source(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Failure> {
+    let opened = opened(path, source, reading);
     // Whoever was stopped may have left something half done.
     match reading.until.why() {
         Some(why) => Err(Failure::stopped(why)),
@@ -119,7 +121,14 @@ pub fn open_text(path: &Path, text: String, reading: &Reading) -> Result<Opened,
     }
 }
 
-fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failure> {
+fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Failure> {
+    let Source { text, origins, warnings, translated } = source;
+    if reading.timers == Timers::Abstract && translated {
+        // The translation knows no more of time.
+        let source = Source { text, origins, warnings, translated };
+        let opened = opened(path, source, &Reading { timers: Timers::Exact, ..reading.clone() })?;
+        return Ok(Opened { reading: reading.clone(), ..opened });
+    }
     if reading.timers == Timers::Abstract {
         let opened = open_text(path, text, &time::abstract_reading(reading))?;
         return match opened.model.timed() {
@@ -129,6 +138,7 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
     }
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
+    map.set_origins(main, origins);
     let further = Further::new(&mut map, reading)?;
     let options = compile_options(&map, reading, &further);
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include, until: &reading.until });
@@ -136,7 +146,9 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
         None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
     };
-    let mut problems: Vec<_> = compiled.diagnostics.into_iter().map(problem).collect();
+    // Nobody can do anything about what is doubtful in a translation.
+    let found = compiled.diagnostics.into_iter().filter(|d| !translated || d.is_error());
+    let mut problems: Vec<_> = warnings.into_iter().chain(found.map(problem)).collect();
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {
@@ -173,6 +185,7 @@ fn opened(path: &Path, text: String, reading: &Reading) -> Result<Opened, Failur
                 automaton,
                 automaton_reads,
                 automaton_invariant,
+                translated,
             })
         }
         _ => {

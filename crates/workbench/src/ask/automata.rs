@@ -12,8 +12,7 @@
 
 use crate::ask::plan::{Plan, Reading, Search};
 use crate::assemble;
-use crate::foreign::Source;
-use crate::open::{Opened, open_text, source};
+use crate::open::{Opened, open_source, source};
 use crate::problem::{Failure, Problem};
 use crate::property::claim_automaton::stutters;
 use crate::property::formula::COUNTS_STEPS;
@@ -30,8 +29,8 @@ pub fn merges(plan: &Plan) -> bool {
 /// Opens a model to check it. Steps are merged if that was asked for, or if it is the default and sound for this model and its
 /// properties; if not, a warning says why.
 pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
-    let Source { text, warnings, .. } = source(path, &plan.reading)?;
-    let opened = open_text(path, text.clone(), &plan.reading).map(|opened| opened.warned(warnings.clone()));
+    let source = source(path, &plan.reading)?;
+    let opened = open_source(path, source.clone(), &plan.reading);
     if plan.merge_typed || !plan.reading.merge {
         return opened;
     }
@@ -40,7 +39,7 @@ pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
         Err(failure) => failure.problems.iter().find(|p| p.code == COUNTS_STEPS).map(|p| p.message.clone()),
     };
     let Some(why) = why else { return opened };
-    let mut opened = open_text(path, text, &Reading { merge: false, ..plan.reading.clone() })?.warned(warnings);
+    let mut opened = open_source(path, source, &Reading { merge: false, ..plan.reading.clone() })?;
     opened.warnings.push(Problem::warning("not-merged", format!("steps are not merged: {why}")));
     Ok(opened)
 }

@@ -133,9 +133,12 @@ pub fn abstraction(opened: &Opened, plan: &Plan) -> Result<Option<Problem>, Fail
     if opened.reading.timers != Timers::Abstract {
         return Ok(None);
     }
-    let exact = Reading { timers: Timers::Exact, ..opened.reading.clone() };
-    let exact = opened.again(&exact).ok_or_else(|| Problem::error("timers", "the timed model cannot be read"))?;
-    may_be_abstract(&exact.model, plan)?;
+    // Who translates from another language has seen to it.
+    if !opened.translated {
+        let exact = Reading { timers: Timers::Exact, ..opened.reading.clone() };
+        let exact = opened.again(&exact).ok_or_else(|| Problem::error("timers", "the timed model cannot be read"))?;
+        may_be_abstract(&exact.model, plan)?;
+    }
     let message = "timers may expire at any moment: what holds, holds for all durations; an error may be a false alarm";
     Ok(Some(Problem::warning("timers", message)))
 }
