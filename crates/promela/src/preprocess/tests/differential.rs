@@ -175,6 +175,10 @@ fn models_mean_what_they_mean_to_gcc() {
         }
         let name = path.to_string_lossy().into_owned();
         let text = String::from_utf8_lossy(&std::fs::read(&path).expect("the file can be read")).into_owned();
+        // gcc knows nothing of the header that we ship, nor of the macro that it asks for.
+        if text.contains("\"dtime.h\"") {
+            continue;
+        }
         let Some((theirs, fine)) = gcc(&[&name], "") else { continue };
         let mine = ours(&name, &text);
         for diagnostic in &mine.0.diagnostics {
