@@ -1,8 +1,9 @@
 //! An exact store of states as trees: pieces have codes, codes are folded pairwise, and a state is a pair of two numbers.
 //!
 //! Tree compression of S. Blom, B. Lisser, J. van de Pol, M. Weber: A Database Approach to Distributed State Space
-//! Generation (2007), section 3.3. The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel Compact Hash Table
-//! (2011). We differ:
+//! Generation (2007), section 3.3; only what a step changed is looked up, as in A. Laarman, J. van de Pol, M. Weber: Parallel
+//! Recursive State Compression for Free (SPIN 2011). The root table is quotiented as in S. van der Vegt, A. Laarman: A Parallel
+//! Compact Hash Table (2011). We differ:
 //!
 //! - Pieces are units of four bytes, whatever they mean, that a rule puts together ([`Split`]). The rule is learned
 //!   from some states, so that both sides of the tree have few values. Then two pieces on each side are enough for all but long
