@@ -33,11 +33,7 @@ impl Runner<'_> {
     fn claim_steps(&mut self, at: &[u8], claim: &ClaimUse, out: &mut Batch) -> Option<()> {
         let address = self.code.map(|c| c.claim).filter(|&c| c != 0)?;
         let moves = self.moves(at, false)?;
-        if self.timed && !moves {
-            // Whether time can pass is for the interpreter to say.
-            return None;
-        }
-        let later = moves || (self.timeout && self.moves(at, true)?);
+        let later = moves || (self.timeout && self.moves(at, true)?) || self.slices(at).is_some();
         let stutters = at[self.control - 1 + TURN as usize] & STUTTER != 0;
         let no_progress = claim.progress && !stutters && !self.progress(at);
         let turn = match (later, claim.progress) {

@@ -21,6 +21,7 @@ mod runner;
 mod stepper;
 mod system;
 mod tables;
+mod time;
 mod written;
 
 pub use code::Unsupported;

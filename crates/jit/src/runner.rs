@@ -5,7 +5,7 @@ use crate::context::{BAIL, Context, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail};
 use crate::pass::pass;
 use crate::system::Counts;
 use crate::tables::Tables;
-use starwheel_model::{Batch, Entry, Model};
+use starwheel_model::{Batch, Entry, Model, Step};
 use std::ptr;
 
 /// Where the flags of an entry lie in its third number.
@@ -31,8 +31,10 @@ pub(crate) struct Runner<'m> {
     pub(crate) control: usize,
     /// The model uses `timeout`.
     pub(crate) timeout: bool,
-    /// The model has timers.
-    pub(crate) timed: bool,
+    /// The tick, if the model has timers.
+    pub(crate) tick: Option<Step>,
+    /// There are steps that wait until no others are possible.
+    waits: bool,
     /// Some process starts others.
     starts: bool,
     /// The model has channels without slots.
@@ -102,7 +104,8 @@ impl<'m> Runner<'m> {
             behind: 0,
             control: model.layout.header() as usize + 1,
             timeout: model.uses.timeout,
-            timed: model.timed(),
+            tick: model.timed().then(|| model.tick()),
+            waits: model.uses.timeout || model.timed(),
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
             plain: code.map_or(&[], |code| &code.plain),
@@ -255,12 +258,8 @@ impl<'m> Runner<'m> {
         if result != 0 {
             return result;
         }
-        if self.timed && self.ctx.out == base && control == 0 {
-            // Time passes: that is for the interpreter.
-            return BAIL;
-        }
-        if self.timeout && self.ctx.out == base && control == 0 {
-            return self.after_timeout(at, out);
+        if self.waits && self.ctx.out == base && control == 0 {
+            return self.when_quiet(at, out);
         }
         self.finish(out)
     }
@@ -297,14 +296,23 @@ impl<'m> Runner<'m> {
         result
     }
 
-    /// The steps that are possible because no others are.
+    /// The steps that are possible because no others are: those that wait for `timeout`, and the tick.
     #[inline(never)]
-    fn after_timeout(&mut self, at: &[u8], out: &mut Batch) -> i64 {
-        self.ctx.timeout = 1;
-        self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
-        let result = self.pass(at);
-        (self.ctx.timeout, self.ctx.flags) = (0, 0);
-        if result != 0 { result } else { self.finish(out) }
+    fn when_quiet(&mut self, at: &[u8], out: &mut Batch) -> i64 {
+        if self.timeout {
+            self.ctx.timeout = 1;
+            self.ctx.flags = u64::from(Entry::TIMEOUT) << FLAGS;
+            let result = self.pass(at);
+            (self.ctx.timeout, self.ctx.flags) = (0, 0);
+            if result != 0 {
+                return result;
+            }
+        }
+        let result = self.finish(out);
+        if let Some(tick) = self.tick.filter(|_| result == 0) {
+            self.add_tick(at, tick, out);
+        }
+        result
     }
 
     /// Keeps what there is, if there was room for all of it.

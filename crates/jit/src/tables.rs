@@ -7,7 +7,7 @@ use starwheel_model::{Model, ProctypeId};
 use std::collections::HashMap;
 
 /// Most bytes of a state whose words have a bit each in [`starwheel_model::Entry::changed`].
-const WORDS: usize = 4 * u64::BITS as usize;
+pub(crate) const WORDS: usize = 4 * u64::BITS as usize;
 
 /// A process that listens to channels without slots, at some of its locations.
 struct Ear {
@@ -27,6 +27,8 @@ pub(crate) struct Tables {
     ears: Vec<Ear>,
     chans: Vec<Chan>,
     firsts: Vec<i64>,
+    /// Where the timers lie.
+    pub timers: Vec<u32>,
     /// The words that transitions may change, by process type and start of the frame; states that are too long have no
     /// bits for their words. Frames point to them.
     changes: HashMap<(u8, u32, bool), Box<[u64]>>,
@@ -55,6 +57,8 @@ impl Tables {
         self.ears.clear();
         self.chans.clear();
         self.firsts.clear();
+        self.timers.clear();
+        self.timers.extend(&model.layout.timers);
         self.firsts.resize(model.proctypes.len(), -1);
         self.len = model.layout.processes as usize;
         let global = model.global_channels.iter().zip(&model.layout.global_channels);
@@ -87,6 +91,7 @@ impl Tables {
             let layout = &model.layout.frames[id as usize];
             let own = model.proctype(ProctypeId(id)).channels.iter().zip(&layout.channels);
             self.chans.extend(own.map(|(c, &offset)| chan(c, at + offset)));
+            self.timers.extend(layout.timers.iter().map(|&offset| at + offset));
             self.len += layout.total as usize;
         }
         let fits = code.len.is_none_or(|len| len == self.len);

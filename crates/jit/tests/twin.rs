@@ -5,7 +5,7 @@ mod common;
 use common::compare;
 use common::read::model;
 use starwheel_jit::{JitClaimSystem, JitSystem};
-use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, add_progress_claim};
+use starwheel_model::{ClaimSystem, Model, ModelSystem, Pace, ProctypeId, ProctypeKind, add_progress_claim};
 use std::path::PathBuf;
 
 /// States of one model that are compared; fewer without optimisation, where the verifier of generated code runs, too.
@@ -89,6 +89,39 @@ fn claims_have_the_interpreters_successors() {
         steps += check_claims(&format!("seed {seed}"), &text, STATES / 10);
     }
     assert!(steps > 1000, "hardly anything was compared");
+}
+
+/// Timers of processes that come and go, beside `timeout`, with a state in which somebody keeps control.
+const TIMED: &str = "#include \"dtime.h\"
+timer g = OFF; byte x;
+proctype W(byte n) { timer mine = OFF; set(mine, n); do :: expire(mine) -> x++; break :: timeout -> x = x / 2; break od }
+active proctype M() { timer t[2] = OFF;
+  do :: x < 5 -> atomic { run W(x % 3); set(t[x % 2], 2); set(g, 1) }
+     :: expire(t[0]) -> reset(g); x++
+     :: atomic { expire(t[1]) && on(g) -> x = 0; expire(t[0]) }
+  od }";
+
+#[test]
+fn timed_programs_have_the_interpreters_successors() {
+    let programs = (1..=PROGRAMS).map(|seed| starwheel_testkit::generate::timed::program(seed, false));
+    let texts: Vec<String> = std::iter::once(TIMED.to_string()).chain(programs).collect();
+    let (mut steps, mut generated, mut interpreted) = (0, 0, 0);
+    for (number, text) in texts.iter().enumerate() {
+        let name = format!("timed {number}");
+        for pace in [Pace::Slice, Pace::Jump] {
+            let mut m = model(&name, text.clone(), false, false, &[]).unwrap_or_else(|| panic!("{name} has errors"));
+            m.pace = pace;
+            assert!(m.timed());
+            let jit = JitSystem::compile(&m).unwrap_or_else(|why| panic!("{name}: {why}"));
+            steps += compare(&ModelSystem(&m), &jit, STATES / 6).unwrap_or_else(|why| panic!("{name}: {why}")).steps;
+            let counts = jit.counts();
+            (generated, interpreted) = (generated + counts.0, interpreted + counts.1);
+        }
+        steps += check_claims(&name, text, STATES / 10);
+    }
+    assert!(steps > 1000, "hardly anything was compared");
+    // Only what goes wrong is left to the interpreter, never a tick.
+    assert!(interpreted * 100 < generated, "{interpreted} states of {} were interpreted", generated + interpreted);
 }
 
 fn check_folder(folder: &str) {

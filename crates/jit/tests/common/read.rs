@@ -3,16 +3,19 @@
 use starwheel_base::SourceMap;
 use starwheel_model::Model;
 use starwheel_promela::preprocess::{Loader, Options};
-use starwheel_promela::{CompileOptions, compile};
+use starwheel_promela::{CompileOptions, DTIME_H, compile};
 use std::path::Path;
 
-/// Finds included files beside the file that includes them.
+/// Finds included files beside the file that includes them, and the header for timers anywhere.
 struct Beside;
 
 impl Loader for Beside {
     fn load(&self, name: &str, from: &str, _quoted: bool) -> Result<(String, String), String> {
         let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
-        let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+        let text = match std::fs::read_to_string(&path) {
+            Err(_) if name == "dtime.h" => DTIME_H.to_string(),
+            read => read.map_err(|e| e.to_string())?,
+        };
         Ok((path.display().to_string(), text))
     }
 }
