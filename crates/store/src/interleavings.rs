@@ -160,7 +160,7 @@ fn a_state_packs_for_all_threads_or_for_none() {
         census.add(&[2, 0, 0, 0, 9, 0, 0, 0]);
         census.add(&[3, 0, 0, 0, 9, 0, 0, 0]);
         let layout = census.layout().expect("they pack");
-        let shared = std::sync::Mutex::new(SharedPacked::new(None, 2, &layout).expect("there is memory"));
+        let shared = std::sync::Mutex::new(SharedPacked::new(None, 2, &layout, 4096).expect("there is memory"));
         let names = together(3, move |turn| {
             let mut set = shared.lock().expect("no thread fails").fork();
             let mut list = Vec::new();

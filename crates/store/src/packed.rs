@@ -42,8 +42,8 @@ use std::sync::Arc;
 
 /// Set in the names of states that do not pack.
 const APART: u64 = 1 << layout::BITS;
-/// So many of these are no reason to move, nor is one of so many states.
-const FEW: (u64, u64) = (4096, 16);
+/// One such arrival for so many states is no reason to move.
+const SHARE: u64 = 16;
 
 /// What the handles of a store share.
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub struct Table<L: Lock> {
     strays: AtomicU64,
     /// With so many the store is outgrown.
     patience: AtomicU64,
+    /// With fewer it never is.
+    few: u64,
     budget: Budget,
 }
 
@@ -93,17 +95,19 @@ impl Default for PackedPath {
 
 impl PrivatePacked {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight; none
-    /// if there is no memory for the lists of its layout.
-    pub fn new(limit: Option<u64>, marks: u32, layout: &Layout) -> Option<PrivatePacked> {
-        Some(Packed { table: Box::new(Table::new(limit, marks, layout)?) })
+    /// if there is no memory for the lists of its layout. Arrivals at states that do not pack are no reason to call it
+    /// outgrown as long as they are fewer than `few`.
+    pub fn new(limit: Option<u64>, marks: u32, layout: &Layout, few: u64) -> Option<PrivatePacked> {
+        Some(Packed { table: Box::new(Table::new(limit, marks, layout, few)?) })
     }
 }
 
 impl SharedPacked {
     /// An empty store that never uses more than `limit` bytes and keeps `marks` bits with each state, at most eight; none
-    /// if there is no memory for the lists of its layout.
-    pub fn new(limit: Option<u64>, marks: u32, layout: &Layout) -> Option<SharedPacked> {
-        Some(Packed { table: Arc::new(Table::new(limit, marks, layout)?) })
+    /// if there is no memory for the lists of its layout. Arrivals at states that do not pack are no reason to call it
+    /// outgrown as long as they are fewer than `few`.
+    pub fn new(limit: Option<u64>, marks: u32, layout: &Layout, few: u64) -> Option<SharedPacked> {
+        Some(Packed { table: Arc::new(Table::new(limit, marks, layout, few)?) })
     }
 }
 
@@ -114,12 +118,20 @@ impl Fork for SharedPacked {
 }
 
 impl<L: Lock> Table<L> {
-    fn new(limit: Option<u64>, marks: u32, layout: &Layout) -> Option<Table<L>> {
+    fn new(limit: Option<u64>, marks: u32, layout: &Layout, few: u64) -> Option<Table<L>> {
         let budget = Budget::new(limit);
         let packer = Packer::new(layout, &budget)?;
         let root = Root::new(marks, &budget);
         let apart = Guarded::new(Overflow::default());
-        Some(Table { packer, root, apart, strays: AtomicU64::new(0), patience: AtomicU64::new(FEW.0), budget })
+        Some(Table {
+            packer,
+            root,
+            apart,
+            strays: AtomicU64::new(0),
+            patience: AtomicU64::new(few.max(1)),
+            few: few.max(1),
+            budget,
+        })
     }
 
     /// The name of a state that does not pack.
@@ -244,7 +256,7 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Visited for Packed<T, L> {
     fn usage(&self) -> Usage {
         let table = &*self.table;
         let states = table.root.len() + table.apart.lock().len();
-        table.patience.store((states / FEW.1).max(FEW.0), Ordering::Relaxed);
+        table.patience.store((states / SHARE).max(table.few), Ordering::Relaxed);
         Usage { states, bytes: table.budget.used() }
     }
 

@@ -56,11 +56,11 @@ fn a_store_goes_on_as_if_nothing_had_happened() {
         let mut census = Census::new();
         states(77, seen).iter().for_each(|(state, _)| census.add(&state.bytes));
         let layout = census.layout().expect("few states pack");
-        let private = || PrivatePacked::new(None, marks, &layout).expect("there is memory");
-        let shared = || SharedPacked::new(None, marks, &layout).expect("there is memory");
-        goes_on(private(), |from| PrivatePacked::load(None, marks, from));
-        goes_on(private(), |from| SharedPacked::load(None, marks, from));
-        goes_on(shared(), |from| PrivatePacked::load(None, marks, from));
+        let private = || PrivatePacked::new(None, marks, &layout, 4096).expect("there is memory");
+        let shared = || SharedPacked::new(None, marks, &layout, 4096).expect("there is memory");
+        goes_on(private(), |from| PrivatePacked::load(None, marks, 4096, from));
+        goes_on(private(), |from| SharedPacked::load(None, marks, 4096, from));
+        goes_on(shared(), |from| PrivatePacked::load(None, marks, 4096, from));
     }
     goes_on(Dfa::new(None), |from| Dfa::load(None, from));
     let bits = || PrivateBitstate::new(1 << 12, 3).expect("there is memory");

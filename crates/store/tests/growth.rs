@@ -86,8 +86,8 @@ fn growth_may_fail_at_any_moment() {
     for (seed, before) in [(1, 0), (2, 1), (3, 40), (4, 64), (5, 500), (6, 1500)] {
         survives(Groups(PrivateTree::new(limit, 0)), seed, before);
         survives(Groups(SharedTree::new(limit, 2)), seed, before);
-        survives(Groups(PrivatePacked::new(limit, 0, &layout(seed)).expect("there is memory")), seed, before);
-        survives(Groups(SharedPacked::new(limit, 2, &layout(seed)).expect("there is memory")), seed, before);
+        survives(Groups(PrivatePacked::new(limit, 0, &layout(seed), 4096).expect("there is memory")), seed, before);
+        survives(Groups(SharedPacked::new(limit, 2, &layout(seed), 4096).expect("there is memory")), seed, before);
         survives(Groups(PrivateCompact::new(limit, 0)), seed, before);
         survives(Groups(SharedCompact::new(limit, 3)), seed, before);
         survives(Groups(FlatSet::new(limit)), seed, before);

@@ -95,13 +95,13 @@ fn agrees_with_a_plain_map_whatever_was_learned() {
         let layout = layout(list[..seen].iter().map(|it| &it.0[..])).expect("they pack");
         let marks = seed as u32 % 4;
         let mut twin = Twin::new();
-        let mut set = PrivatePacked::new(None, marks, &layout).expect("there is memory");
+        let mut set = PrivatePacked::new(None, marks, &layout, 4096).expect("there is memory");
         list.iter().enumerate().for_each(|(at, it)| insert(&mut set, &mut twin, it, at as u8));
         compare(&mut set, &twin);
         // What was learned from all of them leaves nobody out.
         assert_eq!(set.outgrown(), seen < 30_000, "{seen} seen");
         let mut twin = Twin::new();
-        let mut set = SharedPacked::new(None, marks, &layout).expect("there is memory");
+        let mut set = SharedPacked::new(None, marks, &layout, 4096).expect("there is memory");
         list.iter().enumerate().for_each(|(at, it)| insert(&mut set, &mut twin, it, at as u8));
         compare(&mut set, &twin);
         assert_eq!(set.exactness(), Exactness::Exact);
@@ -115,7 +115,7 @@ fn states_of_all_kinds_and_lengths_are_kept_apart() {
         // The few that are seen pack; most of the others do not.
         let layout = layout(list[..seed as usize * 3].iter().map(|it| &it.0.bytes[..]));
         let Some(layout) = layout else { continue };
-        let mut set = PrivatePacked::new(None, 2, &layout).expect("there is memory");
+        let mut set = PrivatePacked::new(None, 2, &layout, 4096).expect("there is memory");
         let mut twin = Twin::new();
         for (state, parent) in &list {
             let before = parent.map_or(Vec::new(), |parent| list[parent].0.bytes.clone());
@@ -129,7 +129,7 @@ fn states_of_all_kinds_and_lengths_are_kept_apart() {
 fn moved(set: PrivatePacked, twin: &mut Twin) -> PrivatePacked {
     let marks = set.mark_bits();
     let layout = set.wider().expect("they pack");
-    let mut next = PrivatePacked::new(None, marks, &layout).expect("there is memory");
+    let mut next = PrivatePacked::new(None, marks, &layout, 4096).expect("there is memory");
     let (mut used, mut count) = (u64::MAX, 0);
     let drained = set.drain(|state, marks, bytes| {
         assert!(bytes <= used, "what was shown still takes memory");
@@ -155,7 +155,7 @@ fn a_store_may_move_at_any_moment() {
     for at in 0..120 {
         let list = packing(1000 + at as u64, 400);
         let layout = layout(list[..at / 2].iter().map(|it| &it.0[..])).expect("they pack");
-        let mut set = PrivatePacked::new(None, 2, &layout).expect("there is memory");
+        let mut set = PrivatePacked::new(None, 2, &layout, 4096).expect("there is memory");
         let mut twin = Twin::new();
         for (number, state) in list.iter().enumerate() {
             if number == at || number == 3 * at {
@@ -170,7 +170,7 @@ fn a_store_may_move_at_any_moment() {
 #[test]
 fn a_store_may_move_again_and_again() {
     let list = packing(7, 6_000);
-    let mut set = PrivatePacked::new(None, 1, &layout([]).expect("nothing packs")).expect("there is memory");
+    let mut set = PrivatePacked::new(None, 1, &layout([]).expect("nothing packs"), 4096).expect("there is memory");
     let mut twin = Twin::new();
     for (number, state) in list.iter().enumerate() {
         if number % 150 == 0 {
@@ -186,7 +186,7 @@ fn never_exceeds_its_limit_and_still_knows_what_it_has() {
     let list = packing(11, 9_000);
     let layout = layout(list[..2_000].iter().map(|it| &it.0[..])).expect("they pack");
     for limit in (0..140_000).step_by(3_777) {
-        let Some(mut set) = PrivatePacked::new(Some(limit), 4, &layout) else { continue };
+        let Some(mut set) = PrivatePacked::new(Some(limit), 4, &layout, 4096) else { continue };
         let mut twin: HashMap<&[u8], StateRef> = HashMap::new();
         let mut full = false;
         for (state, ..) in &list {
@@ -219,7 +219,7 @@ fn states_with_too_many_bits_do_not_pack() {
 fn of_many_threads_one_adds_a_state() {
     let list = packing(21, 40_000);
     let layout = layout(list[..3_000].iter().map(|it| &it.0[..])).expect("they pack");
-    let set = SharedPacked::new(None, 3, &layout).expect("there is memory");
+    let set = SharedPacked::new(None, 3, &layout, 4096).expect("there is memory");
     let distinct: HashSet<&[u8]> = list.iter().map(|it| &it.0[..]).collect();
     let news: Vec<usize> = std::thread::scope(|scope| {
         let work = |turn: usize| {

@@ -25,9 +25,9 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Save for Packed<T, L> {
 }
 
 impl<L: Lock> Table<L> {
-    fn load(limit: Option<u64>, marks: u32, from: &mut dyn Read) -> Result<Table<L>, LoadError> {
+    fn load(limit: Option<u64>, marks: u32, few: u64, from: &mut dyn Read) -> Result<Table<L>, LoadError> {
         let layout = Layout::load(from)?;
-        let table = Table::new(limit, marks, &layout).ok_or(LoadError::Full)?;
+        let table = Table::new(limit, marks, &layout, few).ok_or(LoadError::Full)?;
         let mut state = Vec::new();
         for number in 0..get_number(from)? {
             get_bytes(from, &mut state)?;
@@ -51,14 +51,14 @@ impl<L: Lock> Table<L> {
 
 impl PrivatePacked {
     /// The store that was saved; names of states stay what they were.
-    pub fn load(limit: Option<u64>, marks: u32, from: &mut dyn Read) -> Result<PrivatePacked, LoadError> {
-        Ok(Packed { table: Box::new(Table::load(limit, marks, from)?) })
+    pub fn load(limit: Option<u64>, marks: u32, few: u64, from: &mut dyn Read) -> Result<PrivatePacked, LoadError> {
+        Ok(Packed { table: Box::new(Table::load(limit, marks, few, from)?) })
     }
 }
 
 impl SharedPacked {
     /// The store that was saved; names of states stay what they were.
-    pub fn load(limit: Option<u64>, marks: u32, from: &mut dyn Read) -> Result<SharedPacked, LoadError> {
-        Ok(Packed { table: Arc::new(Table::load(limit, marks, from)?) })
+    pub fn load(limit: Option<u64>, marks: u32, few: u64, from: &mut dyn Read) -> Result<SharedPacked, LoadError> {
+        Ok(Packed { table: Arc::new(Table::load(limit, marks, few, from)?) })
     }
 }

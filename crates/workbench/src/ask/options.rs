@@ -285,7 +285,7 @@ pub const OPTIONS: &[Row] = &[
         .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
     row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
         .help("For networks: whether components accept at the same time (the default) or each at its own times"),
-    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
+    row("store", CHECK, Word(&["auto", "tree", "flat", "compact", "bitstate", "dfa"]), "auto")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
         .help("How states are remembered; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
     row("spill", CHECK, OptionalText("DIR"), "")

@@ -4,6 +4,7 @@ use crate::parts::frontier::Frontier;
 use crate::parts::state_cache::StateCache;
 use starwheel_model::Batch;
 use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
+use std::cell::Cell;
 use std::io::{self, Write};
 
 /// What came of an insertion.
@@ -59,6 +60,9 @@ pub trait Memory: Send {
 
     /// Says how many bytes the program uses besides.
     fn besides(&self, bytes: u64);
+
+    /// What the program used besides when somebody said so last.
+    fn elsewhere(&self) -> u64;
 
     /// Writes the store down, while nobody changes it.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -134,11 +138,18 @@ pub struct Exact<V: Visited> {
     /// True if the store has no bit for marks.
     unmarked: bool,
     scratch: Vec<u8>,
+    outgrown: fn(&V) -> bool,
+    besides: Cell<u64>,
 }
 
 impl<V: Decode + Marked> Exact<V> {
     /// A store for states with so many hidden bytes.
     pub fn new(store: V, hidden: usize) -> Exact<V> {
+        Exact::with_end(store, hidden, |_| false)
+    }
+
+    /// The same; it knows when it is time to go on with another one.
+    pub fn with_end(store: V, hidden: usize, outgrown: fn(&V) -> bool) -> Exact<V> {
         Exact {
             unmarked: store.mark_bits() == 0,
             store,
@@ -149,7 +160,14 @@ impl<V: Decode + Marked> Exact<V> {
             opened: false,
             staged: Vec::new(),
             scratch: Vec::new(),
+            outgrown,
+            besides: Cell::new(0),
         }
+    }
+
+    /// The store alone.
+    pub fn into_store(self) -> V {
+        self.store
     }
 
     /// The store.
@@ -240,7 +258,17 @@ where
     }
 
     fn besides(&self, bytes: u64) {
+        self.besides.set(bytes);
         self.store.besides(bytes);
+    }
+
+    fn elsewhere(&self) -> u64 {
+        self.besides.get()
+    }
+
+    #[inline]
+    fn outgrown(&self) -> bool {
+        (self.outgrown)(&self.store)
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -307,6 +335,10 @@ where
 
     fn besides(&self, bytes: u64) {
         self.store.besides(bytes);
+    }
+
+    fn elsewhere(&self) -> u64 {
+        0
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
