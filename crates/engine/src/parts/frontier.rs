@@ -90,6 +90,16 @@ impl Frontier {
         self.waiting += 1;
     }
 
+    /// The same for a string of eight bytes.
+    #[inline(always)]
+    pub fn push_name(&mut self, record: u64, parent: usize) {
+        debug_assert!(parent < GROUP);
+        let trailer = u32::from_le_bytes(trailer(size_of::<u64>(), parent));
+        let bytes = (u128::from(record) | u128::from(trailer) << u64::BITS).to_le_bytes();
+        self.bytes.extend_from_slice(&bytes[..size_of::<u64>() + TRAILER]);
+        self.waiting += 1;
+    }
+
     /// The number of states that wait.
     #[cfg(test)]
     pub fn waiting(&self) -> u64 {
