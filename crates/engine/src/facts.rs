@@ -34,7 +34,7 @@ pub struct Facts {
     pub pan_order: bool,
     /// True if it knows which error is the n-th one.
     pub counts_nth: bool,
-    /// The stores it works with, and for how many workers.
+    /// The stores it works with, and for how many workers; the first one is exact, and stands for [`Store::Auto`] as well.
     pub stores: &'static [(StoreKind, Crew)],
     /// The cycle provisos that keep a reduction sound in it, the one that it prefers first; none if it takes all steps.
     pub provisos: &'static [Proviso],
@@ -110,6 +110,8 @@ pub enum Sequence {
 /// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreKind {
+    /// [`Store::Auto`]
+    Auto,
     /// [`Store::Tree`]
     Tree,
     /// [`Store::Flat`]
@@ -124,12 +126,13 @@ pub enum StoreKind {
 
 impl StoreKind {
     /// All there is.
-    pub const ALL: [StoreKind; 5] =
-        [StoreKind::Tree, StoreKind::Flat, StoreKind::Compact, StoreKind::Bitstate, StoreKind::Dfa];
+    pub const ALL: [StoreKind; 6] =
+        [StoreKind::Auto, StoreKind::Tree, StoreKind::Flat, StoreKind::Compact, StoreKind::Bitstate, StoreKind::Dfa];
 
     /// What people call it.
     pub fn name(self) -> &'static str {
         match self {
+            StoreKind::Auto => "auto",
             StoreKind::Tree => "tree",
             StoreKind::Flat => "flat",
             StoreKind::Compact => "compact",
@@ -143,6 +146,7 @@ impl Store {
     /// What kind of store it is.
     pub fn kind(self) -> StoreKind {
         match self {
+            Store::Auto => StoreKind::Auto,
             Store::Tree => StoreKind::Tree,
             Store::Flat => StoreKind::Flat,
             Store::Compact => StoreKind::Compact,

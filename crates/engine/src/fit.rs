@@ -4,7 +4,7 @@
 //! says so. Nothing is ever replaced by something else. [`crate::run`] asks here before it does anything, so that a job that
 //! does not fit is an error for everybody, and [`fit`] is the only way to an [`Assembly`].
 
-use crate::facts::{Axis, Crew, Exclusion, Method, Sequence, Sought, Stance};
+use crate::facts::{Axis, Crew, Exclusion, Method, Sequence, Sought, Stance, StoreKind};
 use crate::job::{Fairness, Job, Order, Store};
 use crate::method::METHODS;
 use starwheel_reduce::Proviso;
@@ -106,7 +106,7 @@ impl Wish {
             sought,
             sequence: None,
             components: false,
-            store: Wanted::default(Store::Tree),
+            store: Wanted::default(Store::Auto),
             workers: Wanted::default(1),
             reduction: Wanted::default(Reduction::Off),
             fairness: None,
@@ -156,7 +156,7 @@ impl Wish {
             Axis::Spill => asked(self.spill),
             Axis::Save => asked(self.save),
             Axis::Resume => asked(self.resume),
-            Axis::Store => (self.store != Wanted::default(Store::Tree)).then_some(self.store.by),
+            Axis::Store => (self.store.value != Store::Auto).then_some(self.store.by),
             Axis::Code => asked(self.machine_code),
             Axis::Workers => (self.workers.value > 1).then_some(self.workers.by),
             Axis::Counting => asked(self.counts_nth),
@@ -400,7 +400,8 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
         Stance::Can => false,
         Stance::Must => !wanted,
     };
-    let crew = facts.stores.iter().find(|s| s.0 == wish.store.value.kind()).map(|s| s.1);
+    let kind = wish.store.value.kind();
+    let crew = facts.stores.iter().find(|s| s.0 == kind || kind == StoreKind::Auto).map(|s| s.1);
     let named = wish.sequence == Some(Sequence::Of(method.name));
     match axis {
         Axis::Decoupling => clash(facts.decoupled, wish.decoupled),

@@ -21,8 +21,8 @@ pub struct Job<'a> {
     pub patience: u64,
     /// How states are remembered.
     pub store: Store,
-    /// States that [`Store::Tree`] keeps as they are before it becomes a tree, for [`Order::Groups`]; none if it is one from
-    /// the beginning.
+    /// States that [`Store::Auto`] and [`Store::Tree`] keep as they are before they move elsewhere, for [`Order::Groups`]; none
+    /// if there is a tree from the beginning.
     pub plain: u64,
     /// States of a depth-first search, step by step, that comes before one by [`Order::Groups`]: an error that lies at the end
     /// of a long path is met soon by going deep, and late by going wide. If it ends by itself, it is the whole search; else
@@ -98,7 +98,7 @@ impl<'a> Job<'a> {
             search: Order::Dfs,
             workers: 1,
             patience: 1 << 15,
-            store: Store::Tree,
+            store: Store::Auto,
             plain: 1 << 18,
             dive: 0,
             checks: Checks::default(),
@@ -120,8 +120,10 @@ impl<'a> Job<'a> {
 /// How states are remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Store {
-    /// As trees of parts: exact and small.
+    /// As suits the search, always exact: as packed numbers by [`Order::Groups`] where states pack, else as trees.
     #[default]
+    Auto,
+    /// As trees of parts: exact and small.
     Tree,
     /// As they are: exact and simple; one worker.
     Flat,

@@ -29,6 +29,17 @@ impl Budget {
         fits
     }
 
+    /// Takes bytes that are in use already, by somebody who asked [`Budget::free`] before.
+    pub fn charge(&self, bytes: u64) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// What nobody has reserved.
+    pub fn free(&self) -> u64 {
+        let others = self.besides.load(Ordering::Relaxed);
+        self.limit.saturating_sub(self.used()).saturating_sub(others)
+    }
+
     /// Gives reserved bytes back.
     pub fn give_back(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);

@@ -94,6 +94,12 @@ impl FlatSet {
         }
     }
 
+    /// Changes the limit; one that is below what is used already only ends growth.
+    pub(crate) fn set_limit(&mut self, limit: u64) {
+        // What is sure was so under the limit before.
+        (self.limit, self.sure) = (limit, 0);
+    }
+
     /// The number of states.
     pub fn len(&self) -> usize {
         self.count

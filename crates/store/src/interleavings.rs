@@ -5,6 +5,7 @@
 
 use crate::budget::Budget;
 use crate::lock::{Guarded, Spin};
+use crate::packed::{Census, SharedPacked};
 use crate::parts::{Part, Parts};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Fork, Marked, Visit, Visited};
@@ -147,5 +148,47 @@ fn a_state_that_another_thread_added_can_be_read() {
             news
         });
         assert_eq!(news.iter().sum::<u32>(), 8);
+    });
+}
+
+#[test]
+fn a_state_packs_for_all_threads_or_for_none() {
+    interleave(|| {
+        // Room for two values of the first word and one of the second; each thread meets four and two of them.
+        let mut census = Census::new();
+        census.add(&[1, 0, 0, 0, 9, 0, 0, 0]);
+        census.add(&[2, 0, 0, 0, 9, 0, 0, 0]);
+        census.add(&[3, 0, 0, 0, 9, 0, 0, 0]);
+        let layout = census.layout().expect("they pack");
+        let shared = std::sync::Mutex::new(SharedPacked::new(None, 2, &layout, 4096).expect("there is memory"));
+        let names = together(3, move |turn| {
+            let mut set = shared.lock().expect("no thread fails").fork();
+            let mut list = Vec::new();
+            for at in 0..6u8 {
+                let at = (at + 2 * turn as u8) % 6;
+                let bytes = [at * 7, 0, 0, 0, 9 + at / 4, 0, 0, 0];
+                let mut key = set.prepare(&bytes, None).expect("there is memory");
+                set.prefetch(&mut key);
+                let (name, new) = match set.insert(&key, &[], 1) {
+                    Visit::New(name) => (name, true),
+                    Visit::Known(name, marks) => {
+                        assert_eq!(marks & 1, 1);
+                        (name, false)
+                    }
+                    Visit::Full => panic!("there is memory"),
+                };
+                let (mut out, mut path) = Default::default();
+                assert!(set.decode(name, &mut out, &mut path) && out == bytes);
+                assert!(set.change_marks(name, 3, 2).is_some());
+                list.push((at, name, new));
+            }
+            list.sort_unstable();
+            list
+        });
+        for at in 0..6 {
+            let names: Vec<_> = names.iter().map(|list| list[at]).collect();
+            assert!(names.iter().all(|it| it.1 == names[0].1), "threads disagree");
+            assert_eq!(names.iter().filter(|it| it.2).count(), 1, "one of them added it");
+        }
     });
 }

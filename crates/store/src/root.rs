@@ -99,6 +99,26 @@ impl<L: Lock> Root<L> {
         put
     }
 
+    /// Shows all names with their marks and forgets them, shard by shard, so that its memory can be used for others; `show`
+    /// is false if it should end at once, and what is left is of no use then.
+    pub fn drain(&self, budget: &Budget, mut show: impl FnMut(u64, u8) -> bool) -> bool {
+        for (number, shard) in self.shards.iter().enumerate() {
+            let mut shard = shard.lock();
+            let mut goes_on = true;
+            shard.each(self.marks, |(low, high), marks| {
+                goes_on = goes_on && show(archive::joined::<L>(number as u64, low, high), marks);
+            });
+            if !goes_on {
+                return false;
+            }
+            shard.clear(budget);
+            if let Some(notice) = self.notices.get(number) {
+                notice.tell(&shard);
+            }
+        }
+        true
+    }
+
     /// Keeps some marks of a name, sets others, and tells what they were, if the name is there.
     pub fn change(&self, name: u64, keep: u8, set: u8) -> Option<u8> {
         let (shard, low, high) = cut::<L>(name);

@@ -96,6 +96,12 @@ impl Shard {
         }
     }
 
+    /// Forgets all keys and gives their memory back.
+    pub fn clear(&mut self, budget: &Budget) {
+        budget.give_back(self.bytes.len() as u64);
+        *self = Shard::new(self.small);
+    }
+
     /// Mixes a key for this shard and asks the processor to fetch its slot.
     #[inline(always)]
     pub fn prefetch(&self, low: u32, high: u32) -> Hint {

@@ -4,8 +4,8 @@ mod common;
 
 use common::{State, states};
 use starwheel_store::{
-    Dfa, FlatSet, LoadError, PrivateBitstate, PrivateCompact, PrivateTree, Save, SharedBitstate, SharedCompact,
-    SharedTree, Visit, Visited,
+    Census, Dfa, FlatSet, LoadError, PrivateBitstate, PrivateCompact, PrivatePacked, PrivateTree, Save, SharedBitstate,
+    SharedCompact, SharedPacked, SharedTree, Visit, Visited,
 };
 
 fn insert<S: Visited>(set: &mut S, state: &State) -> Visit<S::Ref> {
@@ -51,6 +51,16 @@ fn a_store_goes_on_as_if_nothing_had_happened() {
         goes_on(SharedCompact::new(None, marks), |from| PrivateCompact::load(None, marks, from));
         goes_on(PrivateCompact::new(None, marks), |from| SharedCompact::load(None, marks, from));
         goes_on(FlatSet::with_marks(None, marks), |from| FlatSet::load(None, marks, from));
+    }
+    for (seen, marks) in [(0, 0), (5, 3), (9, 2)] {
+        let mut census = Census::new();
+        states(77, seen).iter().for_each(|(state, _)| census.add(&state.bytes));
+        let layout = census.layout().expect("few states pack");
+        let private = || PrivatePacked::new(None, marks, &layout, 4096).expect("there is memory");
+        let shared = || SharedPacked::new(None, marks, &layout, 4096).expect("there is memory");
+        goes_on(private(), |from| PrivatePacked::load(None, marks, 4096, from));
+        goes_on(private(), |from| SharedPacked::load(None, marks, 4096, from));
+        goes_on(shared(), |from| PrivatePacked::load(None, marks, 4096, from));
     }
     goes_on(Dfa::new(None), |from| Dfa::load(None, from));
     let bits = || PrivateBitstate::new(1 << 12, 3).expect("there is memory");

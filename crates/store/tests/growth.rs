@@ -4,8 +4,8 @@ mod common;
 
 use common::{State, states};
 use starwheel_store::{
-    Dfa, FlatSet, Inserted, NumberedDfa, NumberedTree, PrivateBitstate, PrivateCompact, PrivateTree, SharedCompact,
-    SharedTree, StateSet, Visit, Visited,
+    Census, Dfa, FlatSet, Inserted, Layout, NumberedDfa, NumberedTree, PrivateBitstate, PrivateCompact, PrivatePacked,
+    PrivateTree, SharedCompact, SharedPacked, SharedTree, StateSet, Visit, Visited,
 };
 use std::collections::HashSet;
 
@@ -73,12 +73,21 @@ fn survives(mut set: impl Plain, seed: u64, before: usize) {
     assert!(missed > 0, "everything had room");
 }
 
+/// A layout in which some states pack and some do not.
+fn layout(seed: u64) -> Layout {
+    let mut census = Census::new();
+    states(seed, 12).iter().for_each(|(state, _)| census.add(&state.bytes));
+    census.layout().unwrap_or_else(|| Census::new().layout().expect("nothing needs no bits"))
+}
+
 #[test]
 fn growth_may_fail_at_any_moment() {
     let limit = Some(1 << 40);
     for (seed, before) in [(1, 0), (2, 1), (3, 40), (4, 64), (5, 500), (6, 1500)] {
         survives(Groups(PrivateTree::new(limit, 0)), seed, before);
         survives(Groups(SharedTree::new(limit, 2)), seed, before);
+        survives(Groups(PrivatePacked::new(limit, 0, &layout(seed), 4096).expect("there is memory")), seed, before);
+        survives(Groups(SharedPacked::new(limit, 2, &layout(seed), 4096).expect("there is memory")), seed, before);
         survives(Groups(PrivateCompact::new(limit, 0)), seed, before);
         survives(Groups(SharedCompact::new(limit, 3)), seed, before);
         survives(Groups(FlatSet::new(limit)), seed, before);

@@ -157,7 +157,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         sought,
         sequence: plan.search_typed.then_some(order),
         components: plan.scc && concerned,
-        store: Wanted::or(plan.store, Store::Tree),
+        store: Wanted::or(plan.store, Store::Auto),
         workers,
         reduction: if reduce { Wanted::asked(reduction) } else { Wanted::default(reduction) },
         fairness: plan.fair.filter(|_| concerned),

@@ -43,7 +43,7 @@ pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Result<Report, Misfit> {
 fn with_store(job: &Job<'_>, watch: &dyn Monitor) -> Result<Report, Misfit> {
     let limit = job.limits.memory;
     match job.store {
-        Store::Tree => with_fairness(job, || NumberedTree::new(limit), watch),
+        Store::Auto | Store::Tree => with_fairness(job, || NumberedTree::new(limit), watch),
         Store::Flat => with_fairness(job, || FlatSet::new(limit), watch),
         Store::Dfa => with_fairness(job, || NumberedDfa::new(limit), watch),
         Store::Compact | Store::Bitstate { .. } => Err(unknown(Axis::Store)),

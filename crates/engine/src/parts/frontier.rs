@@ -14,6 +14,7 @@
 mod archive;
 mod share;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most states in a group.
@@ -86,6 +87,16 @@ impl Frontier {
         debug_assert!(parent < GROUP);
         let trailer = u32::from_le_bytes(trailer(size_of::<u32>(), parent));
         self.bytes.extend_from_slice(&(u64::from(record) | u64::from(trailer) << 32).to_le_bytes());
+        self.waiting += 1;
+    }
+
+    /// The same for a string of eight bytes.
+    #[inline(always)]
+    pub fn push_name(&mut self, record: u64, parent: usize) {
+        debug_assert!(parent < GROUP);
+        let trailer = u32::from_le_bytes(trailer(size_of::<u64>(), parent));
+        let bytes = (u128::from(record) | u128::from(trailer) << u64::BITS).to_le_bytes();
+        self.bytes.extend_from_slice(&bytes[..size_of::<u64>() + TRAILER]);
         self.waiting += 1;
     }
 
@@ -168,9 +179,19 @@ impl Frontier {
         Origin { before, records }
     }
 
-    /// Replaces the strings of all states, which have no origins elsewhere.
-    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>) {
-        debug_assert!(self.origins.is_empty());
+    /// Shows the strings of all states, those on the ways as well.
+    pub fn each(&self, mut show: impl FnMut(&[u8])) {
+        let mut end = self.bytes.len();
+        while end > 0 {
+            let record = self.read(end).0;
+            show(record);
+            end -= TRAILER + record.len();
+        }
+    }
+
+    /// Replaces the strings of all states; those on ways that several parts share only once.
+    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>, ways: &mut Renamed) {
+        self.origins.iter_mut().for_each(|origin| *origin = ways.rename(origin, &mut renamed));
         let old = std::mem::take(&mut self.bytes);
         let mut ends = vec![old.len()];
         while let Some(&end) = ends.last().filter(|&&end| end > 0) {
@@ -219,6 +240,36 @@ fn read(bytes: &[u8], end: usize) -> (&[u8], usize) {
     let trailer = u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
     let len = (trailer >> PARENT_BITS) as usize;
     (&bytes[at - len..at], (trailer & ((1 << PARENT_BITS) - 1)) as usize)
+}
+
+/// Ways whose strings have been replaced, by what they were.
+#[derive(Default)]
+pub struct Renamed {
+    /// With the old one, so that no other can be at its place.
+    ways: HashMap<*const Origin, (Arc<Origin>, Arc<Origin>)>,
+}
+
+impl Renamed {
+    /// The way with other strings. Ways may be long, so this does not go down into itself.
+    fn rename(&mut self, way: &Arc<Origin>, renamed: &mut impl FnMut(&[u8]) -> Vec<u8>) -> Arc<Origin> {
+        let (mut old, mut next) = (Vec::new(), Some(way));
+        let mut before = None;
+        while let Some(origin) = next {
+            if let Some((_, known)) = self.ways.get(&Arc::as_ptr(origin)) {
+                before = Some(Arc::clone(known));
+                break;
+            }
+            old.push(origin);
+            next = origin.before.as_ref();
+        }
+        for origin in old.into_iter().rev() {
+            let records = origin.records.iter().map(|record| renamed(record)).collect();
+            let new = Arc::new(Origin { before, records });
+            self.ways.insert(Arc::as_ptr(origin), (Arc::clone(origin), Arc::clone(&new)));
+            before = Some(new);
+        }
+        before.unwrap_or_else(|| Arc::clone(way))
+    }
 }
 
 impl Origin {
@@ -283,7 +334,7 @@ mod tests {
         frontier.take();
         (21..=23).for_each(|state| frontier.push(&[state], 1));
         // A record may become longer or shorter.
-        frontier.rename(|record| vec![record[0] + 100; usize::from(record[0] % 3) + 1]);
+        frontier.rename(|record| vec![record[0] + 100; usize::from(record[0] % 3) + 1], &mut Renamed::default());
         assert_eq!(frontier.take(), 3);
         assert_eq!(members(&frontier, 3), [123, 122, 121]);
         assert_eq!(frontier.path(0), [vec![100], vec![119; 2], vec![123; 3]]);

@@ -1,11 +1,11 @@
-//! What a long search learns from the states that it meets first: how the tree store should split states.
+//! What a long search learns from the states that it meets first: how they pack, or how the tree store should split them.
 
 use crate::monitor::{Monitor, Tick};
 use crate::parts::expander::Expander;
 use crate::parts::ledger::{Flow, Key, key};
 use crate::report::{Finding, Stop};
 use starwheel_model::System;
-use starwheel_store::Split;
+use starwheel_store::{Census, Layout, Split};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,6 +22,14 @@ pub const SHARE: usize = 4;
 pub fn learn(system: &dyn System, seen: &[Vec<u8>]) -> Split {
     let walked = stroll(system, FAR.min(SHARE * seen.len()), SHARE);
     Split::choose(&seen.iter().chain(&walked).map(|state| &state[..]).collect::<Vec<_>>())
+}
+
+/// A layout for the states of a system, learned from some that were seen and from a random walk; none if they do not pack.
+pub fn layout<'s>(system: &dyn System, seen: impl Iterator<Item = &'s [u8]>) -> Option<Layout> {
+    let mut census = Census::new();
+    seen.for_each(|state| census.add(state));
+    stroll(system, FAR, SHARE).iter().for_each(|state| census.add(state));
+    census.layout()
 }
 
 /// States on a random walk of so many steps, one of each `share`, without their hidden bytes. It starts again at each end.

@@ -86,7 +86,7 @@ impl FlatSet {
     }
 
     #[inline(always)]
-    pub(super) fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         let ends = self.ends.as_ref().map_or(0, Vec::len) as u64;
         // The one slot of an empty set does not count.
         let slots = self.table.len() as u64 & !1;

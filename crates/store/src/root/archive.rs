@@ -50,7 +50,7 @@ impl<L: Lock> Root<L> {
 }
 
 /// The name of what a shard knows: the opposite of `cut`.
-fn joined<L: Lock>(shard: u64, low: u32, high: u32) -> u64 {
+pub(super) fn joined<L: Lock>(shard: u64, low: u32, high: u32) -> u64 {
     let bits = shards::<L>();
     let rest = u64::from(high) << 32 | u64::from(low << bits);
     rest | (shard ^ mask::<L>(rest)) & ((1 << bits) - 1)

@@ -11,12 +11,15 @@ use crate::bench::{Line, best};
 use crate::exec::Scratch;
 use crate::spin::Automata;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 const NAMES: &[&str] =
-    &["starwheel", "corpus", "models", "examples", "only", "timeout", "repeat", "automata", "memory", "save", "runs"];
+    &["starwheel", "corpus", "models", "examples", "only", "timeout", "repeat", "automata", "memory", "save", "runs", "beem"];
 const FLAGS: &[&str] = &["callgrind", "large", "brief"];
+/// The models of a folder that `--beem` compares: those with so many states.
+const MIDDLE: RangeInclusive<u64> = 300_000..=30_000_000;
 
 /// What was asked for.
 struct Bench {
@@ -48,36 +51,60 @@ pub fn run(words: &[String]) -> Result<bool, String> {
         brief: args.flag("brief"),
     };
     let only = args.text("only").unwrap_or("");
+    if let Some(folder) = args.path("beem")? {
+        return bench.folder(&args, &folder, only);
+    }
     let wanted = |role: Role| match role {
         Role::Speed => !args.flag("large") && !args.flag("callgrind"),
         Role::Instructions => args.flag("callgrind"),
         Role::Large { .. } => args.flag("large"),
     };
     let chosen = ENTRIES.iter().filter(|e| wanted(e.role) && only.split(',').any(|o| e.name.contains(o)));
-    let mut text = format!("{}\n", machine());
-    let mut good = true;
-    let mut blocks = Vec::new();
+    let mut table = Table::new();
     if !args.flag("large") && !args.flag("callgrind") && only.split(',').any(|o| "ten lines".contains(o)) {
         let scratch = Scratch::new().map_err(failed)?;
-        show(&mut text, &first_answer(&bench.binary, scratch.path())?);
+        show(&mut table.text, &first_answer(&bench.binary, scratch.path())?);
     }
     if !args.flag("callgrind") {
-        show(&mut text, &format!("{}\n", heading()));
+        show(&mut table.text, &format!("{}\n", heading()));
     }
     for entry in chosen {
-        let block = bench.entry(entry, &mut text)?;
-        show(&mut text, &block.text());
+        let block = bench.entry(entry, &mut table.text)?;
+        table.add(block);
+    }
+    table.close(&args)
+}
+
+/// What has been measured so far.
+struct Table {
+    text: String,
+    good: bool,
+    blocks: Vec<Block>,
+}
+
+impl Table {
+    fn new() -> Table {
+        Table { text: format!("{}\n", machine()), good: true, blocks: Vec::new() }
+    }
+
+    /// Shows the lines of a model, and what contradicts itself in them.
+    fn add(&mut self, block: Block) {
+        show(&mut self.text, &block.text());
         for contradiction in block.contradictions() {
-            good = false;
-            show(&mut text, &format!("DIFFERENT: {contradiction}\n"));
+            self.good = false;
+            show(&mut self.text, &format!("DIFFERENT: {contradiction}\n"));
         }
-        blocks.push(block);
+        self.blocks.push(block);
     }
-    if blocks.iter().any(|block| !block.lines.is_empty()) {
-        show(&mut text, &format!("\n{}", means(&blocks)));
+
+    /// Shows the means and saves everything; false if two exact runs count differently.
+    fn close(mut self, args: &Args) -> Result<bool, String> {
+        if self.blocks.iter().any(|block| !block.lines.is_empty()) {
+            show(&mut self.text, &format!("\n{}", means(&self.blocks)));
+        }
+        save(args, &self.text)?;
+        Ok(self.good)
     }
-    save(&args, &text)?;
-    Ok(good)
 }
 
 fn automata(name: &str) -> Result<Automata, String> {
@@ -145,13 +172,9 @@ impl Bench {
             Err(error) => return block(vec![Line::nothing("", error.to_string())]),
         };
         let define = entry.define();
-        let (model, define, automata) = (&*model, define.as_deref(), self.automata);
-        let (por, deadlocks) = ("off", false);
-        let ours = Ours { binary: &self.binary, model, define, automata, por, deadlocks, dir, limit: self.limit };
-        let mut theirs =
-            Theirs { model, define, automata, dir, limit: self.limit, megabytes: self.megabytes, states: 0, vector: 0 };
+        let (ours, mut theirs) = self.both(&model, define.as_deref(), dir);
         match entry.role {
-            Role::Speed => block(self.speed(&ours, &mut theirs)),
+            Role::Speed => block(self.speed(&ours, &mut theirs, self.plain(&ours))),
             Role::Large { memory, states } => block(vec![large(&ours, memory, states)]),
             Role::Instructions => {
                 let count = |result: Result<f64, String>| result.map_or_else(|why| why, |n| format!("{n:.0}"));
@@ -165,9 +188,51 @@ impl Bench {
         }
     }
 
-    fn speed(&self, ours: &Ours<'_>, theirs: &mut Theirs<'_>) -> Vec<Line> {
+    /// Both tools, ready for a model.
+    fn both<'m>(&'m self, model: &'m Path, define: Option<&'m str>, dir: &'m Path) -> (Ours<'m>, Theirs<'m>) {
+        let (automata, por, deadlocks, limit) = (self.automata, "off", false, self.limit);
+        let ours = Ours { binary: &self.binary, model, define, automata, por, deadlocks, dir, limit };
+        let megabytes = self.megabytes;
+        (ours, Theirs { model, define, automata, dir, limit, megabytes, states: 0, vector: 0 })
+    }
+
+    /// All models of a folder that are neither small nor huge.
+    fn folder(&self, args: &Args, folder: &Path, only: &str) -> Result<bool, String> {
+        let mut models: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            models.push(entry.map_err(failed)?.path());
+        }
+        models.retain(|path| path.extension().is_some_and(|e| e == "pm" || e == "pml"));
+        models.sort();
+        let mut table = Table::new();
+        show(&mut table.text, &format!("{}\n", heading()));
+        let mut others = Vec::new();
+        for model in models {
+            let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if !only.split(',').any(|o| name.contains(o)) {
+                continue;
+            }
+            let scratch = Scratch::new().map_err(failed)?;
+            let (ours, mut theirs) = self.both(&model, None, scratch.path());
+            let plain = self.plain(&ours);
+            if plain.measured() && MIDDLE.contains(&plain.states) {
+                let lines = self.speed(&ours, &mut theirs, plain);
+                table.add(Block { name, lines });
+            } else {
+                others.push(if plain.measured() { name } else { format!("{name} ({})", plain.note) });
+            }
+        }
+        show(&mut table.text, &format!("not compared, too small or not searched: {}\n", others.join(", ")));
+        table.close(args)
+    }
+
+    /// Our default store, with one worker.
+    fn plain(&self, ours: &Ours<'_>) -> Line {
+        best(self.repeat, || ours.run("starwheel", &["--workers", "1"]))
+    }
+
+    fn speed(&self, ours: &Ours<'_>, theirs: &mut Theirs<'_>, plain: Line) -> Vec<Line> {
         let own = |config: &str, options: &[&str]| best(self.repeat, || ours.run(config, options));
-        let plain = own("starwheel", &["--workers", "1"]);
         theirs.states = plain.states;
         let base = theirs.run(Way::Plain, self.repeat);
         theirs.vector = base.vector;

@@ -285,9 +285,9 @@ pub const OPTIONS: &[Row] = &[
         .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
     row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
         .help("For networks: whether components accept at the same time (the default) or each at its own times"),
-    row("store", CHECK, Word(&["tree", "flat", "compact", "bitstate", "dfa"]), "tree")
+    row("store", CHECK, Word(&["auto", "tree", "flat", "compact", "bitstate", "dfa"]), "auto")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
-        .help("How states are remembered; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
+        .help("How states are remembered; `auto` is exact and as suits the search; `compact` and `bitstate` may miss some and are for plain searches, `dfa` is not for bfs"),
     row("spill", CHECK, OptionalText("DIR"), "")
         .help("Search breadth first and go on on the disk when memory is full, in this folder or that for temporary files"),
     row("checkpoint", CHECK, Text("FILE"), "")

@@ -394,6 +394,7 @@ impl Typed {
                 _ => Engine::Automatic,
             },
             store: match self.value("store") {
+                Some("auto") => Some(Store::Auto),
                 Some("tree") => Some(Store::Tree),
                 Some("flat") => Some(Store::Flat),
                 Some("compact") => Some(Store::Compact),
@@ -650,7 +651,7 @@ mod tests {
         let plan = typed(&[]).plan(Commands::CHECK).unwrap();
         assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
         assert_eq!(plan.options["por"], "ample");
-        assert_eq!(plan.options["store"], "tree");
+        assert_eq!(plan.options["store"], "auto");
     }
 
     #[test]

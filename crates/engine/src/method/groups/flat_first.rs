@@ -1,24 +1,20 @@
-//! A search begins with a plain store, which is quick, and goes on with a tree once there are many states.
+//! A search begins with a plain store, which is quick, and goes on with another one once there are many states.
 //!
-//! Most searches end before that. For the others, the states that are there by then tell which words vary together, and the
-//! tree is made for this model ([`scout::learn`]). All states move there with their marks, and what waits gets new names;
-//! nothing is visited twice.
+//! Most searches end before that. For the others, the states that are there by then tell which values words take, and a packed
+//! store is made for this model ([`scout::layout`]); or, if states do not pack, which words vary together, and a tree
+//! is ([`scout::learn`]). All states move there: see [`moving`].
 
-use crate::job::Job;
+use crate::job::{Job, Store};
 use crate::method::groups::memory::{Arrived, Exact, Memory, Name};
-use crate::method::groups::reaches_full::Ladder;
-use crate::method::groups::{Begun, Ended, begin, marks, run};
+use crate::method::groups::moving::{self, Source};
+use crate::method::groups::{Ended, begin, marks, run};
 use crate::monitor::Monitor;
-use crate::parts::expander::Expander;
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::Flow;
 use crate::parts::scout;
 use crate::report::Report;
-use starwheel_model::Batch;
-use starwheel_store::{
-    Decode, Exactness, FlatSet, Fork, Marked, PrivateTree, Save, SharedTree, StateId, StateRef, StateSet, Usage, Visit,
-    Visited,
-};
+use starwheel_model::{Batch, System};
+use starwheel_store::{Exactness, FlatSet, Layout, StateId, StateSet, Usage};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -60,79 +56,33 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
         let saver = ended.saver.filter(|_| ended.left.is_none());
         return Ended { saver, ..ended }.conclude();
     }
-    let sample = ended.memory.sample();
-    let (limit, split) = (job.limits.memory, scout::learn(job.system, &sample));
-    if job.workers <= 1 {
-        return grown(job, ended, PrivateTree::with_split(limit, marks(job), split), |tree| vec![tree]);
+    // A tree is what is saved.
+    let layout = (job.store == Store::Auto && job.save.is_none()).then(|| ended.memory.layout(job.system)).flatten();
+    match layout {
+        Some(layout) => moving::packed(job, ended, &layout),
+        None => {
+            let sample = ended.memory.sample();
+            moving::tree(job, ended, &sample)
+        }
     }
-    let tree = SharedTree::with_split(limit, marks(job), split);
-    grown(job, ended, tree, |tree| (0..job.workers).map(|_| tree.fork()).collect())
 }
 
-/// Goes on with a tree.
-fn grown<'a, V>(job: &'a Job<'a>, ended: Ended<'a, FlatFirst>, mut tree: V, handles: impl Fn(V) -> Vec<V>) -> Report
-where
-    V: Visited<Ref = StateRef> + Decode + Marked + Save + Send,
-    V::Key: Send,
-    V::Path: Send,
-{
-    let Ended { flow, mut books, memory, left, mut ladder, saver } = ended;
-    let hidden = job.system.hidden_bytes();
-    // The plain store is gone soon.
-    tree.besides(books.usage_elsewhere(memory.usage()).unwrap_or_else(|| memory.besides.load(Ordering::Relaxed)));
-    let Some(names) = transplant(memory.inner.store(), &mut tree) else {
-        let flow = books.full();
-        return Ended { flow, books, memory, left: None, ladder, saver }.conclude();
-    };
-    drop(memory);
-    let renamed = |record: &[u8]| renamed(&names, record);
-    let mut offers: Vec<Frontier> = left.unwrap_or_default();
-    offers.iter_mut().for_each(|part| part.rename(renamed));
-    match job.workers {
-        0 | 1 => ladder.rename(renamed),
-        // Whoever is not alone takes no mark back.
-        _ => ladder = Ladder::default(),
-    }
-    drop(names);
-    let mut memories: Vec<_> = handles(tree).into_iter().map(|tree| Exact::new(tree, hidden)).collect();
-    if flow.is_break() {
-        let memory = memories.swap_remove(0);
-        return Ended { flow, books, memory, left: Some(offers), ladder, saver }.conclude();
-    }
-    let expander = Expander::new(job.system);
-    run(job, Begun { expander, books, offers, ladder, saver }, memories).conclude()
-}
+impl Source for FlatFirst {
+    type Names = FlatSet;
 
-/// Puts all states of a plain store into a tree, with their marks; their names there by number, or none if there is no memory.
-fn transplant<V>(from: &FlatSet, to: &mut V) -> Option<Vec<StateRef>>
-where
-    V: Visited<Ref = StateRef> + Decode + Marked,
-{
-    let mut names = Vec::new();
-    names.try_reserve_exact(from.len()).ok()?;
-    let (mut path, mut before): (_, &[u8]) = (V::Path::default(), &[]);
-    for id in (0..from.len() as u32).map(StateId) {
-        let state = from.get(id);
-        let near = (!names.is_empty()).then_some((&mut path, before));
-        let key = to.prepare(state, near)?;
-        let Visit::New(name) = to.insert(&key, state, from.marks_of(id)) else { return None };
-        to.resume(name, &mut path);
-        before = state;
-        names.push(name);
+    fn pour(self, mut show: impl FnMut(&[u8], u8, u64) -> bool) -> Option<FlatSet> {
+        let from = self.inner.into_store();
+        // It is gone soon.
+        let all = (0..from.len() as u32).map(StateId).all(|id| show(from.get(id), from.marks_of(id), 0));
+        all.then_some(from)
     }
-    Some(names)
-}
 
-/// A record with the name that its state has in a tree.
-fn renamed(names: &[StateRef], record: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    if let Some((id, hidden)) = StateId::read(record)
-        && let Some(name) = names.get(id.index())
-    {
-        name.write(&mut out);
-        out.extend_from_slice(hidden);
+    fn read<'r>(names: &FlatSet, record: &'r [u8], state: &mut Vec<u8>) -> Option<&'r [u8]> {
+        let (id, hidden) = StateId::read(record)?;
+        state.clear();
+        state.extend_from_slice(names.get(id));
+        Some(hidden)
     }
-    out
 }
 
 /// A plain store that is outgrown before it is large.
@@ -155,6 +105,12 @@ impl FlatFirst {
         let most = if job.workers > 1 { job.patience.min(job.plain) } else { job.plain };
         let most = if limit.is_some_and(|limit| limit < LITTLE) { most.min(scout::FAR as u64) } else { most };
         FlatFirst { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
+    }
+
+    /// How these states and others like them pack, if they do.
+    fn layout(&self, system: &dyn System) -> Option<Layout> {
+        let set = self.inner.store();
+        scout::layout(system, (0..set.len() as u32).map(|id| set.get(StateId(id))))
     }
 
     /// Some states from everywhere.
@@ -210,6 +166,10 @@ impl Memory for FlatFirst {
 
     fn besides(&self, bytes: u64) {
         self.besides.store(bytes, Ordering::Relaxed);
+    }
+
+    fn elsewhere(&self) -> u64 {
+        self.besides.load(Ordering::Relaxed)
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {

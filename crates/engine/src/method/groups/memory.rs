@@ -4,6 +4,7 @@ use crate::parts::frontier::Frontier;
 use crate::parts::state_cache::StateCache;
 use starwheel_model::Batch;
 use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
+use std::cell::Cell;
 use std::io::{self, Write};
 
 /// What came of an insertion.
@@ -16,6 +17,18 @@ pub enum Arrived {
     Known(bool),
     /// There is no room for it.
     Full,
+}
+
+/// What came of many insertions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Settled {
+    /// States that are new.
+    pub new: u64,
+    /// Arrivals at known ones.
+    pub known: u64,
+    /// The number of the first one for which there was no room.
+    pub full: Option<usize>,
 }
 
 /// A store as one worker sees it. Successors are staged first, then settled, so that their places in memory can be
@@ -48,6 +61,24 @@ pub trait Memory: Send {
         None
     }
 
+    /// True if a record is a name and nothing else, and the name comes from the key alone: then successors need not be kept
+    /// until they are settled, see [`Memory::stage_all`].
+    fn swift(&self) -> bool {
+        false
+    }
+
+    /// What is staged from now on has the next parent; the first one is number zero.
+    fn next_parent(&mut self) {}
+
+    /// Stages all successors in a batch in which nothing is special; `at` is the state that was opened last.
+    fn stage_all(&mut self, _batch: &Batch, _at: &[u8]) {}
+
+    /// Settles what is staged from this number on, as [`Memory::settle`] does, and adds what is new to a frontier with its
+    /// parent: see [`Memory::next_parent`].
+    fn settle_all(&mut self, _from: usize, _frontier: &mut Frontier) -> Settled {
+        Settled::default()
+    }
+
     /// Marks the state of a record, or takes its mark away. A store that has no marks takes every state for marked.
     fn mark(&mut self, _record: &[u8], _on: bool) {}
 
@@ -59,6 +90,9 @@ pub trait Memory: Send {
 
     /// Says how many bytes the program uses besides.
     fn besides(&self, bytes: u64);
+
+    /// What the program used besides when somebody said so last.
+    fn elsewhere(&self) -> u64;
 
     /// Writes the store down, while nobody changes it.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -131,14 +165,23 @@ pub struct Exact<V: Visited> {
     opened: bool,
     /// The keys of staged states; none if there was no room for what a key needs.
     staged: Vec<Option<V::Key>>,
+    /// By parent: how many were staged before.
+    firsts: Vec<usize>,
     /// True if the store has no bit for marks.
     unmarked: bool,
     scratch: Vec<u8>,
+    outgrown: fn(&V) -> bool,
+    besides: Cell<u64>,
 }
 
 impl<V: Decode + Marked> Exact<V> {
     /// A store for states with so many hidden bytes.
     pub fn new(store: V, hidden: usize) -> Exact<V> {
+        Exact::with_end(store, hidden, |_| false)
+    }
+
+    /// The same; it knows when it is time to go on with another one.
+    pub fn with_end(store: V, hidden: usize, outgrown: fn(&V) -> bool) -> Exact<V> {
         Exact {
             unmarked: store.mark_bits() == 0,
             store,
@@ -148,8 +191,16 @@ impl<V: Decode + Marked> Exact<V> {
             path: V::Path::default(),
             opened: false,
             staged: Vec::new(),
+            firsts: Vec::new(),
             scratch: Vec::new(),
+            outgrown,
+            besides: Cell::new(0),
         }
+    }
+
+    /// The store alone.
+    pub fn into_store(self) -> V {
+        self.store
     }
 
     /// The store.
@@ -223,6 +274,44 @@ where
 
     fn clear(&mut self) {
         self.staged.clear();
+        self.firsts.clear();
+    }
+
+    #[inline(always)]
+    fn swift(&self) -> bool {
+        V::READY && !V::LOOKS && self.hidden == 0
+    }
+
+    #[inline(always)]
+    fn next_parent(&mut self) {
+        self.firsts.push(self.staged.len());
+    }
+
+    #[inline(always)]
+    fn stage_all(&mut self, batch: &Batch, at: &[u8]) {
+        for entry in &batch.entries {
+            self.stage(&batch.bytes[entry.start as usize..][..entry.len as usize], at, entry.changed);
+        }
+    }
+
+    #[inline(always)]
+    fn settle_all(&mut self, from: usize, frontier: &mut Frontier) -> Settled {
+        let mut settled = Settled::default();
+        self.firsts.push(self.staged.len());
+        for (parent, part) in self.firsts.windows(2).enumerate() {
+            for number in part[0].max(from)..part[1] {
+                let visit = self.staged[number].as_ref().map_or(Visit::Full, |key| self.store.insert(key, &[], 0));
+                match visit {
+                    Visit::Known(..) => settled.known += 1,
+                    Visit::New(name) => {
+                        settled.new += 1;
+                        frontier.push_name(name.number(), parent);
+                    }
+                    Visit::Full => return Settled { full: Some(number), ..settled },
+                }
+            }
+        }
+        settled
     }
 
     fn mark(&mut self, record: &[u8], on: bool) {
@@ -240,7 +329,17 @@ where
     }
 
     fn besides(&self, bytes: u64) {
+        self.besides.set(bytes);
         self.store.besides(bytes);
+    }
+
+    fn elsewhere(&self) -> u64 {
+        self.besides.get()
+    }
+
+    #[inline]
+    fn outgrown(&self) -> bool {
+        (self.outgrown)(&self.store)
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -307,6 +406,10 @@ where
 
     fn besides(&self, bytes: u64) {
         self.store.besides(bytes);
+    }
+
+    fn elsewhere(&self) -> u64 {
+        0
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -3,6 +3,7 @@
 mod direct;
 mod flat_first;
 mod memory;
+mod moving;
 mod pool;
 mod reaches_full;
 mod reduced;
@@ -77,7 +78,7 @@ pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     }
     let from = job.resume.map(CheckpointSource::open).transpose().map_err(LoadError::Io);
     let found = match (job.store, from) {
-        (Store::Tree, Ok(None)) if flat_first::suits(job) => Ok(flat_first::search(job, watch, started)),
+        (Store::Auto | Store::Tree, Ok(None)) if flat_first::suits(job) => Ok(flat_first::search(job, watch, started)),
         (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
     };
     found.unwrap_or_else(|error| cannot_begin(job, watch, error))
@@ -86,7 +87,7 @@ pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
 /// The report of a short depth-first search, if that was asked for and there is no more to visit or to look for; its cycle
 /// proviso is the one of [`depth_first`]. It is for an exact store, in which nothing was saved.
 fn dive(job: &Job<'_>, watch: &dyn Monitor) -> Option<Report> {
-    let alone = job.store == Store::Tree && job.resume.is_none() && job.save.is_none();
+    let alone = matches!(job.store, Store::Auto | Store::Tree) && job.resume.is_none() && job.save.is_none();
     if job.dive == 0 || !alone {
         return None;
     }
@@ -103,12 +104,12 @@ fn with_store(
     let (limit, hidden, workers) = (job.limits.memory, job.system.hidden_bytes(), job.workers.max(1));
     let (marks, saved) = (marks(job), &mut from);
     Ok(match (job.store, workers) {
-        (Store::Tree, 1) => {
+        (Store::Auto | Store::Tree, 1) => {
             let fresh = || Ok(PrivateTree::new(limit, marks));
             let store = store(saved, fresh, |from| PrivateTree::load(limit, marks, from))?;
             search(job, vec![Exact::new(store, hidden)], watch, started, from)
         }
-        (Store::Tree, _) => {
+        (Store::Auto | Store::Tree, _) => {
             let fresh = || Ok(SharedTree::new(limit, marks));
             let store = store(saved, fresh, |from| SharedTree::load(limit, marks, from))?;
             search(job, (0..workers).map(|_| Exact::new(store.fork(), hidden)).collect(), watch, started, from)

@@ -198,6 +198,9 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         if M::DIRECT {
             return self.directly(members);
         }
+        if self.memory.swift() {
+            return self.swiftly(members);
+        }
         self.expand(members, true)?;
         self.settle(0)
     }
@@ -234,6 +237,33 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             }
         }
         self.amid = false;
+        Flow::Continue(())
+    }
+
+    /// Expands the members of the topmost frame without keeping their successors: what is staged of them is enough.
+    fn swiftly(&mut self, members: usize) -> Flow {
+        self.begin();
+        for member in 0..members {
+            self.memory.next_parent();
+            self.memory.open(self.frontier.member(member), &mut self.at);
+            self.expander.fire(&self.at, member);
+            if let Some(batch) = self.expander.plain() {
+                self.memory.stage_all(batch, &self.at);
+                if !self.expander.wrongs.is_empty() {
+                    self.report(member)?;
+                }
+            } else {
+                let steps = self.expander.entries().len();
+                self.stage(member, 0..steps, true)?;
+            }
+        }
+        let settled = self.memory.settle_all(0, &mut self.frontier);
+        (self.stored, self.matched) = (self.stored + settled.new, self.matched + settled.known);
+        self.amid = false;
+        if settled.full.is_some() {
+            self.frontier.settled = settled.full;
+            return self.shared.books().full();
+        }
         Flow::Continue(())
     }
 

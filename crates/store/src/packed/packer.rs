@@ -1,0 +1,166 @@
+//! Writes states as numbers of a few dozen bits, each word in its field, and reads them back.
+//!
+//! The name of a state is the number of its length and, for each of its words of four bytes, the number of its value, each in
+//! as many bits as [`Layout`] gives it; a last word that is short is filled up with zeros. Words that a shorter state does not
+//! have are zero. This is one to one: no number is wider than its field, a list and gathered bits give different numbers to
+//! different values, the length says which fields count, and equal lengths with equal words are equal bytes. A
+//! value that has no number has no name: its state does not pack. That stays so as long as the packer lives, because a list
+//! never gives a number to a value that it has refused ([`Dictionary`]) and gathered bits never change.
+
+use crate::budget::Budget;
+use crate::differing::unit;
+use crate::lock::Lock;
+use crate::packed::dictionary::Dictionary;
+use crate::packed::gather::Gather;
+use crate::packed::layout::{Coding, Field, Known, Layout};
+use crate::split::UNIT;
+
+/// A layout at work.
+#[derive(Debug)]
+pub(crate) struct Packer<L> {
+    /// By word.
+    fields: Box<[Place<L>]>,
+    length: Place<L>,
+    /// A longest state, right in all words that never vary.
+    template: Vec<u8>,
+    /// The words that do.
+    varying: Vec<usize>,
+}
+
+/// Where a word lies in a name.
+#[derive(Debug)]
+pub(crate) struct Place<L> {
+    coder: Coder<L>,
+    shift: u32,
+    bits: u32,
+}
+
+#[derive(Debug)]
+enum Coder<L> {
+    Listed(Dictionary<L>),
+    Gathered(Gather),
+}
+
+impl<L: Lock> Place<L> {
+    fn new(field: &Field, shift: u32, budget: &Budget) -> Option<Place<L>> {
+        let coder = match &field.coding {
+            Coding::Listed(values) => Coder::Listed(Dictionary::new(field.bits, values, budget)?),
+            Coding::Gathered(gather) => Coder::Gathered(*gather),
+        };
+        Some(Place { coder, shift, bits: field.bits })
+    }
+
+    /// The number of a value, where it belongs in a name; none if it has none.
+    #[inline(always)]
+    fn put(&self, value: u32) -> Option<u64> {
+        let number = match &self.coder {
+            Coder::Listed(list) => list.number(value)?,
+            Coder::Gathered(gather) => gather.number(value)?,
+        };
+        Some(u64::from(number) << self.shift)
+    }
+
+    /// The value in a name.
+    #[inline(always)]
+    fn get(&self, name: u64) -> u32 {
+        let number = (name >> self.shift & !(u64::MAX << self.bits)) as u32;
+        match &self.coder {
+            Coder::Listed(list) => list.value(number),
+            Coder::Gathered(gather) => gather.value(number),
+        }
+    }
+
+    /// Its bits in a name.
+    #[inline(always)]
+    fn mask(&self) -> u64 {
+        !(u64::MAX << self.bits) << self.shift
+    }
+
+    fn known(&self) -> Known {
+        match &self.coder {
+            Coder::Listed(list) => Known { values: Some(list.values()), ..Known::default() },
+            Coder::Gathered(gather) => Known { values: None, first: gather.example(), varying: gather.mask() },
+        }
+    }
+
+    fn field(&self) -> Field {
+        let coding = match &self.coder {
+            Coder::Listed(list) => Coding::Listed(list.values()),
+            Coder::Gathered(gather) => Coding::Gathered(*gather),
+        };
+        Field { bits: self.bits, coding }
+    }
+
+    fn bytes(&self) -> u64 {
+        match &self.coder {
+            Coder::Listed(list) => list.bytes(),
+            Coder::Gathered(_) => 0,
+        }
+    }
+}
+
+impl<L: Lock> Packer<L> {
+    /// Packs as a layout says; none if there is no memory for its lists.
+    pub fn new(layout: &Layout, budget: &Budget) -> Option<Packer<L>> {
+        let (mut shift, mut paid) = (0, 0);
+        let mut place = |field: &Field| {
+            let place = Place::new(field, shift, budget)?;
+            shift += field.bits;
+            paid += place.bytes();
+            Some(place)
+        };
+        let fields: Option<Box<[Place<L>]>> = layout.words.iter().map(&mut place).collect();
+        let made = fields.and_then(|fields| place(&layout.length).map(|length| (fields, length)));
+        let Some((fields, length)) = made else {
+            budget.give_back(paid);
+            return None;
+        };
+        let template = fields.iter().flat_map(|field| field.get(0).to_le_bytes()).collect();
+        // A list that is still empty says nothing yet.
+        let settled = |field: &Field| field.bits == 0 && field.coding != Coding::Listed(Vec::new());
+        let varying = (0..fields.len()).filter(|&at| !settled(&layout.words[at])).collect();
+        Some(Packer { fields, length, template, varying })
+    }
+
+    /// The layout, with all values that are known by now.
+    pub fn layout(&self) -> Layout {
+        Layout { words: self.fields.iter().map(Place::field).collect(), length: self.length.field() }
+    }
+
+    /// What is known of all words, and of lengths.
+    pub fn known(&self) -> (Vec<Known>, Known) {
+        (self.fields.iter().map(Place::known).collect(), self.length.known())
+    }
+
+    /// The name of a state; none if it does not pack.
+    pub fn pack(&self, state: &[u8]) -> Option<u64> {
+        let fields = self.fields.get(..state.len().div_ceil(UNIT))?;
+        let mut name = self.length.put(u32::try_from(state.len()).ok()?)?;
+        for (at, field) in fields.iter().enumerate() {
+            name |= field.put(unit(state, at))?;
+        }
+        Some(name)
+    }
+
+    /// The name of a state that is as long as another one, whose name is given, and differs from it in one word at most; none
+    /// if it does not pack.
+    #[inline(always)]
+    pub fn repack(&self, name: u64, state: &[u8], at: usize) -> Option<u64> {
+        let field = self.fields.get(at)?;
+        Some(name & !field.mask() | field.put(unit(state, at))?)
+    }
+
+    /// Makes `state` the one with a name.
+    #[inline]
+    pub fn unpack(&self, name: u64, state: &mut Vec<u8>) {
+        state.clear();
+        state.extend_from_slice(&self.template);
+        for &at in &self.varying {
+            let value = self.fields[at].get(name);
+            if let Some(bytes) = state.get_mut(at * UNIT..(at + 1) * UNIT) {
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+        }
+        state.truncate(self.length.get(name) as usize);
+    }
+}
