@@ -19,14 +19,17 @@ testkit reductions --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--ke
 testkit timed    --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--cc COMPILER]
                  random timed programs: native timers against the text of the header in SPIN, exact counts; and all
                  reductions, machine code, merged steps and jumps against exact time
+testkit symmetric --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--limit TIME]
+                 random programs with like processes: the search of names against that of all states, verdicts, fairness,
+                 reductions and shortest trails, every renaming audited
 testkit peers    DIR... --starwheel BIN [--timeout SECONDS] [--only A,B] [--jobs N] [--memory MEGABYTES]
                  [--tsv FILE] [--json FILE] [--explained FILE]
                  SPIN and the binary on all models of folders, each with what it does by itself: verdicts, states,
                  processor time, the first bug; false if a verdict differs and nobody has explained why
 testkit coverage [--count N] [--seed S]
                  how often each construct occurs in the random programs
-testkit show     --seed S [--ltl | --reductions]
-                 the program of a seed, as `random`, `random --ltl` or `reductions` has it
+testkit show     --seed S [--ltl | --reductions | --symmetric]
+                 the program of a seed, as `random`, `random --ltl`, `reductions` or `symmetric` has it
 testkit bench    --starwheel BIN [--corpus DIR] [--models DIR] [--examples DIR] [--only A,B] [--timeout SECONDS]
                  [--repeat N] [--automata pure|nomerge|merge] [--memory MEGABYTES] [--runs DIR] [--save NAME]
                  [--brief | --callgrind | --large]
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         "truth" => command::truth::run(rest),
         "random" => command::random::run(rest),
         "reductions" => command::reductions::run(rest),
+        "symmetric" => command::symmetric::run(rest),
         "timed" => command::timed::run(rest),
         "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),

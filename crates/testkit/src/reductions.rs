@@ -20,6 +20,8 @@ pub struct Way {
     thorough: bool,
     /// Its choices are audited, if the program is small.
     audited: bool,
+    /// Its trails are as short as those of the search of all states.
+    shortest: bool,
 }
 
 /// All ways that a program is checked in. SPIN's automata are tried without any other reduction, too: merged steps and resets
@@ -37,12 +39,19 @@ pub const WAYS: [Way; 8] = [
 ];
 
 impl Way {
-    const fn new(name: &'static str, options: &'static [&'static str]) -> Way {
-        Way { name, options, thorough: false, audited: false }
+    /// A search that may stop at the first error.
+    pub const fn new(name: &'static str, options: &'static [&'static str]) -> Way {
+        Way { name, options, thorough: false, audited: false, shortest: false }
     }
 
-    const fn thorough(self) -> Way {
+    /// One that goes on after an error, and is audited.
+    pub const fn thorough(self) -> Way {
         Way { thorough: true, audited: true, ..self }
+    }
+
+    /// One whose trails are as short as those of the search of all states.
+    pub const fn shortest(self) -> Way {
+        Way { shortest: true, ..self }
     }
 }
 
@@ -50,7 +59,7 @@ impl Way {
 const AUDITED: u64 = 2000;
 
 /// The options of the search of all states.
-const WHOLE: &[&str] = &["--plain", "--all-errors"];
+pub const WHOLE: &[&str] = &["--plain", "--all-errors"];
 
 /// What is wrong with a reduced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +70,8 @@ pub enum Fault {
     FalseAlarm,
     /// A choice did not keep its promise.
     Audit,
+    /// Its trail is not a shortest one.
+    Length,
     /// It ended as no run should.
     Broken,
 }
@@ -104,11 +115,16 @@ pub struct Rival {
 impl Rival {
     /// Checks a program in all the given ways.
     pub fn trial(&self, text: &str, ways: &[Way]) -> io::Result<Trial> {
+        self.against(WHOLE, text, ways)
+    }
+
+    /// Checks a program in all the given ways against a search with these options, which is the truth.
+    pub fn against(&self, whole: &[&str], text: &str, ways: &[Way]) -> io::Result<Trial> {
         let scratch = Scratch::new()?;
         let model = scratch.path().join("model.pml");
         fs::write(&model, text)?;
         let formulas: &[&str] = if has_formulas(text) { &["--ltl", "all"] } else { &[] };
-        let truth = match self.ask(&model, &[WHOLE, formulas].concat(), scratch.path())? {
+        let truth = match self.ask(&model, &[whole, formulas].concat(), scratch.path())? {
             Answer::Verdict(verdict) if !finished(&verdict) => return Ok(Trial::Skipped(verdict.stops.join("; "))),
             Answer::Verdict(verdict) => verdict,
             Answer::Refused(message) | Answer::NotBuilt(message) => return Ok(Trial::Skipped(message)),
@@ -170,7 +186,12 @@ fn faults(way: &Way, truth: &Verdict, verdict: &Verdict) -> Vec<Found> {
         };
         Some(found(fault, format!("{name}: {said}, but {expected} in all states")))
     };
-    all.filter_map(wrong).collect()
+    let mut out: Vec<Found> = all.filter_map(wrong).collect();
+    if way.shortest && truth.trail != verdict.trail && finished(verdict) {
+        let detail = format!("a trail of length {:?}, but {:?} in all states", verdict.trail, truth.trail);
+        out.push(found(Fault::Length, detail));
+    }
+    out
 }
 
 /// Each property that both speak of: its name, the truth, what was said.

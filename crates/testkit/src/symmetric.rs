@@ -26,6 +26,25 @@ pub fn symmetric(seed: u64) -> Symmetric {
     make.program(second)
 }
 
+const FORMULAS: [&str; 6] =
+    ["[] <> (A)", "<> [] (A)", "[] ((A) -> <> (B))", "(A) U (B)", "([] <> (A)) -> ([] <> (B))", "X (A) || <> (B)"];
+
+impl Symmetric {
+    /// A formula about the program of a seed; now and then it names a member.
+    pub fn formula(&self, seed: u64) -> String {
+        let pick = |list: &[String], n: u64| list[n as usize % list.len()].clone();
+        let a = if seed % 4 == 3 { pick(&self.named, seed / 4) } else { pick(&self.conditions, seed / 6) };
+        let b = pick(&self.conditions, seed / 11);
+        FORMULAS[seed as usize % FORMULAS.len()].replace('A', &a).replace('B', &b)
+    }
+}
+
+/// The program of a seed with a formula in a line of its own.
+pub fn with_formula(seed: u64) -> String {
+    let program = symmetric(seed);
+    format!("{}ltl q0 {{ {} }}\n", program.text, program.formula(seed))
+}
+
 struct Maker<'a> {
     rng: &'a mut Rng,
     members: usize,

@@ -17,8 +17,12 @@ pub fn run(words: &[String]) -> Result<bool, String> {
 
 /// `testkit show --seed S`: the program of a seed; with a flag, that of another command than `random`.
 pub fn show(words: &[String]) -> Result<bool, String> {
-    let args = Args::read(words, &["seed"], &["ltl", "reductions"])?;
+    let args = Args::read(words, &["seed"], &["ltl", "reductions", "symmetric"])?;
     let seed = args.number("seed", 0u64)?;
+    if args.flag("symmetric") {
+        print!("/* seed {seed} */\n{}", crate::symmetric::with_formula(seed));
+        return Ok(true);
+    }
     let plain = generate::features_of(seed);
     let (features, program) = match (args.flag("ltl"), args.flag("reductions")) {
         (true, _) => (claims::features_of(seed), claims::program(seed, claims::features_of(seed))),

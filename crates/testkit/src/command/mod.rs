@@ -9,6 +9,7 @@ pub mod random;
 pub mod reduction;
 pub mod reductions;
 pub mod scale;
+pub mod symmetric;
 pub mod timed;
 pub mod truth;
 

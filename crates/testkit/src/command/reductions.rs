@@ -63,17 +63,18 @@ fn report(
 
 /// The sums over all seeds.
 #[derive(Default)]
-struct Tally {
+pub(super) struct Tally {
     programs: u64,
     skipped: BTreeMap<String, u64>,
     states: Vec<u64>,
     silent: BTreeMap<String, u64>,
-    wrong: Vec<u64>,
+    /// The seeds with faults.
+    pub(super) wrong: Vec<u64>,
     faults: BTreeMap<(Fault, &'static str), Vec<u64>>,
 }
 
 impl Tally {
-    fn add(&mut self, seed: u64, trial: Trial) {
+    pub(super) fn add(&mut self, seed: u64, trial: Trial) {
         self.programs += 1;
         let (states, found, silent) = match trial {
             Trial::Skipped(why) => {
@@ -103,7 +104,7 @@ impl Tally {
         all.collect::<std::collections::BTreeSet<_>>().len()
     }
 
-    fn print(&mut self, time: Duration) {
+    pub(super) fn print(&mut self, time: Duration) {
         let sum = |map: &BTreeMap<String, u64>| map.values().sum::<u64>();
         let rate = self.programs as f64 / time.as_secs_f64();
         println!("{} programs in {:.1} s, {rate:.1} programs/s", self.programs, time.as_secs_f64());
@@ -114,7 +115,7 @@ impl Tally {
         println!("  ways left out      {}", sum(&self.silent));
         self.silent.iter().for_each(|(why, n)| println!("    {n:>5}  {why}"));
         println!("  programs with faults {}", self.wrong.len());
-        for fault in [Fault::WrongHolds, Fault::FalseAlarm, Fault::Audit, Fault::Broken] {
+        for fault in [Fault::WrongHolds, Fault::FalseAlarm, Fault::Audit, Fault::Length, Fault::Broken] {
             println!("    {:>5}  {fault:?}", self.seeds(fault));
         }
         for ((fault, way), seeds) in &self.faults {
