@@ -4,6 +4,7 @@
 
 pub mod args;
 pub mod ast;
+pub mod aut;
 pub mod bench;
 pub mod command;
 pub mod compare;

@@ -164,7 +164,7 @@ fn simulate() -> Command {
 }
 
 fn graph() -> Command {
-    let about = "Show the automata of a model's processes";
+    let about = "Show the automata of a model's processes, or all its states";
     with_rows(Command::new("graph").about(about), Commands::GRAPH).after_help(GRAPH_HELP)
 }
 
@@ -285,7 +285,9 @@ const GRAPH_HELP: &str = "\
 Examples:
   starwheel graph model.pml                            locations and transitions of every process, as text
   starwheel graph model.pml --proctype P --dot > p.gv  one automaton, for Graphviz
-  starwheel graph model.pml --ltl safe                 what watches for runs that break an `ltl` block";
+  starwheel graph model.pml --ltl safe                 what watches for runs that break an `ltl` block
+  starwheel graph model.pml --states aut -o m.aut      all states and transitions, for CADP, mCRL2 and LTSmin
+  starwheel graph model.pml --states dot --limit 50    a picture of a small one";
 
 const LTL_HELP: &str = "\
 Examples:

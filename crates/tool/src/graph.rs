@@ -1,12 +1,19 @@
 //! The command `graph`.
 
+use crate::interrupt::{catch_interrupt, token};
 use crate::screen;
-use starwheel_workbench::{Failure, Plan, graph, open, reduction, star};
+use starwheel_workbench::space::{Exported, Form, Unfinished, export};
+use starwheel_workbench::{Failure, Opened, Plan, Problem, Reading, Verdict, graph, open, reduction, star};
 use std::path::Path;
 
 /// Shows the automata of a model.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
-    let opened = open(path, &plan.reading)?;
+    catch_interrupt();
+    let reading = Reading { until: token(plan), ..plan.reading.clone() };
+    let opened = open(path, &reading)?;
+    if let Some(form) = plan.states {
+        return states(&opened, plan, form);
+    }
     if plan.star {
         match plan.json {
             true => screen::json(&star::json(&opened)),
@@ -30,4 +37,22 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     screen::problems(&opened.warnings);
     screen::out(&if plan.dot { graph::dot(&opened, &ids) } else { graph::list(&opened, &ids) });
     Ok(0)
+}
+
+/// Writes all states of a model.
+fn states(opened: &Opened, plan: &Plan, form: Form) -> Result<u8, Failure> {
+    screen::problems(&opened.warnings);
+    let written = export(opened, plan, form, &mut screen::Stream);
+    match written {
+        Ok(Exported { states, transitions }) => {
+            screen::note(&format!("{states} states, {transitions} transitions"));
+            Ok(0)
+        }
+        Err(Unfinished::Cut(why)) => {
+            let advice = "raise --limit, --memory or --time";
+            screen::problems(&[Problem::error("not-whole", format!("the graph is not whole: {why}")).advise(advice)]);
+            Ok(Verdict::Stopped.exit_status())
+        }
+        Err(Unfinished::Failed(failure)) => Err(failure),
+    }
 }

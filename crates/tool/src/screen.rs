@@ -22,6 +22,19 @@ pub fn heard(text: &str) -> bool {
     written.is_ok()
 }
 
+/// Standard output as something to write to. A reader that went away ends the writing.
+pub struct Stream;
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        anstream::stdout().lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        anstream::stdout().lock().flush()
+    }
+}
+
 /// Says if something that should be on standard output is not there.
 pub fn lost() -> Option<Problem> {
     let message = format!("the answer could not be written: {}", LOST.get()?);

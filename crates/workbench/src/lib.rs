@@ -15,6 +15,7 @@ pub mod reduction;
 pub mod report;
 mod run;
 pub mod show;
+pub mod space;
 pub mod symmetry;
 mod trail;
 

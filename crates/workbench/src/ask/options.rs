@@ -189,12 +189,12 @@ pub const OPTIONS: &[Row] = &[
     row("plain", CHECK, Flag, "off")
         .spin("-o1 -o2 -o3 -DNOREDUCE")
         .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
-    row("memory", CHECK.and(NETWORK), Bytes, "")
+    row("memory", CHECK.and(NETWORK).and(Commands::GRAPH), Bytes, "")
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),
-    row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("time", CHECK.and(NETWORK).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("force", CHECK.and(Commands::TRANSLATE).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+    row("force", CHECK.and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
@@ -224,6 +224,15 @@ pub const OPTIONS: &[Row] = &[
         .help("Take `ltl` blocks by name, macros and names of variables from this model"),
     row("star", Commands::GRAPH, Flag, "off")
         .help("How `check --decouple` takes the model apart: center, leaves, and what they read and write"),
+    row("states", Commands::GRAPH, Word(&["aut", "dot", "json", "kripke"]), "")
+        .help("Instead of the processes, all states and transitions of the model: for CADP, mCRL2 and LTSmin, for Graphviz, as lines of JSON, or as a Kripke structure over the conditions of --ltl"),
+    row("limit", Commands::GRAPH, Count(1), "")
+        .help("With --states: give up if there are more states; 2000 for `dot` without this option"),
+    row("labels", Commands::GRAPH, Word(&["process", "statement", "line"]), "")
+        .help("With --states: a transition is called by its process, also by its statement, or also by its line (without this option)"),
+    row("output", Commands::GRAPH, Text("FILE"), "")
+        .letter('o')
+        .help("With --states: where the graph goes (default: the screen)"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
     row("ltl", CHECK, Text("NAME|FORMULA"), "")
         .spin("-N, -f")

@@ -5,6 +5,7 @@ use crate::ask::{automata, quantity};
 use crate::assemble;
 use crate::foreign::Foreign;
 use crate::problem::{Failure, Problem};
+use crate::space::{Form, Labels};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_base::cancel::Token;
@@ -187,6 +188,12 @@ pub struct Plan {
     pub trail: Option<PathBuf>,
     /// Where a translation goes.
     pub output: Option<PathBuf>,
+    /// Write all states of the model in this form.
+    pub states: Option<Form>,
+    /// The most states that are written.
+    pub limit: Option<u64>,
+    /// What transitions between states are called.
+    pub labels: Labels,
     /// Write over whatever is there.
     pub force: bool,
     /// JSON on standard output.
@@ -285,7 +292,7 @@ impl Typed {
             plan.reading.merge = false;
             plan.options.insert("merge".into(), "off".into());
         }
-        match contradiction(&plan).or_else(|| self.idle()) {
+        match contradiction(&plan).or_else(|| self.idle(command)) {
             Some(problem) => Err(problem.into()),
             None => Ok(plan),
         }
@@ -308,7 +315,7 @@ impl Typed {
     }
 
     /// What was typed and has nothing to act on.
-    fn idle(&self) -> Option<Problem> {
+    fn idle(&self, command: Commands) -> Option<Problem> {
         let idle = |option: &str, needed: &str, message: &str, advice: &str| {
             let problem = || Problem::error("contradiction", message).advise(advice);
             (self.has(option) && !self.has(needed)).then(problem)
@@ -316,7 +323,14 @@ impl Typed {
         let dominance = "`--dominance` says how a decoupled search works, and none was asked for";
         let every = "`--every` says how often a search is saved, and it is not";
         let divergent = "`--divergent` says which runs formulas speak of, and none was asked for";
+        let graph = |option: &str| format!("`{option}` is about a graph of states, and none was asked for");
+        let states = "add `--states aut`, `dot`, `json` or `kripke`";
+        // `translate` has an `-o` of its own.
+        let out = (command == Commands::GRAPH).then(|| idle("output", "states", &graph("-o"), states)).flatten();
         idle("dominance", "decouple", dominance, "add `--decouple`")
+            .or(out)
+            .or_else(|| idle("limit", "states", &graph("--limit"), states))
+            .or_else(|| idle("labels", "states", &graph("--labels"), states))
             .or_else(|| idle("divergent", "ltl", divergent, "add `--ltl NAME`"))
             .or_else(|| idle("every", "checkpoint", every, "add `--checkpoint FILE`"))
     }
@@ -437,6 +451,18 @@ impl Typed {
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
             output: self.value("output").map(PathBuf::from),
+            states: self.value("states").map(|form| match form {
+                "dot" => Form::Dot,
+                "json" => Form::Json,
+                "kripke" => Form::Kripke,
+                _ => Form::Aut,
+            }),
+            limit: number("limit"),
+            labels: match self.value("labels") {
+                Some("process") => Labels::Process,
+                Some("statement") => Labels::Statement,
+                _ => Labels::Line,
+            },
             force: self.has("force"),
             json: self.has("json"),
             verbose: self.has("verbose"),
@@ -617,6 +643,20 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     let mut formats = formats.iter().filter(|f| f.1).map(|f| f.0);
     if let (Some(one), Some(other)) = (formats.next(), formats.next()) {
         return both(one, other);
+    }
+    if plan.states.is_some() {
+        let others = [
+            ("--star", plan.star),
+            ("--clusters", plan.clusters),
+            ("--proctype", plan.proctype.is_some()),
+            ("--text", text),
+            ("--dot", plan.dot),
+            ("--json", plan.json),
+            ("--ltl", plan.reading.ltl.is_some() && plan.states != Some(Form::Kripke)),
+        ];
+        if let Some(other) = others.iter().find(|o| o.1) {
+            return both("--states", other.0);
+        }
     }
     if plan.star && plan.proctype.is_some() {
         return both("--star", "--proctype");

@@ -27,6 +27,8 @@ pub enum Kind {
     Checkpoint,
     /// Promela that was made from another language, or the header that it includes.
     Translation,
+    /// A graph of states.
+    Space,
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Automata => "a file of automata",
             Kind::Checkpoint => "a search that was saved",
             Kind::Translation => "a translation",
+            Kind::Space => "a graph of states",
         }
     }
 
@@ -67,6 +70,7 @@ impl Kind {
                 let first = text.lines().next().unwrap_or("");
                 first.ends_with("translated to Promela by Starwheel */") || first.starts_with("/* dtime.h:")
             }
+            Kind::Space => begins(&["des (0, ", "digraph states {", "{\"state\":0,", "HOA: v1\ntool: \"starwheel\""]),
         }
     }
 }

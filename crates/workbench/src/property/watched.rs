@@ -59,6 +59,11 @@ impl Watched {
         Watched { formula, automaton: size(model, claim), conditions }
     }
 
+    /// The texts of the conditions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.conditions.iter().map(|(name, _)| &**name)
+    }
+
     /// Which conditions are true in a state; one that has no value there is left out.
     pub fn truths(&self, interp: &mut Interp<'_>, state: &[u8]) -> Truths {
         let mut out = Truths::new();
