@@ -87,6 +87,8 @@ pub enum Stop {
     Disk(String),
     /// The user stopped the search.
     Interrupted,
+    /// Another search has found an error, and one is enough.
+    Settled,
     /// The search contradicts itself: an error of the tool, not of the model.
     Internal(String),
 }
@@ -100,6 +102,7 @@ impl fmt::Display for Stop {
             Stop::StoreFull => write!(f, "the store of states is full"),
             Stop::Disk(why) => write!(f, "the disk could not be used: {why}"),
             Stop::Interrupted => write!(f, "the search was interrupted"),
+            Stop::Settled => write!(f, "another property is violated, and one is enough"),
             Stop::Internal(what) => write!(f, "internal error: {what}"),
         }
     }

@@ -2,17 +2,22 @@
 
 use crate::interrupt::{catch_interrupt, interrupted, token};
 use crate::{screen, verdict};
-use starwheel_workbench::{Failure, Monitor, Plan, Reading, Stop, Tick, check, open_to_check, quantity, rss};
+use starwheel_workbench::watch::{Subject, Watch};
+use starwheel_workbench::{
+    EngineFinding, Failure, Monitor, Plan, Reading, Stop, Tick, check, open_to_check, quantity, rss,
+};
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// No word about progress before this time.
+/// No word about progress on a terminal before this time.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Time between two words about progress.
+/// Time between two words about progress on a terminal.
 const PAUSE: Duration = Duration::from_millis(250);
+/// Time between two words where nobody looks on.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
@@ -23,7 +28,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     if !plan.json {
         screen::problems(&opened.warnings);
     }
-    let watcher = Watcher::new();
+    let watcher = Watcher::new(plan);
     let checked = check(&opened, plan, &watcher)?;
     watcher.clear();
     if plan.json {
@@ -36,60 +41,116 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     Ok(checked.report.outcome.exit_status())
 }
 
-/// Shows how far the search is, and listens to Ctrl-C.
+/// Shows how far the searches are, and listens to Ctrl-C.
 pub struct Watcher {
+    /// A line that is written over again and again.
     terminal: bool,
-    shown: Mutex<Option<Duration>>,
+    /// The time between two lines that stay.
+    every: Option<Duration>,
+    started: Instant,
+    time: Option<Duration>,
+    memory: Option<u64>,
+    /// Findings are told at once.
+    tells: bool,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    /// When something was said last.
+    last: Option<Duration>,
+    /// There is a line that has to go.
+    line: bool,
 }
 
 impl Watcher {
-    /// A watcher; it is silent unless a person looks on.
-    pub fn new() -> Watcher {
-        Watcher { terminal: std::io::stderr().is_terminal(), shown: Mutex::new(None) }
+    /// A watcher for a plan. Without a terminal it says something each minute.
+    pub fn new(plan: &Plan) -> Watcher {
+        let terminal = std::io::stderr().is_terminal();
+        let every = plan.progress_every.or((!terminal).then_some(MINUTE));
+        Watcher {
+            terminal: every.is_none(),
+            every,
+            started: Instant::now(),
+            time: plan.time,
+            memory: plan.memory,
+            tells: terminal && !plan.json,
+            shown: Mutex::default(),
+        }
     }
 
     /// Removes the line of progress.
     pub fn clear(&self) {
-        if self.shown.lock().is_ok_and(|s| s.is_some()) {
+        if self.shown.lock().is_ok_and(|s| s.line) {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
 
-    fn show(&self, tick: &Tick) {
+    fn show(&self, subject: Subject<'_>, tick: &Tick) {
         let Ok(mut shown) = self.shown.lock() else { return };
-        let due = shown.map_or(PATIENCE, |last| last + PAUSE);
-        if !self.terminal || tick.elapsed < due {
+        let elapsed = self.started.elapsed();
+        let (first, then) = self.every.map_or((PATIENCE, PAUSE), |every| (every, every));
+        if elapsed < shown.last.map_or(first, |last| last + then) {
             return;
         }
-        *shown = Some(tick.elapsed);
-        let _ = write!(std::io::stderr(), "\r\x1b[K{}", progress(tick));
+        let text = self.progress(subject, tick, elapsed);
+        shown.last = Some(elapsed);
+        shown.line |= self.terminal;
+        let _ = match self.terminal {
+            true => write!(std::io::stderr(), "\r\x1b[K{text}"),
+            false => writeln!(std::io::stderr(), "{text}"),
+        };
         let _ = std::io::stderr().flush();
+    }
+
+    /// The property, how much of it was seen, and how far the limits are.
+    fn progress(&self, subject: Subject<'_>, tick: &Tick, elapsed: Duration) -> String {
+        let name = match (subject.property, subject.searches) {
+            (_, ..=1) => String::new(),
+            (Some(name), _) => format!("{name}: "),
+            (None, _) => "safety: ".to_string(),
+        };
+        let rate = (tick.stored as f64 / tick.elapsed.as_secs_f64().max(0.001)) as u64;
+        let of = |limit: Option<String>| limit.map_or(String::new(), |limit| format!(" of {limit}"));
+        format!(
+            "{name}{} states, {}/s, depth {}, {}{}, {}{}",
+            quantity::show_count(tick.stored),
+            quantity::show_count(rate),
+            quantity::show_count(tick.depth),
+            quantity::show_bytes(rss::current_rss()),
+            of(self.memory.map(quantity::show_bytes)),
+            quantity::show_seconds(elapsed.as_secs_f64()),
+            of(self.time.map(|time| quantity::show_seconds(time.as_secs_f64()))),
+        )
     }
 }
 
-fn progress(tick: &Tick) -> String {
-    let seconds = tick.elapsed.as_secs_f64().max(0.001);
-    let rate = (tick.stored as f64 / seconds) as u64;
-    format!(
-        "{} states, {}/s, depth {}, {}, {}",
-        quantity::show_count(tick.stored),
-        quantity::show_count(rate),
-        quantity::show_count(tick.depth),
-        quantity::show_bytes(rss::current_rss()),
-        quantity::show_seconds(seconds),
-    )
+impl Watch for Watcher {
+    fn progress(&self, subject: Subject<'_>, tick: &Tick) -> ControlFlow<Stop> {
+        if interrupted() {
+            return ControlFlow::Break(Stop::Interrupted);
+        }
+        self.show(subject, tick);
+        ControlFlow::Continue(())
+    }
+
+    fn found(&self, subject: Subject<'_>, finding: &EngineFinding) -> ControlFlow<Stop> {
+        // Whoever looks on need not wait for the other properties to hear of it.
+        if self.tells && subject.searches > 1 && self.started.elapsed() >= PATIENCE {
+            self.clear();
+            let name = subject.property.unwrap_or("safety");
+            let _ = writeln!(std::io::stderr(), "{name} is violated: {}", finding.violation.message);
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl Monitor for Watcher {
     fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
-        if interrupted() {
-            return ControlFlow::Break(Stop::Interrupted);
-        }
-        self.show(tick);
-        ControlFlow::Continue(())
+        Watch::progress(self, Subject { property: None, searches: 1 }, tick)
     }
 
-    fn found(&self, _: &starwheel_workbench::EngineFinding) -> ControlFlow<Stop> {
-        ControlFlow::Continue(())
+    fn found(&self, finding: &EngineFinding) -> ControlFlow<Stop> {
+        Watch::found(self, Subject { property: None, searches: 1 }, finding)
     }
 }

@@ -237,7 +237,7 @@ fn argument(row: &'static Row, hidden: bool) -> Arg {
 
 const TOP_HELP: &str = "\
 A first session:
-  starwheel check model.pml                    can an assertion fail, can the system get stuck?
+  starwheel check model.pml                    can an assertion fail, the system get stuck, a formula be false?
   starwheel replay model.pml                   if so: how it came to that, step by step
   starwheel simulate model.pml --seed 1        one random run
   starwheel simulate model.pml --interactive   choose each step yourself
@@ -252,7 +252,8 @@ Examples:
   starwheel check model.pml -D N=4 --time 5m      with a macro and a time limit
   starwheel check model.pml --all-errors --json   count all errors, for a script
   starwheel check model.pml --ltl '[] (x < 5)'    is this formula true of every run?
-  starwheel check model.pml --accept              also the model's never claim, or its accept labels
+  starwheel check model.pml --no-ltl              without the model's own formulas and never claims
+  starwheel check model.pml --accept              the model's never claim, or its accept labels
   starwheel check model.pml --plain               visit every state, take every step, leave out nothing
   starwheel check network.hoa --engine split      has this network of Büchi automata an accepting run?
 

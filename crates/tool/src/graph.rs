@@ -26,9 +26,9 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         screen::out(&reduction::clusters(&opened));
         return Ok(0);
     }
-    let ids = match plan.reading.ltl {
-        Some(_) => opened.formulas.iter().map(|f| f.1).collect(),
-        None => graph::select(&opened, plan.proctype.as_deref())?,
+    let ids = match plan.reading.ltl.is_empty() {
+        false => opened.formulas.iter().map(|f| f.1).collect(),
+        true => graph::select(&opened, plan.proctype.as_deref())?,
     };
     if plan.json {
         screen::json(&graph::json(&opened, &ids));

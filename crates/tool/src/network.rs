@@ -16,7 +16,7 @@ const STEPS: usize = 40;
 pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
     let opened = network::open(files, &token(plan))?;
-    let watcher = Watcher::new();
+    let watcher = Watcher::new(plan);
     let report = network::check(&opened, plan, &watcher);
     watcher.clear();
     if plan.json {

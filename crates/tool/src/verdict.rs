@@ -31,7 +31,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     }
     further(report, plan, &mut out);
     if !report.unchecked.is_empty() {
-        let _ = writeln!(out, "\nNot checked, because nobody asked: {}", report.unchecked.join(", "));
+        let _ = writeln!(out, "\nNot checked: {}", report.unchecked.join(", "));
     }
     out
 }

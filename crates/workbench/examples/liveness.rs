@@ -81,7 +81,7 @@ fn main() -> ExitCode {
 /// One line of the table, and whether our part of it is fast enough.
 fn line(model: &Path, &(file, _, define, formula): &Entry) -> Result<(String, bool), String> {
     let defines = define.map(|(n, v)| (n.to_string(), Some(v.to_string()))).into_iter().collect();
-    let reading = Reading { defines, ltl: Some(formula.to_string()), ..Reading::default() };
+    let reading = Reading { defines, ltl: vec![formula.to_string()], ..Reading::default() };
     let opened = open(model, &reading).map_err(|f| f.problems.iter().map(|p| p.message.clone()).collect::<String>())?;
     let plain = fastest(&opened, Order::Dfs)?;
     let (ndfs, scc) = (fastest(&opened, Order::Ndfs)?, fastest(&opened, Order::Scc)?);

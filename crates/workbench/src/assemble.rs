@@ -1,6 +1,6 @@
 //! Which search answers which question: a plan as wishes, the layers of the search that fits, and misfits in the user's words.
 
-use crate::ask::plan::{Engine, Plan, Por, Search, Timers, reducing};
+use crate::ask::plan::{Decouple, Engine, Plan, Por, Search, Timers, reducing};
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
@@ -11,7 +11,7 @@ use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Wanted, Wish, 
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, Whole};
 use starwheel_reduce::{Audit, Proviso, Reduced, Reducer};
-use starwheel_symmetry::{Audited, Record, Renaming};
+use starwheel_symmetry::{Audited, Record, Renaming, Strategy};
 use starwheel_system::Quotient;
 
 /// All searches for models, the state by state ones and the decoupled ones.
@@ -119,7 +119,7 @@ fn cycles(plan: &Plan) -> impl Iterator<Item = (&'static str, Sought)> {
         ("--accept", plan.accept, Sought::Acceptance),
         ("--progress", plan.reading.progress, Sought::Progress),
         ("--zeno", plan.reading.zeno, Sought::Progress),
-        ("--ltl", plan.reading.ltl.is_some(), Sought::Formula),
+        ("--ltl", !plan.reading.ltl.is_empty(), Sought::Formula),
         ("--automaton", plan.reading.automaton.is_some(), Sought::Automaton),
     ];
     let moment = plan.pan.no_cycles;
@@ -131,10 +131,31 @@ pub fn asks_for_cycles(plan: &Plan) -> bool {
     cycles(plan).next().is_some()
 }
 
+/// A plan for properties that nobody asked for by name: what was said about the search is a default for them.
+pub fn softened(plan: &Plan) -> Plan {
+    Plan {
+        search_typed: false,
+        por_typed: false,
+        audit: false,
+        explain: false,
+        workers: plan.workers.map(|_| 1),
+        decouple: plan.decouple.map(|d| Decouple { auto: true, ..d }),
+        symmetry: plan.symmetry.map(|_| Strategy::Auto),
+        ..plan.clone()
+    }
+}
+
+/// True if the model's own formulas are checked only if steps are not merged.
+pub fn own_unmerged(plan: &Plan) -> bool {
+    let (soft, methods) = (softened(plan), methods());
+    let fits = |merged| fit(&wish(&soft, Sought::Formula, false, merged), &methods).is_ok();
+    plan.reading.own && fits(false) && !fits(true)
+}
+
 /// What a plan asks of a search.
 pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish {
     // What is said about runs without end does not concern the search for errors beside it.
-    let concerned = Sought::CYCLES.contains(&sought) || cycles(plan).next().is_none();
+    let concerned = Sought::CYCLES.contains(&sought) || !(plan.reading.own || asks_for_cycles(plan));
     let order = match plan.search {
         Search::Dfs => Sequence::DepthFirst,
         Search::Bfs => Sequence::ShortestFirst,
@@ -265,6 +286,7 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
         Axis::Sequence => "--search dfs".into(),
         Axis::Depth => "--depth".into(),
         Axis::PanOrder => "-run".into(),
+        Axis::Sought if plan.reading.own && wish.sought != Sought::Errors => "--ltl".into(),
         Axis::Sought => cycles(plan).find(|c| c.1 == wish.sought).map_or("-safety", |c| c.0).into(),
     }
 }

@@ -1,10 +1,11 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
-use crate::ask::plan::Plan;
+use crate::ask::plan::{Plan, Reading};
 use crate::assemble;
 use crate::decouple;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
+use crate::memory::rss;
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::{Target, targets};
@@ -13,14 +14,17 @@ use crate::reduction::wish;
 use crate::report::coverage::{Coverage, Unvisited};
 use crate::report::summary::report;
 use crate::report::{PropertyKind, Report};
-use crate::run::{run_decoupled, run_one};
+use crate::run::{Run, Search, run_decoupled, run_one};
 use crate::symmetry;
 use crate::trail::record::walk_plainly;
 use crate::trail::trails;
 use crate::trail::walk::Walk;
+use crate::turns::{self, Rules};
+use crate::watch::{About, Subject, Watch};
+use starwheel_decouple::Request;
 use starwheel_engine::{Assembly, Axis, Monitor};
 use starwheel_reduce::Wish;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many moves of a trail are kept for the screen.
 const EXCERPT: usize = 10;
@@ -41,7 +45,7 @@ pub struct Checked {
 }
 
 /// Searches the states of a model, and then once more for each property that needs a search of its own.
-pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Checked, Failure> {
+pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked, Failure> {
     let started = opened.reading.until.started().unwrap_or_else(Instant::now);
     if let Some(problem) = assemble::refusal(plan, opened.reading.merge) {
         return Err(problem.into());
@@ -50,43 +54,57 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let lean = symmetry::without_named_resets(opened, plan, &mut warnings);
     let opened = lean.as_ref().unwrap_or(opened);
     let targets = targets(opened, plan)?;
-    targets.iter().try_for_each(|target| time::may_jump(opened, target))?;
     warnings.extend(time::abstraction(opened, plan)?);
     warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
     let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
-    let wanted: Vec<_> = system.into_iter().chain(targets.into_iter().map(Some)).collect();
     let mut searches = Vec::new();
-    for target in wanted {
-        let decoupled = match (&decoupling, &target) {
-            (None, _) => None,
-            (Some(request), None) => Some(request),
-            (Some(request), Some(target)) => {
-                decouple::decide_property(opened, plan, target, &mut warnings)?.then_some(request)
+    if let Some(target) = system {
+        searches.push(search(opened, plan, target, decoupling.as_ref(), &mut warnings)?);
+    }
+    for target in targets {
+        let (name, kept) = (target.name.clone(), warnings.len());
+        let asked = search(opened, plan, Some(target.clone()), decoupling.as_ref(), &mut warnings);
+        let found = match asked {
+            // Nobody asked for this one, and so it is no reason to refuse anything else.
+            Err(_) if plan.reading.own => {
+                warnings.truncate(kept);
+                let soft = assemble::softened(plan);
+                search(opened, &soft, Some(target), decoupling.as_ref(), &mut warnings)
             }
+            asked => asked,
         };
-        let symmetry = match plan.symmetry.filter(|_| decoupled.is_none()) {
-            Some(strategy) => symmetry::find(opened, target.as_ref(), strategy, &mut warnings)?,
-            None => None,
-        };
-        let form = (decoupled.is_some(), symmetry.is_some());
-        let (assembly, reduction) = assembled(opened, plan, target.as_ref(), form, &mut warnings)?;
-        searches.push((target, (assembly, reduction, symmetry), decoupled));
+        match found {
+            Ok(found) => searches.push(found),
+            Err(failure) if plan.reading.own => {
+                warnings.truncate(kept);
+                let why = failure.problems.first().map_or("", |p| &p.message);
+                let problem = Problem::warning("not-checked", format!("`{name}` is not checked: {why}"));
+                warnings.push(problem.advise("`--no-ltl` leaves the model's formulas and claims out"));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    if plan.reading.own && searches.iter().all(|s| s.target.is_none()) {
+        // What is said about runs without end has nothing to act on after all.
+        let alone = Plan { reading: Reading { own: false, ..plan.reading.clone() }, ..plan.clone() };
+        if let Some(problem) = assemble::refusal(&alone, opened.reading.merge) {
+            return Err(problem.into());
+        }
     }
     if let Some(why) = opened.reading.until.why() {
         return Err(Failure::stopped(why));
     }
     let scratch = plan.spill.as_deref().map(ScratchFolder::new).transpose()?;
     let checkpoints = Checkpoints::new(opened, plan)?;
-    let (mut runs, count) = (Vec::new(), searches.len());
-    for (target, search, decoupled) in searches {
-        // A long search must not leave the others without time.
-        let left = plan.time.map(|t| t.saturating_sub(started.elapsed()) / (count - runs.len()) as u32);
-        runs.push(match decoupled {
-            Some(request) => run_decoupled(opened, plan, target, (request, &search.0), monitor, left),
-            None => run_one(opened, plan, target, search, monitor, left, (&checkpoints, scratch.as_ref()))?,
-        });
-    }
+    let rules = Rules {
+        first: plan.first,
+        // Who asks for nothing that only a search of the system can tell wants to know about the formulas.
+        system_last: plan.no_assert && plan.no_deadlock && searches.len() > 1 && searches[0].target.is_none(),
+        memory: plan.memory.or_else(rss::default_limit),
+        until: plan.time.map(|time| (started + time, time)),
+    };
+    let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
     let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
     warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
@@ -100,6 +118,66 @@ pub fn check(opened: &Opened, plan: &Plan, monitor: &dyn Monitor) -> Result<Chec
     let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
     let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited(claim);
     Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
+}
+
+/// Carries out all searches in turns.
+fn together(
+    opened: &Opened,
+    searches: &[Search],
+    rules: Rules,
+    watch: &dyn Watch,
+    disk: (&Checkpoints, Option<&ScratchFolder>),
+) -> Result<Vec<Run>, Failure> {
+    let one = |search: &Search, gate: &dyn Monitor, time: Option<Duration>| {
+        let property = search.target.as_ref().map(|t| &*t.name);
+        let about = About { watch, subject: Subject { property, searches: searches.len() }, gate };
+        match search.decoupled {
+            Some(request) => Ok(run_decoupled(opened, search, request, &about, time)),
+            None => run_one(opened, search, &about, time, disk),
+        }
+    };
+    let each: Vec<_> = searches
+        .iter()
+        .map(|search| {
+            let one = &one;
+            move |gate: &dyn Monitor, time: Option<Duration>| one(search, gate, time)
+        })
+        .collect();
+    let each: Vec<_> = each.iter().map(|e| e as &turns::Search<'_, Result<Run, Failure>>).collect();
+    let ended = turns::take(&each, rules);
+    let run = |(run, had): (Result<Run, Failure>, Duration)| {
+        let mut run = run?;
+        // The time in which others had their turns is not its own.
+        run.found.stats.seconds = run.found.stats.seconds.min(had.as_secs_f64());
+        Ok(run)
+    };
+    ended.into_iter().map(run).collect()
+}
+
+/// How the search for a target is done, or that of the system alone.
+fn search(
+    opened: &Opened,
+    plan: &Plan,
+    target: Option<Target>,
+    decoupling: Option<&Request>,
+    warnings: &mut Vec<Problem>,
+) -> Result<Search, Failure> {
+    if let Some(target) = &target {
+        time::may_jump(opened, target)?;
+        time::may_abstract(opened, plan, target)?;
+    }
+    let decoupled = match (decoupling, &target) {
+        (None, _) => None,
+        (Some(request), None) => Some(*request),
+        (Some(request), Some(target)) => decouple::decide_property(opened, plan, target, warnings)?.then_some(*request),
+    };
+    let symmetry = match plan.symmetry.filter(|_| decoupled.is_none()) {
+        Some(strategy) => symmetry::find(opened, target.as_ref(), strategy, warnings)?,
+        None => None,
+    };
+    let form = (decoupled.is_some(), symmetry.is_some());
+    let (assembly, reduction) = assembled(opened, plan, target.as_ref(), form, warnings)?;
+    Ok(Search { plan: plan.clone(), target, assembly, reduction, symmetry, decoupled })
 }
 
 /// The search for a target and its reduction; what was typed and cannot be done is an error, what is only a default is left

@@ -18,6 +18,8 @@ pub mod show;
 pub mod space;
 pub mod symmetry;
 mod trail;
+mod turns;
+pub mod watch;
 
 pub use ask::automata::open_to_check;
 pub use ask::plan::{Plan, Reading, Search, Typed};
@@ -37,3 +39,4 @@ pub use trail::record::{Recorder, describe};
 pub use trail::replay::{Replayed, replay};
 pub use trail::walk::Walk;
 pub use trail::{record, refine, replay, situation, spintrail, trailfile, trails, walk};
+pub use watch::Watch;

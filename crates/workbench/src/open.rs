@@ -212,29 +212,28 @@ fn typed(mut d: Diagnostic, file: FileId) -> Diagnostic {
     d
 }
 
-/// The name of a formula that was typed: one that the model does not use.
-fn typed_name(map: &SourceMap) -> String {
+/// The names of formulas that were typed, in order: such that the model does not use.
+fn typed_names(map: &SourceMap) -> impl Iterator<Item = String> {
     let free = |name: &String| !map.files().first().is_some_and(|model| model.text.contains(&**name));
     let others = (2..).map(|n| format!("formula_{n}"));
-    let mut names = std::iter::once("formula".to_string()).chain(others);
-    names.find(free).unwrap_or_default()
+    std::iter::once("formula".to_string()).chain(others).filter(free)
 }
 
 /// Adds the claims of the formulas that were asked for.
 fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
-    let Some(wanted) = reading.ltl.as_deref() else { return Ok(Vec::new()) };
-    let wanted = &*if is_name(wanted) { wanted.to_string() } else { typed_name(map) };
     let all: Vec<Property> =
         model.properties.iter().filter(|p| matches!(p.kind, PropertyKind::Ltl(_))).cloned().collect();
-    let chosen: Vec<&Property> = all.iter().filter(|p| wanted == "all" || *p.name == *wanted).collect();
-    if chosen.is_empty() {
-        let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
-        let problem = Problem::error("no-formula", format!("the model has no formula `{wanted}`"));
-        return Err(match names.is_empty() {
-            true => problem.advise("write one as `ltl name { … }`, or type a formula: --ltl '[] (x < 5)'"),
-            false => problem.advise(format!("its formulas are: {}; or type one: --ltl '[] (x < 5)'", names.join(", "))),
+    let mut chosen: Vec<&Property> = if reading.own { all.iter().collect() } else { Vec::new() };
+    let mut typed = typed_names(map);
+    let wanted = reading.ltl.iter().map(|w| if is_name(w) { Some(w.clone()) } else { typed.next() });
+    for wanted in wanted.flatten() {
+        let named: Vec<&Property> = all.iter().filter(|p| wanted == "all" || *p.name == *wanted).collect();
+        if named.is_empty() {
+            return Err(no_formula(&all, &wanted).into());
         }
-        .into());
+        let fresh = |p: &&Property| !chosen.iter().any(|c| c.name == p.name);
+        let fresh: Vec<&Property> = named.into_iter().filter(fresh).collect();
+        chosen.extend(fresh);
     }
     let add = |p: &&Property| {
         let id = formula::add_claim(model, p, reading.merge, &reading.until)
@@ -244,11 +243,21 @@ fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result
     chosen.iter().map(add).collect()
 }
 
+/// A formula that was asked for and is not there.
+fn no_formula(all: &[Property], wanted: &str) -> Problem {
+    let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
+    let problem = Problem::error("no-formula", format!("the model has no formula `{wanted}`"));
+    match names.is_empty() {
+        true => problem.advise("write one as `ltl name { … }`, or type a formula: --ltl '[] (x < 5)'"),
+        false => problem.advise(format!("its formulas are: {}; or type one: --ltl '[] (x < 5)'", names.join(", "))),
+    }
+}
+
 /// What is read after the model, as if it stood at its end.
 pub(crate) struct Further {
     /// The file of `--never`.
     never: Option<FileId>,
-    /// The formula of `--ltl`, in an `ltl` block.
+    /// The formulas of `--ltl`, each in an `ltl` block on a line of its own.
     formula: Option<FileId>,
     /// The automaton of `--automaton`.
     automaton: Option<PropertyAutomaton>,
@@ -258,11 +267,10 @@ impl Further {
     /// Reads the files that a reading names.
     pub fn new(map: &mut SourceMap, reading: &Reading) -> Result<Further, Failure> {
         let never = reading.never.as_deref().map(|path| add_never(map, path, &reading.until)).transpose()?;
-        let formula = reading.ltl.as_deref().filter(|l| !is_name(l));
-        let formula = formula.map(|f| {
-            let block = format!("ltl {} {{ {f} }}", typed_name(map));
-            map.add_file("--ltl", block)
-        });
+        let formulas = reading.ltl.iter().filter(|l| !is_name(l));
+        let blocks: Vec<String> =
+            formulas.zip(typed_names(map)).map(|(f, name)| format!("ltl {name} {{ {f} }}")).collect();
+        let formula = (!blocks.is_empty()).then(|| map.add_file("--ltl", blocks.join("\n")));
         let automaton =
             reading.automaton.as_deref().map(|path| property_automaton::load(map, path, &reading.until)).transpose()?;
         Ok(Further { never, formula, automaton })

@@ -44,6 +44,22 @@ impl Run {
     }
 }
 
+/// One search that is to be done.
+pub struct Search {
+    /// What was asked for, as far as this search can obey.
+    pub plan: Plan,
+    /// What is looked for; `None` for the search of the system alone.
+    pub target: Option<Target>,
+    /// How it is searched.
+    pub assembly: Assembly,
+    /// What is left out.
+    pub reduction: Option<Wish>,
+    /// Which processes are interchangeable.
+    pub symmetry: Option<Found>,
+    /// If states are decoupled: how.
+    pub decoupled: Option<Request>,
+}
+
 /// States that a search goes deep first, step by step: few enough not to matter for a long search.
 const DIVE: u64 = 1 << 14;
 
@@ -56,16 +72,16 @@ fn dives(plan: &Plan) -> bool {
 /// Carries out a search, reduced if that is wished for.
 pub fn run_one(
     opened: &Opened,
-    plan: &Plan,
-    target: Option<Target>,
-    (assembly, wish, symmetry): (Assembly, Option<Wish>, Option<Found>),
+    search: &Search,
     monitor: &dyn Monitor,
     time: Option<Duration>,
     (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
 ) -> Result<Run, Failure> {
+    let Search { plan, target, assembly, reduction: wish, symmetry, .. } = search;
+    let target = target.clone();
     let memory = plan.memory.or_else(rss::default_limit);
     let notes = plan.explain.then(Mutex::default);
-    let reduction = wish.map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
+    let reduction = wish.clone().map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
     let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
@@ -111,7 +127,7 @@ pub fn run_one(
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
     let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
     keep_to_limits(&mut found, opened, plan);
-    if let Some(symmetry) = &symmetry {
+    if let Some(symmetry) = symmetry {
         symmetry.spread(&mut found.reached);
     }
     let record = audit.as_ref().map(Audit::record);
@@ -140,15 +156,16 @@ pub fn run_one(
 /// Carries out a decoupled search.
 pub fn run_decoupled(
     opened: &Opened,
-    plan: &Plan,
-    target: Option<Target>,
-    (request, assembly): (&Request, &Assembly),
+    search: &Search,
+    request: Request,
     monitor: &dyn Monitor,
     time: Option<Duration>,
 ) -> Run {
+    let Search { plan, target, assembly, .. } = search;
+    let target = target.clone();
     let memory = plan.memory.or_else(rss::default_limit);
     let limits = Limits { depth: plan.depth, time, memory, errors: None };
-    let request = Request { limits, workers: assembly.workers(), ..*request };
+    let request = Request { limits, workers: assembly.workers(), ..request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory).of_growing_tables());
     let mut found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
         Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),

@@ -8,7 +8,7 @@ use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Span};
-use starwheel_model::ProctypeId;
+use starwheel_model::{ProctypeId, PropertyKind};
 use starwheel_symmetry::{Obstacle, Renaming, Strategy, Symmetry, infer};
 
 /// What was found for one search.
@@ -114,7 +114,11 @@ fn placed(opened: &Opened, obstacle: &Obstacle, error: bool, what: &str) -> Prob
 /// A dead variable is set to zero, and zero may be the name of a member: then the reset singles it out.
 pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Option<Opened> {
     plan.symmetry?;
-    let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]);
+    let own = opened.model.properties.iter().filter_map(|p| match p.kind {
+        PropertyKind::Never(id) => Some(Some(id)),
+        PropertyKind::Ltl(_) => None,
+    });
+    let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]).chain(own);
     let claims: Vec<Option<ProctypeId>> = claims.collect();
     let mut named: Vec<(usize, u32)> = claims.into_iter().flat_map(|c| infer(&opened.model, c).named_resets).collect();
     named.sort_unstable();

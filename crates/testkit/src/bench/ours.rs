@@ -3,7 +3,7 @@
 use super::Line;
 use super::theirs::collected;
 use super::timed::timed;
-use crate::ours::{Answer, read_answer};
+use crate::ours::{Answer, names_claims, read_answer};
 use crate::spin::Automata;
 use std::path::Path;
 use std::process::Command;
@@ -39,6 +39,7 @@ impl Ours<'_> {
         let fixed = ["--json", "--por", self.por, "--all-errors", "--no-assert"];
         command.arg("check").arg(self.model).args(fixed).args(self.automata.our_options()).args(self.define);
         command.args((!self.deadlocks).then_some("--no-deadlock"));
+        command.args((!names_claims(options)).then_some("--no-ltl"));
         command.args(options).arg("--trail").arg(self.dir.join("trail.json"))
     }
 

@@ -51,7 +51,7 @@ fn options(question: &Question) -> Vec<String> {
         ["--no-assert", "--no-deadlock", option, name].into_iter().map(str::to_string).collect()
     };
     match question {
-        Question::Safety => Vec::new(),
+        Question::Safety => vec!["--no-ltl".to_string()],
         Question::Formula(name) => one("--ltl", name),
         Question::Claim(name) if name == ONLY => one("--claim", "0"),
         Question::Claim(name) => one("--claim", name),

@@ -53,13 +53,13 @@ impl Aim {
 /// Opens the model and finds out what is asked of it.
 pub fn question(file: &Path, line: &Line) -> Result<Question, Failure> {
     // A formula that was typed describes the runs that must not exist; ours must be true of every run.
-    let ltl = line.quest.formula.as_ref().map(|f| format!("!({f})"));
+    let ltl = line.quest.formula.iter().map(|f| format!("!({f})")).collect();
     let reading = Reading { ltl, progress: line.quest.progress, ..line.reading.clone() };
     let mut opened = merged_if_sound(file, &reading)?;
     let known = claims(&opened);
     let aim = aim(line, &opened, &known)?;
-    if let (Aim::Formula(name), None) = (&aim, &reading.ltl) {
-        opened = merged_if_sound(file, &Reading { ltl: Some(name.clone()), ..reading })?;
+    if let (Aim::Formula(name), true) = (&aim, reading.ltl.is_empty()) {
+        opened = merged_if_sound(file, &Reading { ltl: vec![name.clone()], ..reading })?;
     }
     if line.quest.no_claim {
         opened.forget_claims();

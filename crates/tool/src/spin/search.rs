@@ -21,7 +21,7 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     let question = question(file, line)?;
     let Question { opened, plan, .. } = &question;
     screen::problems(&opened.warnings);
-    let watcher = Watcher::new();
+    let watcher = Watcher::new(plan);
     let checked = check(opened, plan, &watcher)?;
     watcher.clear();
     screen::problems(&checked.report.warnings[opened.warnings.len()..]);

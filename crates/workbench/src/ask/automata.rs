@@ -12,18 +12,20 @@
 
 use crate::ask::plan::{Plan, Reading, Search};
 use crate::assemble;
+use crate::foreign::Source;
 use crate::open::{Opened, open_source, source};
 use crate::problem::{Failure, Problem};
 use crate::property::claim_automaton::stutters;
 use crate::property::formula::COUNTS_STEPS;
 use crate::property::target::targets;
+use crate::property::time;
 use crate::report::PropertyKind;
 use std::path::Path;
 
 /// Whether a plan, in which nothing is said about it, leaves steps to be merged as far as can be known without the model.
 pub fn merges(plan: &Plan) -> bool {
     let counted = plan.depth.is_some() || (plan.search_typed && plan.search == Search::Bfs);
-    !counted && assemble::refusal(plan, true).is_none()
+    !counted && assemble::refusal(plan, true).is_none() && !assemble::own_unmerged(plan)
 }
 
 /// Opens a model to check it. Steps are merged if that was asked for, or if it is the default and sound for this model and its
@@ -31,6 +33,26 @@ pub fn merges(plan: &Plan) -> bool {
 pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
     let source = source(path, &plan.reading)?;
     let opened = open_source(path, source.clone(), &plan.reading);
+    if let Some(failure) = opened.as_ref().err().filter(|f| plan.reading.own && time::is_about_timers(f)) {
+        // What was said about time need not be refused because of formulas that nobody asked for.
+        let alone = Plan { reading: Reading { own: false, ..plan.reading.clone() }, ..plan.clone() };
+        let opened = open_source(path, source.clone(), &alone.reading);
+        let mut opened = merged_if_sound(path, source, opened, &alone)?;
+        let why = failure.problems.first().map_or("", |p| &p.message);
+        let problem = Problem::warning("not-checked", format!("the model's formulas are not checked: {why}"));
+        opened.warnings.push(problem.advise("`--no-ltl` leaves them out"));
+        return Ok(opened);
+    }
+    merged_if_sound(path, source, opened, plan)
+}
+
+/// What was opened, or the same without merging.
+fn merged_if_sound(
+    path: &Path,
+    source: Source,
+    opened: Result<Opened, Failure>,
+    plan: &Plan,
+) -> Result<Opened, Failure> {
     if plan.merge_typed || !plan.reading.merge {
         return opened;
     }

@@ -172,6 +172,7 @@ pub const OPTIONS: &[Row] = &[
     row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
     row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
+    row("first", CHECK, Flag, "off").spin("-c1").help("End all searches when one property is violated; without it each property gets its verdict"),
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")
         .help("Depth first, or breadth first (gives a shortest trail)"),
@@ -193,6 +194,8 @@ pub const OPTIONS: &[Row] = &[
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK.and(NETWORK).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("progress-every", CHECK.and(NETWORK), Time, "")
+        .help("Tell on standard error how far the search is, this often; without it each minute, and on a terminal all the time"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
     row("force", CHECK.and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
@@ -234,10 +237,13 @@ pub const OPTIONS: &[Row] = &[
         .letter('o')
         .help("With --states: where the graph goes (default: the screen)"),
     row("proctype", Commands::GRAPH, Text("NAME"), "").help("Only this proctype"),
-    row("ltl", CHECK, Text("NAME|FORMULA"), "")
+    row("ltl", CHECK, Many("NAME|FORMULA"), "")
         .spin("-N, -f")
-        .help("Check an `ltl` block by its name, `all` of them, or a formula"),
-    row("ltl", Commands::GRAPH, Text("NAME|FORMULA"), "")
+        .help("Check this `ltl` block or formula, and none that is not named; may be repeated, and `all` is every block"),
+    row("no-ltl", CHECK, Flag, "off")
+        .spin("-noclaim")
+        .help("Leave the model's own formulas and never claims unchecked"),
+    row("ltl", Commands::GRAPH, Many("NAME|FORMULA"), "")
         .help("Instead of the processes, the automaton that watches for runs that break this formula"),
     row("ltl-compat", CHECK.and(Commands::GRAPH).and(Commands::LTL), Word(&["spin"]), "")
         .help("Read formulas with the precedences that SPIN uses"),

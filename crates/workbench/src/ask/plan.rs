@@ -39,8 +39,10 @@ pub struct Reading {
     pub progress: bool,
     /// A system may end only with empty channels.
     pub empty_channels: bool,
-    /// Formulas of the model by name (`all` for every one), or a formula; their claims are added behind everything else.
-    pub ltl: Option<String>,
+    /// Formulas of the model by name (`all` for every one), or formulas; their claims are added behind everything else.
+    pub ltl: Vec<String>,
+    /// The model's own formulas and never claims are to be checked: nobody said which.
+    pub own: bool,
     /// Read formulas with SPIN's precedences.
     pub spin_ltl: bool,
     /// A file with a property automaton, whose claim is added.
@@ -138,6 +140,8 @@ pub struct Plan {
     pub no_deadlock: bool,
     /// Go on after an error.
     pub all_errors: bool,
+    /// End all searches when one of them has found something.
+    pub first: bool,
     /// The order of the search.
     pub search: Search,
     /// True if it was asked for.
@@ -178,6 +182,8 @@ pub struct Plan {
     pub memory: Option<u64>,
     /// The time limit.
     pub time: Option<Duration>,
+    /// The time between two words about progress, if that was said.
+    pub progress_every: Option<Duration>,
     /// The folder for states that have no room in memory.
     pub spill: Option<PathBuf>,
     /// Where the search is saved.
@@ -323,6 +329,7 @@ impl Typed {
         let dominance = "`--dominance` says how a decoupled search works, and none was asked for";
         let every = "`--every` says how often a search is saved, and it is not";
         let divergent = "`--divergent` says which runs formulas speak of, and none was asked for";
+        let silent = self.has("divergent") && !self.has("ltl") && LIMITING.iter().any(|name| self.has(name));
         let graph = |option: &str| format!("`{option}` is about a graph of states, and none was asked for");
         let states = "add `--states aut`, `dot`, `json` or `kripke`";
         // `translate` has an `-o` of its own.
@@ -331,7 +338,7 @@ impl Typed {
             .or(out)
             .or_else(|| idle("limit", "states", &graph("--limit"), states))
             .or_else(|| idle("labels", "states", &graph("--labels"), states))
-            .or_else(|| idle("divergent", "ltl", divergent, "add `--ltl NAME`"))
+            .or_else(|| silent.then(|| Problem::error("contradiction", divergent).advise("add `--ltl NAME`")))
             .or_else(|| idle("every", "checkpoint", every, "add `--checkpoint FILE`"))
     }
 
@@ -367,7 +374,8 @@ impl Typed {
                 never: self.value("never").map(PathBuf::from),
                 progress: self.has("progress"),
                 empty_channels: self.has("empty-channels"),
-                ltl: self.value("ltl").map(String::from),
+                ltl: self.values("ltl").map(String::from).collect(),
+                own: command == Commands::CHECK && !LIMITING.iter().any(|name| self.has(name)),
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),
                 // Whoever can stop it, and from when on the time counts, is for the caller to say.
@@ -393,6 +401,8 @@ impl Typed {
             no_assert: self.has("no-assert"),
             no_deadlock: self.has("no-deadlock"),
             all_errors: self.has("all-errors"),
+            first: self.has("first"),
+            progress_every: self.value("progress-every").and_then(quantity::parse_duration),
             search: match self.value("search") {
                 Some("bfs") => Search::Bfs,
                 None if self.has("spill") => Search::Bfs,
@@ -580,6 +590,9 @@ fn missing(row: &Row, text: &str) -> Problem {
     }
 }
 
+/// Options that say which claims are checked, or that none of the model's own are.
+const LIMITING: [&str; 8] = ["no-ltl", "ltl", "never", "claim", "automaton", "accept", "progress", "zeno"];
+
 /// True for what can only be the name of a formula.
 pub fn is_name(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -626,6 +639,12 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
         let message = format!("`{option}` looks at a reduction, and there is none");
         return Some(Problem::error("contradiction", message).advise("add --por ample, cluster or stubborn"));
     }
+    if plan.first && plan.all_errors {
+        return both("--first", "--all-errors");
+    }
+    if plan.options.get("no-ltl") == Some(&Value::Bool(true)) && !plan.reading.ltl.is_empty() {
+        return both("--no-ltl", "--ltl");
+    }
     if plan.clusters && (plan.dot || plan.json) {
         return both("--clusters", if plan.dot { "--dot" } else { "--json" });
     }
@@ -661,7 +680,7 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if plan.star && plan.proctype.is_some() {
         return both("--star", "--proctype");
     }
-    if plan.proctype.is_some() && plan.reading.ltl.is_some() {
+    if plan.proctype.is_some() && !plan.reading.ltl.is_empty() {
         return both("--proctype", "--ltl");
     }
     None
@@ -744,7 +763,9 @@ mod tests {
     #[test]
     fn fairness_needs_runs_without_end() {
         for (value, fair) in [("", Fairness::Weak), ("weak", Fairness::Weak), ("strong", Fairness::Strong)] {
-            assert_eq!(code(&[("fair", value)]), "contradiction");
+            assert_eq!(code(&[("fair", value), ("no-ltl", "")]), "contradiction");
+            // Whether the model has formulas of its own is not known yet.
+            assert_eq!(code(&[("fair", value)]), "fine");
             let plan = typed(&[("fair", value), ("accept", "")]).plan(Commands::CHECK).unwrap();
             assert_eq!(plan.fair, Some(fair));
             assert_eq!(plan.options["fair"], if value.is_empty() { "weak" } else { value });

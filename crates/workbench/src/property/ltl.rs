@@ -76,7 +76,7 @@ fn in_model(
     reading: &Reading,
 ) -> Result<(Expr, Vec<Problem>), Failure> {
     // The whole front end says whether the formula makes sense for the model; its tree keeps the words of the text.
-    let wanted = Some(typed.to_string());
+    let wanted = vec![typed.to_string()];
     let opened = open(model, &Reading { ltl: wanted, ..reading.clone() })?;
     let text = opened.map.files().first().map(|f| f.text.clone()).unwrap_or_default();
     let main = map.add_file(model.display().to_string(), text);

@@ -133,6 +133,9 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
             out.push(target);
         }
     };
+    if plan.reading.own {
+        nevers(opened).for_each(|(p, id)| add(Target::claim(p, id)));
+    }
     for wanted in &plan.claims {
         add(find(opened, wanted)?);
     }

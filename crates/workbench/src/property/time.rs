@@ -121,6 +121,20 @@ pub fn may_jump(opened: &Opened, target: &Target) -> Result<(), Failure> {
     })
 }
 
+/// Whether timers may be abstract in the search for a target: they may not be in any that is about runs without end.
+pub fn may_abstract(opened: &Opened, plan: &Plan, target: &Target) -> Result<(), Failure> {
+    if opened.reading.timers != Timers::Abstract || !plan.reading.own {
+        return Ok(());
+    }
+    let why = format!("`{}` speaks of runs without end, which are not those of the timed model", target.name);
+    Err(refused("--timers abstract", &why, "use --timers exact"))
+}
+
+/// True if a model was refused because of what was said about its time.
+pub fn is_about_timers(failure: &Failure) -> bool {
+    failure.problems.iter().any(|p| p.code == "timers")
+}
+
 /// The reading of a text with abstract timers: the header does the work.
 pub fn abstract_reading(reading: &Reading) -> Reading {
     let mut defines = reading.defines.clone();

@@ -15,7 +15,8 @@ pub fn refine(opened: &Opened, path: Path<'_>, walk: &Walk) -> Option<Walk> {
         merge: false,
         dead_vars: false,
         progress: false,
-        ltl: None,
+        ltl: Vec::new(),
+        own: false,
         automaton: None,
         zeno: false,
         ..opened.reading.clone()

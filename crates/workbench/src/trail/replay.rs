@@ -100,7 +100,7 @@ fn misfit(why: Mismatch) -> Problem {
 /// Follows one of SPIN's trails.
 fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Replayed, Failure> {
     let trail = spintrail::parse(&path.display().to_string(), text)?;
-    let reading = Reading { merge: trail.merged, dead_vars: false, ltl: None, progress: false, ..given.clone() };
+    let reading = Reading { merge: trail.merged, dead_vars: false, ltl: Vec::new(), progress: false, ..given.clone() };
     let opened = open(model, &reading)?;
     let spintrail::Steps { steps, claim, cycle_start, depths } = spintrail::steps(&opened, &trail)?;
     // SPIN writes down that a run comes round; with dead variables not reset, ours may not.

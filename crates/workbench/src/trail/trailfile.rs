@@ -48,9 +48,9 @@ pub struct TrailFile {
     /// Whether the system may end only with empty channels.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub empty_channels: bool,
-    /// What `--ltl` asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ltl: Option<String>,
+    /// What `--ltl` asked for: a word, or several; `all` if the model's own formulas were checked unasked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub ltl: Vec<String>,
     /// Whether formulas were read with SPIN's precedences.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spin_ltl: bool,
@@ -186,6 +186,32 @@ pub struct TrailPartner {
     pub trans: u32,
 }
 
+/// A list that is written as a word where it has one, as it was when there could be only one.
+mod one_or_many {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        One(String),
+        Many(Vec<String>),
+    }
+
+    pub fn serialize<S: Serializer>(list: &[String], to: S) -> Result<S::Ok, S::Error> {
+        match list {
+            [one] => one.serialize(to),
+            many => many.serialize(to),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+        Ok(match Form::deserialize(from)? {
+            Form::One(one) => vec![one],
+            Form::Many(many) => many,
+        })
+    }
+}
+
 impl TrailFile {
     /// How the model was read when the trail was found.
     pub fn reading(&self) -> Reading {
@@ -199,6 +225,7 @@ impl TrailFile {
             progress: self.progress,
             empty_channels: self.empty_channels,
             ltl: self.ltl.clone(),
+            own: false,
             spin_ltl: self.spin_ltl,
             automaton: self.automaton.clone(),
             until: Token::NEVER,
@@ -315,7 +342,7 @@ mod tests {
             never: None,
             progress: false,
             empty_channels: false,
-            ltl: None,
+            ltl: Vec::new(),
             spin_ltl: false,
             automaton: None,
             timers: Timers::Jump,

@@ -120,7 +120,10 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
         never: reading.never.clone(),
         progress: reading.progress,
         empty_channels: reading.empty_channels,
-        ltl: reading.ltl.clone(),
+        ltl: match reading.own && !opened.formulas.is_empty() {
+            true => vec!["all".to_string()],
+            false => reading.ltl.clone(),
+        },
         spin_ltl: reading.spin_ltl,
         automaton: reading.automaton.clone(),
         timers: reading.timers,
