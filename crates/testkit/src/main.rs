@@ -19,6 +19,8 @@ testkit reductions --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--ke
 testkit timed    --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--cc COMPILER]
                  random timed programs: native timers against the text of the header in SPIN, exact counts; and all
                  reductions, machine code, merged steps and jumps against exact time
+testkit timed    --starwheel BIN --figures FILE [--cc COMPILER]
+                 the models of a table (examples/time/figures.tsv), SPIN run anew: the header's text and native timers
 testkit symmetric --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--limit TIME]
                  random programs with like processes: the search of names against that of all states, verdicts, fairness,
                  reductions and shortest trails, every renaming audited

@@ -15,8 +15,20 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-const NAMES: &[&str] =
-    &["starwheel", "corpus", "models", "examples", "only", "timeout", "repeat", "automata", "memory", "save", "runs", "beem"];
+const NAMES: &[&str] = &[
+    "starwheel",
+    "corpus",
+    "models",
+    "examples",
+    "only",
+    "timeout",
+    "repeat",
+    "automata",
+    "memory",
+    "save",
+    "runs",
+    "beem",
+];
 const FLAGS: &[&str] = &["callgrind", "large", "brief"];
 /// The models of a folder that `--beem` compares: those with so many states.
 const MIDDLE: RangeInclusive<u64> = 300_000..=30_000_000;

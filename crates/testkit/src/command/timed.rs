@@ -30,10 +30,13 @@ const WAYS: [(&[&str], bool); 9] = [
 
 /// Runs the contest; true if nothing differed.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "cc"]].concat();
+    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "cc", "figures"]].concat();
     let args = Args::read(words, &names, &[])?;
     let (ours, _copy) = starwheel(&args, 20)?.ok_or("`--starwheel` is needed")?;
     let contest = Contest { header: header(&ours)?, ours, compiler: args.text("cc").unwrap_or("gcc").to_string() };
+    if let Some(table) = args.path("figures")? {
+        return contest.figures(&table);
+    }
     let campaign = Campaign::read(&args)?;
     let (results, time) = campaign.each(|seed| contest.trial(seed));
     let (mut compared, mut violated, mut differing, mut states) = (0, 0, Vec::new(), 0);
@@ -77,7 +80,75 @@ enum Trial {
     Differs(String),
 }
 
+/// A row of a table of timed models: model, macros, a switch of the header's text, what stands for it natively, figures.
+struct Row<'a> {
+    model: &'a str,
+    macros: Vec<&'a str>,
+    switch: Vec<&'a str>,
+    /// None if there is no such thing.
+    native: Option<Vec<&'a str>>,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a str) -> Result<Row<'a>, String> {
+        let [model, macros, switch, native, _] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(format!("a row has five columns: {line}"));
+        };
+        let words = |text: &'a str| text.split_whitespace().collect();
+        let native = (native != "-").then(|| words(native));
+        Ok(Row { model, macros: words(macros), switch: words(switch), native })
+    }
+}
+
 impl Contest {
+    /// Runs SPIN anew on each row of a table, and Starwheel on the same text and with native timers.
+    fn figures(&self, table: &Path) -> Result<bool, String> {
+        let text = fs::read_to_string(table).map_err(failed)?;
+        let (mut rows, mut differing) = (0, 0);
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let row = Row::read(line)?;
+            let model = table.with_file_name(row.model).with_extension("pml");
+            rows += 1;
+            if let Some(why) = self.row(&row, &model).map_err(failed)? {
+                println!("{line}: {why}");
+                differing += 1;
+            }
+        }
+        println!("{rows} timed models beside SPIN, {differing} differing");
+        Ok(rows > 0 && differing == 0)
+    }
+
+    /// What differs in a row.
+    fn row(&self, row: &Row, model: &Path) -> io::Result<Option<String>> {
+        let scratch = Scratch::new()?;
+        let dir = scratch.path();
+        let copy = dir.join("m.pml");
+        fs::copy(model, &copy)?;
+        fs::write(dir.join("dtime.h"), &self.header)?;
+        let macros = [&row.macros[..], &row.switch].concat();
+        let Some(spin) = self.spin(&copy, &macros, dir)? else { return Ok(Some("SPIN came to no count".into())) };
+        let theirs = (spin.stored, spin.transitions, spin.errors);
+        let text = [&macros[..], &["-U", "__STARWHEEL__"]].concat();
+        let native = row.native.as_ref().map(|options| [&row.macros[..], options].concat());
+        for options in std::iter::once(text).chain(native) {
+            let line = options.join(" ");
+            let Some(own) = self.ours(&copy, &[&EXACT[..], &options].concat(), dir)? else {
+                return Ok(Some(format!("`{line}` came to no count")));
+            };
+            // Abstract timers have no clock at all, so there only the verdict is the same.
+            let alike = if line.contains("abstract") {
+                (own.errors > 0) == (spin.errors > 0)
+            } else {
+                (own.stored, own.transitions, own.errors) == theirs
+            };
+            if !alike {
+                let own = (own.stored, own.transitions, own.errors);
+                return Ok(Some(format!("SPIN counts {theirs:?} states, transitions and errors, `{line}` {own:?}")));
+            }
+        }
+        Ok(None)
+    }
+
     fn trial(&self, seed: u64) -> io::Result<Trial> {
         let scratch = Scratch::new()?;
         let dir = scratch.path();
@@ -89,7 +160,7 @@ impl Contest {
         fs::write(&model, timed::program(seed, false))?;
         let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok(Trial::Skipped) };
         fs::write(dir.join("dtime.h"), &self.header)?;
-        let Some(spin) = self.spin(&model, dir)? else { return Ok(Trial::Skipped) };
+        let Some(spin) = self.spin(&model, &[], dir)? else { return Ok(Trial::Skipped) };
         let (theirs, own) =
             ((spin.stored, spin.transitions, spin.errors), (exact.stored, exact.transitions, exact.errors));
         if theirs != own {
@@ -128,8 +199,9 @@ impl Contest {
         })
     }
 
-    fn spin(&self, model: &Path, dir: &Path) -> io::Result<Option<Report>> {
-        let Generated::Verifier(_) = spin::generate(model, &["-o1", "-o2", "-o3"], dir)? else { return Ok(None) };
+    fn spin(&self, model: &Path, macros: &[&str], dir: &Path) -> io::Result<Option<Report>> {
+        let options = [&["-o1", "-o2", "-o3"], macros].concat();
+        let Generated::Verifier(_) = spin::generate(model, &options, dir)? else { return Ok(None) };
         if spin::compile(dir, &self.compiler, "-O0", &["-DSAFETY", "-DNOREDUCE"])?.is_err() {
             return Ok(None);
         }

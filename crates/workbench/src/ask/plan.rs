@@ -671,7 +671,7 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
             ("--text", text),
             ("--dot", plan.dot),
             ("--json", plan.json),
-            ("--ltl", plan.reading.ltl.is_some() && plan.states != Some(Form::Kripke)),
+            ("--ltl", !plan.reading.ltl.is_empty() && plan.states != Some(Form::Kripke)),
         ];
         if let Some(other) = others.iter().find(|o| o.1) {
             return both("--states", other.0);
