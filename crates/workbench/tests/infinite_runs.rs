@@ -119,8 +119,11 @@ fn answers(text: &str, seed: u64) -> Result<Vec<(String, Option<bool>)>, String>
 
 fn open(text: &str) -> Option<(Opened, Plan)> {
     let has = |word: &str| text.lines().any(|l| l.trim_start().starts_with(word));
-    let reading =
-        Reading { ltl: has("ltl ").then(|| "all".to_string()), progress: has("progress"), ..Reading::default() };
+    let reading = Reading {
+        ltl: has("ltl ").then(|| "all".to_string()).into_iter().collect(),
+        progress: has("progress"),
+        ..Reading::default()
+    };
     let opened = open_text(Path::new("random.pml"), text.to_string(), &reading).ok()?;
     let never = opened.model.properties.iter().filter(|p| matches!(p.kind, Property::Never(_)));
     let claims: Vec<String> = never.map(|p| p.name.to_string()).collect();

@@ -72,7 +72,10 @@ impl<'a> Writer<'a> {
         names.sort();
         names.dedup();
         if form == Form::Kripke && names.is_empty() {
-            let problem = Problem::error("no-propositions", "a Kripke structure tells which conditions are true, and there are none");
+            let problem = Problem::error(
+                "no-propositions",
+                "a Kripke structure tells which conditions are true, and there are none",
+            );
             return Err(problem.advise("add a formula whose conditions are told: --ltl '[] (x < 5)'").into());
         }
         let interp = Interp::new(&opened.model);

@@ -131,7 +131,9 @@ fn to_stream(
 
 fn to_file(opened: &Opened, plan: &Plan, form: Form, path: &Path) -> Result<(Ended, Exported), Unfinished> {
     let place = format!("`{}`", path.display());
-    if !plan.force && let Some(why) = output::occupied(path, Kind::Space) {
+    if !plan.force
+        && let Some(why) = output::occupied(path, Kind::Space)
+    {
         let message = format!("{place} cannot be written: {why}; give another name, or `--force` to write over it");
         return Err(Unfinished::Failed(Problem::error("unwritable-file", message).into()));
     }
