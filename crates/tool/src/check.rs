@@ -50,8 +50,10 @@ pub struct Watcher {
     started: Instant,
     time: Option<Duration>,
     memory: Option<u64>,
-    /// Findings are told at once.
+    /// Findings are told at once, unless the answer comes at once as well.
     tells: bool,
+    /// Somebody asked to be told.
+    asked: bool,
     shown: Mutex<Shown>,
 }
 
@@ -75,6 +77,7 @@ impl Watcher {
             time: plan.time,
             memory: plan.memory,
             tells: terminal && !plan.json,
+            asked: plan.progress_every.is_some(),
             shown: Mutex::default(),
         }
     }
@@ -136,10 +139,12 @@ impl Watch for Watcher {
 
     fn found(&self, subject: Subject<'_>, finding: &EngineFinding) -> ControlFlow<Stop> {
         // Whoever looks on need not wait for the other properties to hear of it.
-        if self.tells && subject.searches > 1 && self.started.elapsed() >= PATIENCE {
+        let after = self.started.elapsed();
+        if subject.searches > 1 && (self.asked || self.tells && after >= PATIENCE) {
             self.clear();
-            let name = subject.property.unwrap_or("safety");
-            let _ = writeln!(std::io::stderr(), "{name} is violated: {}", finding.violation.message);
+            let (name, seconds) = (subject.property.unwrap_or("safety"), after.as_secs_f64());
+            let message = &finding.violation.message;
+            let _ = writeln!(std::io::stderr(), "{name} is violated, after {seconds:.3} s: {message}");
         }
         ControlFlow::Continue(())
     }

@@ -35,18 +35,19 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         }));
         return Ok(0);
     }
+    let shown = replayed.shown(plan.claim_steps);
     let mut out = String::new();
     if plan.chart {
         out.push_str(&Chart::of(&replayed.walk).text());
     } else {
-        out.push_str(&show::walk(&replayed.walk, Detail { brief: plan.brief }));
+        out.push_str(&show::walk(&shown, Detail { brief: plan.brief }));
     }
     if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
         let _ = writeln!(out, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);
-    let _ = write!(out, "\nAt the end:\n{}", show::situation(&replayed.walk.last));
+    let _ = write!(out, "\nAt the end:\n{}", show::situation(&shown.last));
     screen::out(&out);
     Ok(0)
 }

@@ -29,6 +29,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     if report.complete {
         unreached(report, plan.verbose, &mut out);
     }
+    growth(report, &mut out);
     further(report, plan, &mut out);
     if !report.unchecked.is_empty() {
         let _ = writeln!(out, "\nNot checked: {}", report.unchecked.join(", "));
@@ -108,11 +109,12 @@ fn sentence(f: &Finding) -> String {
 
 fn findings(checked: &Checked, verbose: bool, out: &mut String) {
     let report = &checked.report;
-    if let Some(walk) = &checked.excerpt {
-        let steps = report.findings.first().map_or(0, |f| f.trail_length);
-        let _ = writeln!(out, "\nHow it comes to that ({}):\n", plural(steps, "step", "steps"));
-        out.push_str(&show::tail(walk, steps));
+    if let Some(excerpt) = &checked.excerpt {
+        let short = report.findings.first().map(length).unwrap_or_default();
+        let _ = writeln!(out, "\nHow it comes to that ({}{short}):\n", plural(excerpt.total, "step", "steps"));
+        out.push_str(&show::walk(&excerpt.walk, show::Detail::default()));
     }
+    report.properties.iter().for_each(|p| fairness(p, out));
     if let Some(trail) = &report.trail {
         let extra = match trail == &format!("{}.trail.json", report.model) {
             true => String::new(),
@@ -128,6 +130,30 @@ fn findings(checked: &Checked, verbose: bool, out: &mut String) {
             let _ = writeln!(out, "  {} × {}", show_count(f.events), sentence(f));
         }
         more(report.findings.len(), most, out);
+    }
+}
+
+/// Who was forgotten in a cycle, and whether that is all that is wrong.
+fn fairness(p: &Property, out: &mut String) {
+    let Some((last, rest)) = p.forgotten.split_last() else { return };
+    let (who, verb) = match rest.is_empty() {
+        true => (last.clone(), "never does"),
+        false => (format!("{} and {last}", rest.join(", ")), "never do"),
+    };
+    let _ = write!(out, "\n{}: in the cycle {who} could always move and {verb}; ", p.name);
+    let _ = match p.with_fairness {
+        Some(Verdict::Holds) => writeln!(out, "with `--fair` such runs do not count, and it holds."),
+        Some(Verdict::Violated) => writeln!(out, "with `--fair` such runs do not count, but it is violated by others."),
+        _ => writeln!(out, "with `--fair` such runs do not count."),
+    };
+}
+
+/// What is known about the length of a trail.
+fn length(f: &Finding) -> String {
+    match (f.shortest, f.shortened_from) {
+        (true, _) => ", no run to such an error is shorter".to_string(),
+        (false, Some(from)) => format!(", shortened from {}", show_count(from)),
+        (false, None) => String::new(),
     }
 }
 
@@ -265,6 +291,18 @@ fn further(report: &Report, plan: &Plan, out: &mut String) {
     let ways: Vec<_> = ways.iter().filter(|way| way.1).map(|way| way.0).collect();
     if !ways.is_empty() {
         let _ = writeln!(out, "\nTo get further: {}", ways.join(", "));
+    }
+}
+
+/// Where the states come from.
+fn growth(report: &Report, out: &mut String) {
+    if report.growth.is_empty() {
+        return;
+    }
+    let states = show_count(report.growth_states.unwrap_or(0));
+    let _ = writeln!(out, "\nMost different values, in {states} states of random runs:");
+    for g in &report.growth {
+        let _ = writeln!(out, "  {:>9}  {}", show_count(g.values), g.what);
     }
 }
 

@@ -126,5 +126,5 @@ fn wishes_that_make_no_sense_are_refused() {
     assert_eq!(code(&["--accept"]), "which-claim");
     assert_eq!(code(&["--never", "nowhere.pml"]), "unreadable-file");
     assert_eq!(code(&["--search", "bfs", "--claim", "0"]), "contradiction");
-    assert_eq!(code(&["--engine", "scc"]), "contradiction");
+    assert_eq!(code(&["--engine", "scc", "--no-ltl"]), "contradiction");
 }

@@ -131,7 +131,9 @@ ltl low { [] (g < 9) }
 ";
 
 fn stored(line: &[&str], model: &str) -> u64 {
-    json(&[&["check", "--json", model][..], line].concat(), 0)["stats"]["states_stored"].as_u64().expect("a number")
+    json(&[&["check", "--json", "--no-ltl", model][..], line].concat(), 0)["stats"]["states_stored"]
+        .as_u64()
+        .expect("a number")
 }
 
 #[test]
@@ -162,8 +164,17 @@ fn steps_are_not_merged_where_a_property_counts_them() {
         report["warnings"].as_array().expect("a list").iter().any(|w| w["code"] == "not-merged")
     };
     assert!(warned(&["--ltl", "next"]) && warned(&["--ltl", "all"]));
-    assert!(!warned(&["--ltl", "low"]) && !warned(&[]) && !warned(&["--ltl", "next", "--merge", "off"]));
+    assert!(
+        !warned(&["--ltl", "low"])
+            && warned(&[])
+            && !warned(&["--no-ltl"])
+            && !warned(&["--ltl", "next", "--merge", "off"])
+    );
     json(&["check", "--json", "--ltl", "next", "--merge", &model], 2);
+    // A formula that nobody asked for does not refuse what was typed.
+    let report = json(&["check", "--json", "--merge", &model], 0);
+    assert_eq!(report["unchecked"], serde_json::json!(["next", "low"]));
+    assert!(report["warnings"].to_string().contains("not-checked"), "{report}");
     for uses in ["_last == 0", "enabled(0)", "pc_value(0) == 1"] {
         let text = format!("byte g; active [2] proctype P() {{ byte a; a = 1; g = a }} never {{ do :: !({uses}) od }}");
         let model = f.file("u.pml", &text);

@@ -174,6 +174,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         workers = Wanted::default(workers.value);
     }
     let reduce = plan.por_typed || reducing(plan).is_some();
+    let several = plan.different.is_some() && sought == Sought::Errors;
     Wish {
         sought,
         sequence: plan.search_typed.then_some(order),
@@ -188,8 +189,8 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         spill: plan.spill.is_some(),
         decoupled,
         machine_code: plan.engine == Engine::MachineCode,
-        all_errors: plan.all_errors,
-        counts_nth: plan.pan.every_error || plan.pan.errors.is_some(),
+        all_errors: plan.all_errors || several,
+        counts_nth: plan.pan.every_error || plan.pan.errors.is_some() || several,
         // Nothing was asked for that pan would not do in its own order.
         pan_order: plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none(),
         merged,
@@ -272,6 +273,7 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
         Axis::Code => "--engine jit".into(),
         Axis::Workers => "--workers".into(),
         // Two flags in the quotes of one.
+        Axis::Counting | Axis::AllErrors if plan.different.is_some() => "--different".into(),
         Axis::Counting => "-e` or `-cN".into(),
         Axis::AllErrors => "--all-errors".into(),
         Axis::Reduction if plan.por_typed => "--por".into(),

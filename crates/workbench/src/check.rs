@@ -1,10 +1,11 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
-use crate::ask::plan::{Plan, Reading};
+use crate::ask::plan::{Pan, Plan, Reading};
 use crate::assemble;
 use crate::decouple;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
+use crate::explain::{self, Asked};
 use crate::memory::rss;
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
@@ -13,33 +14,26 @@ use crate::property::time;
 use crate::reduction::wish;
 use crate::report::coverage::{Coverage, Unvisited};
 use crate::report::summary::report;
-use crate::report::{PropertyKind, Report};
+use crate::report::{PropertyKind, Report, Verdict};
 use crate::run::{Run, Search, run_decoupled, run_one};
+use crate::shorter;
 use crate::symmetry;
-use crate::trail::record::walk_plainly;
+use crate::trail::shown::{self, Excerpt};
 use crate::trail::trails;
-use crate::trail::walk::Walk;
 use crate::turns::{self, Rules};
-use crate::watch::{About, Subject, Watch};
+use crate::watch::{About, Quiet, Subject, Watch};
 use starwheel_decouple::Request;
-use starwheel_engine::{Assembly, Axis, Monitor};
+use starwheel_engine::{Assembly, Axis, Monitor, Outcome, Silent, Stop};
 use starwheel_reduce::Wish;
 use std::time::{Duration, Instant};
-
-/// How many moves of a trail are kept for the screen.
-const EXCERPT: usize = 10;
-/// How many moves before a cycle are kept with it.
-const BEFORE_CYCLE: usize = 6;
-/// The most moves that are kept to show a whole cycle.
-const LONG_EXCERPT: usize = 40;
 
 /// The answer to `check`.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The report.
     pub report: Report,
-    /// The end of the first trail, for the screen.
-    pub excerpt: Option<Walk>,
+    /// The first trail, for the screen.
+    pub excerpt: Option<Excerpt>,
     /// States that no process entered, as pan lists them.
     pub unvisited: Vec<Unvisited>,
 }
@@ -105,6 +99,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         until: plan.time.map(|time| (started + time, time)),
     };
     let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
+    explain(opened, &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
     let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
     warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
@@ -114,10 +109,62 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         first &= run.found.findings.is_empty();
     }
     let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
-    let excerpt = with_finding.and_then(|(run, f)| walk_plainly(opened, run.path(f), Some(excerpt_of(f))).ok());
+    let excerpt = with_finding.filter(|_| !plan.json && !plan.pan.spin_trails).and_then(|(run, f)| {
+        let hide = run.target.as_ref().is_some_and(|t| t.kind == PropertyKind::Formula) && !plan.claim_steps;
+        shown::excerpt(run.told_in(opened), run.path(f), hide).ok()
+    });
     let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
     let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited(claim);
-    Ok(Checked { report: report(opened, plan, &runs, warnings), excerpt, unvisited })
+    let mut report = report(opened, plan, &runs, warnings);
+    let limited = |stop: &Stop| matches!(stop, Stop::Time(_) | Stop::Memory(_) | Stop::StoreFull | Stop::Interrupted);
+    if report.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
+        let (growth, states) = explain::growth(opened);
+        (report.growth, report.growth_states) = (growth, Some(states));
+    }
+    Ok(Checked { report, excerpt, unvisited })
+}
+
+/// Works out what people would ask next, as far as it is cheap: a shorter run, who was forgotten in a cycle, whether fairness would help, and
+/// whether a formula holds for no good reason.
+fn explain(
+    opened: &Opened,
+    searches: &[Search],
+    runs: &mut [Run],
+    (until, watch, checkpoints): (Option<(Instant, Duration)>, &dyn Watch, &Checkpoints),
+    warnings: &mut Vec<Problem>,
+) {
+    for (search, run) in searches.iter().zip(runs) {
+        let plan = &search.plan;
+        if plan.pan != Pan::default() || plan.save.is_some() || plan.resume.is_some() {
+            continue;
+        }
+        let property = search.target.as_ref().map(|t| &*t.name);
+        // What is found here is no news.
+        let monitor =
+            About { watch: &Quiet(watch), subject: Subject { property, searches: searches.len() }, gate: &Silent };
+        let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
+        let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
+        let budget = own.max(explain::LEAST).min(left);
+        shorter::shorten(opened, search, run, &monitor, budget);
+        let Some(target) = &search.target else { continue };
+        let asked = Asked { opened, plan, monitor: &monitor, checkpoints };
+        match run.found.findings.first() {
+            Some(f) if plan.fair.is_none() => {
+                run.forgotten = explain::forgotten(opened, run.path(f));
+                if !run.forgotten.is_empty() {
+                    run.with_fairness = asked.with_fairness(target, budget);
+                }
+            }
+            None if target.kind == PropertyKind::Formula && matches!(run.found.outcome, Outcome::Holds(_)) => {
+                for never in asked.vacuous(target, budget) {
+                    let message = format!("`{}` holds, but `{never}` is never true: it says nothing", target.name);
+                    let problem = Problem::warning("vacuous", message);
+                    warnings.push(problem.advise(format!("check with --ltl '<> ({never})' how it could come true")));
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Carries out all searches in turns.
@@ -155,7 +202,7 @@ fn together(
 }
 
 /// How the search for a target is done, or that of the system alone.
-fn search(
+pub(crate) fn search(
     opened: &Opened,
     plan: &Plan,
     target: Option<Target>,
@@ -202,10 +249,4 @@ fn assembled(
             Ok((assemble::assembly(opened, plan, target, decoupled, (false, renamed))?, None))
         }
     }
-}
-
-/// How many steps of a trail are shown: of a run without end the whole cycle, unless it is very long.
-fn excerpt_of(f: &starwheel_engine::Finding) -> usize {
-    let cycle = f.cycle_start.map_or(0, |start| f.trail.len() - start);
-    if cycle + BEFORE_CYCLE <= LONG_EXCERPT { EXCERPT.max(cycle + BEFORE_CYCLE) } else { EXCERPT }
 }

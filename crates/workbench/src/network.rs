@@ -255,6 +255,8 @@ fn property(answer: &Answer, findings: Vec<Finding>) -> Property {
         fairness: None,
         findings,
         stats: None,
+        forgotten: Vec::new(),
+        with_fairness: None,
         stopped_because: reason(answer),
     }
 }
@@ -280,6 +282,8 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         message: message.into(),
         file: opened.paths[0].display().to_string(),
         line: 0,
+        shortened_from: None,
+        shortest: false,
         trail_length: trail.steps.len() as u64,
         cycle_start: Some(trail.cycle_start as u64),
         trail: file,

@@ -81,6 +81,11 @@ impl Opened {
         self.never = None;
     }
 
+    /// How it was read, but with single statements.
+    pub fn unmerged(&self) -> Reading {
+        Reading { merge: false, ..self.reading.clone() }
+    }
+
     /// The same text, read in another way.
     pub fn again(&self, reading: &Reading) -> Option<Opened> {
         let file = self.map.files().first()?;

@@ -73,6 +73,12 @@ pub struct Report {
     pub stats: Stats,
     /// Statements that were never executed.
     pub unreached: Vec<Unreached>,
+    /// After a search that met a limit: what takes the most different values in random runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub growth: Vec<Growth>,
+    /// The states of these runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth_states: Option<u64>,
     /// The file with the trail of the first finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trail: Option<String>,
@@ -102,8 +108,14 @@ pub struct Finding {
     pub file: String,
     /// The line, from one.
     pub line: u32,
-    /// The steps of its trail; a handshake counts two, as in SPIN.
+    /// The steps of its trail, in single statements; a handshake counts two, as in SPIN.
     pub trail_length: u64,
+    /// The length of the trail that was found first, if this one is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortened_from: Option<u64>,
+    /// True if no trail to an error of this kind is shorter.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
     /// For a run without end: the number of steps before those that are repeated for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle_start: Option<u64>,
@@ -140,6 +152,21 @@ pub struct Property {
     /// Why its own search ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_because: Option<String>,
+    /// Processes that can always move in the cycle of its first finding, and never do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forgotten: Vec<String>,
+    /// What is known about it if only weakly fair runs count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with_fairness: Option<Verdict>,
+}
+
+/// Something that takes many values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// The name of a variable, `channel NAME`, or `process NAME(PID)` for its places.
+    pub what: String,
+    /// How many different values were seen.
+    pub values: u64,
 }
 
 /// Which runs without end count.

@@ -10,8 +10,11 @@ use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use crate::reduction::Applied;
+use crate::report::Verdict;
 use crate::report::performed::Way;
+use crate::shorter::Shortened;
 use crate::symmetry::{Found, Interchange};
+use crate::trail::different::{TRIES, different};
 use crate::trail::record::Path;
 use starwheel_base::cancel::Cancelled;
 use starwheel_decouple::Request;
@@ -35,9 +38,38 @@ pub struct Run {
     pub symmetry: Option<Interchange>,
     /// How it was done.
     pub way: Way,
+    /// The model in which its trails are told, if it is not the one that was searched.
+    pub told: Option<Opened>,
+    /// What became of its trail afterwards.
+    pub shortened: Option<Shortened>,
+    /// Processes that are forgotten in the cycle that was found.
+    pub forgotten: Vec<String>,
+    /// What is known if only weakly fair runs count.
+    pub with_fairness: Option<Verdict>,
 }
 
 impl Run {
+    /// A search that has ended, and nothing else to say about it.
+    fn new(target: Option<Target>, found: starwheel_engine::Report, way: Way) -> Run {
+        Run {
+            target,
+            found,
+            trails: Vec::new(),
+            reduction: None,
+            symmetry: None,
+            way,
+            told: None,
+            shortened: None,
+            forgotten: Vec::new(),
+            with_fairness: None,
+        }
+    }
+
+    /// The model in which its trails are told, given the one that was searched.
+    pub fn told_in<'a>(&'a self, opened: &'a Opened) -> &'a Opened {
+        self.told.as_ref().unwrap_or(opened)
+    }
+
     /// The trail of a finding, ready to be followed.
     pub fn path<'a>(&self, f: &'a starwheel_engine::Finding) -> Path<'a> {
         Path { steps: &f.trail, claim: self.target.as_ref().and_then(|t| t.claim), cycle_start: f.cycle_start }
@@ -85,6 +117,7 @@ pub fn run_one(
     let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
     // What goes wrong in the system itself was looked for already, if there is a search for that.
     let system = target.is_none() || plan.pan.alone;
+    let several = plan.different.filter(|_| target.is_none()).map(|most| most.saturating_mul(TRIES));
     let claimed = target.as_ref().is_some_and(|t| t.claim.is_some());
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let counted = reduction.is_some() && (plan.explain || plan.audit);
@@ -110,9 +143,9 @@ pub fn run_one(
                     end_states: !plan.no_deadlock && system,
                     run_time: system || claimed,
                 },
-                all_errors: plan.all_errors,
-                every_error: plan.pan.every_error,
-                limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors },
+                all_errors: plan.all_errors || several.is_some(),
+                every_error: plan.pan.every_error || several.is_some(),
+                limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors.or(several) },
                 goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),
                 fairness: assembly.fairness(),
                 resident: Some(rss::current_rss),
@@ -127,6 +160,9 @@ pub fn run_one(
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
     let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
     keep_to_limits(&mut found, opened, plan);
+    if let (Some(most), Some(_)) = (plan.different, several) {
+        different(&mut found.findings, most);
+    }
     if let Some(symmetry) = symmetry {
         symmetry.spread(&mut found.reached);
     }
@@ -150,7 +186,7 @@ pub fn run_one(
         .as_ref()
         .zip(renaming.as_ref())
         .map(|(s, r)| s.told(opened, target.as_ref(), r, renamings.map(|r| r.compared)));
-    Ok(Run { target, found, trails: Vec::new(), reduction, symmetry, way })
+    Ok(Run { reduction, symmetry, ..Run::new(target, found, way) })
 }
 
 /// Carries out a decoupled search.
@@ -174,7 +210,7 @@ pub fn run_decoupled(
     keep_to_limits(&mut found, opened, plan);
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
-    Run { target, found, trails: Vec::new(), reduction: None, symmetry: None, way }
+    Run::new(target, found, way)
 }
 
 /// A search in which something was given up because the token said stop proves nothing; and a limit that was reached is named as

@@ -85,12 +85,12 @@ pub fn take<R: Send>(searches: &[&Search<'_, R>], rules: Rules) -> Vec<(R, Durat
     let mut results: Vec<Option<(R, Duration)>> = (0..count).map(|_| None).collect();
     if count > 1 {
         let turns = Turns::new(count, rules);
-        let left = rules.left(1);
-        let begin = |seat: usize| {
+        let begin = |number: usize| {
             let turns = &turns;
             move || {
-                let seat = Seat { turns, number: seat };
-                turns.begin(seat.number).then(|| searches[seat.number](&Turn { seat: &seat }, left))
+                let seat = Seat { turns, number };
+                let may = turns.begin(number);
+                may.then(|| searches[number](&Turn { seat: &seat }, rules.for_seat(number, count)))
             }
         };
         thread::scope(|scope| {
@@ -130,6 +130,13 @@ pub fn take<R: Send>(searches: &[&Search<'_, R>], rules: Rules) -> Vec<(R, Durat
 }
 
 impl Rules {
+    /// The time that a search may take which begins now and shares it with others. If the system comes last, something is left
+    /// for it.
+    fn for_seat(&self, seat: usize, count: usize) -> Option<Duration> {
+        let left = self.left(1)?;
+        Some(if self.system_last && seat > 0 { left - left / count as u32 } else { left })
+    }
+
     /// An equal part of the time that is left, for so many searches.
     fn left(&self, searches: usize) -> Option<Duration> {
         let (end, _) = self.until?;
@@ -329,6 +336,16 @@ mod tests {
         take(&[&system, &one, &two], Rules { system_last: true, ..Rules::default() });
         let order = order.into_inner().unwrap();
         assert_eq!(order.iter().position(|&i| i == 0), Some(60));
+    }
+
+    #[test]
+    fn a_system_that_comes_last_has_time_left() {
+        let end = Instant::now() + Duration::from_secs(30);
+        let rules = Rules { system_last: true, until: Some((end, Duration::from_secs(30))), ..Rules::default() };
+        let search = |_: &dyn Monitor, left: Option<Duration>| left.expect("a limit");
+        let ended = take(&[&search, &search, &search], rules);
+        assert!(ended[1].0 <= Duration::from_secs(20) && ended[2].0 <= Duration::from_secs(20), "{ended:?}");
+        assert!(ended[0].0 > Duration::from_secs(20), "{ended:?}");
     }
 
     #[test]

@@ -31,6 +31,19 @@ impl Watch for Silent {
     }
 }
 
+/// Passes on how far a search is, and nothing of what it finds.
+pub(crate) struct Quiet<'a>(pub &'a dyn Watch);
+
+impl Watch for Quiet<'_> {
+    fn progress(&self, subject: Subject<'_>, tick: &Tick) -> ControlFlow<Stop> {
+        self.0.progress(subject, tick)
+    }
+
+    fn found(&self, _: Subject<'_>, _: &Finding) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Passes on what one search tells.
 pub(crate) struct About<'a> {
     /// Who watches.

@@ -76,7 +76,7 @@ fn examine_text(text: String, seed: u64, tally: &mut Tally) -> Result<(), String
     if !text.lines().any(|l| l.starts_with("ltl ")) {
         return Ok(());
     }
-    let reading = Reading { ltl: Some("all".to_string()), dead_vars: seed % 2 == 1, ..Reading::default() };
+    let reading = Reading { ltl: vec!["all".to_string()], dead_vars: seed % 2 == 1, ..Reading::default() };
     let Ok(opened) = open_text(Path::new("random.pml"), text, &reading) else { return Ok(()) };
     let Ok(all) = targets(&opened, &Plan { reading, ..Plan::default() }) else { return Ok(()) };
     for target in all {
@@ -121,7 +121,7 @@ fn compare(plain: &Report, found: &Report, tally: &mut Tally) -> Result<(), Stri
 /// Asks one formula about a text: true if it holds. Both searches must say the same.
 fn holds(text: &str, formula: &str) -> bool {
     let text = format!("{text}\nltl q {{ {formula} }}\n");
-    let reading = Reading { ltl: Some("all".to_string()), ..Reading::default() };
+    let reading = Reading { ltl: vec!["all".to_string()], ..Reading::default() };
     let opened = open_text(Path::new("m.pml"), text, &reading).expect("a model");
     let all = targets(&opened, &Plan { reading, ..Plan::default() }).expect("a target");
     let target = &all[0];

@@ -28,7 +28,7 @@ struct Tally {
 
 /// A few models are refused, because two `else` meet.
 fn open(text: &str) -> Option<Opened> {
-    let reading = Reading { progress: true, ltl: Some("all".to_string()), ..Reading::default() };
+    let reading = Reading { progress: true, ltl: vec!["all".to_string()], ..Reading::default() };
     open_text(Path::new("random.pml"), text.to_string(), &reading).ok()
 }
 

@@ -5,7 +5,7 @@ use starwheel_workbench::network::{NetworkReport, NetworkSize, NetworkStats};
 use starwheel_workbench::performed::Performed;
 use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
 use starwheel_workbench::report::{
-    Fairness, Finding, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
+    Fairness, Finding, Growth, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
 };
 use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
@@ -31,6 +31,8 @@ fn finding() -> Finding {
         file: text(),
         line: 1,
         trail_length: 1,
+        shortened_from: Some(2),
+        shortest: true,
         cycle_start: Some(1),
         trail: Some(text()),
         events: 1,
@@ -48,6 +50,8 @@ fn property() -> Property {
         findings: vec![finding()],
         stats: Some(stats()),
         stopped_because: Some(text()),
+        forgotten: vec![text()],
+        with_fairness: Some(Verdict::Holds),
     }
 }
 
@@ -94,6 +98,8 @@ fn interchange() -> Interchange {
 /// A report with everything in it; a new field of one of its types must be added here.
 fn report() -> Report {
     Report {
+        growth: vec![Growth { what: text(), values: 1 }],
+        growth_states: Some(1),
         version: 1,
         tool: "tool",
         model: text(),

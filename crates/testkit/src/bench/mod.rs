@@ -4,6 +4,7 @@ pub mod entry;
 pub mod first;
 pub mod ours;
 pub mod por;
+pub mod shared;
 pub mod table;
 pub mod theirs;
 pub mod timed;

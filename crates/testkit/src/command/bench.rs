@@ -5,6 +5,7 @@ use crate::args::Args;
 use crate::bench::entry::{ENTRIES, Entry, Folder, Role};
 use crate::bench::first::first_answer;
 use crate::bench::ours::Ours;
+use crate::bench::shared::shared;
 use crate::bench::table::{Block, heading, means};
 use crate::bench::theirs::{Theirs, Way};
 use crate::bench::{Line, best};
@@ -76,6 +77,10 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     if !args.flag("large") && !args.flag("callgrind") && only.split(',').any(|o| "ten lines".contains(o)) {
         let scratch = Scratch::new().map_err(failed)?;
         show(&mut table.text, &first_answer(&bench.binary, scratch.path())?);
+    }
+    if !args.flag("large") && !args.flag("callgrind") && only.split(',').any(|o| "shared".contains(o)) {
+        let scratch = Scratch::new().map_err(failed)?;
+        show(&mut table.text, &shared(&bench.binary, scratch.path())?);
     }
     if !args.flag("callgrind") {
         show(&mut table.text, &format!("{}\n", heading()));

@@ -33,8 +33,10 @@ pub fn merges(plan: &Plan) -> bool {
 pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
     let source = source(path, &plan.reading)?;
     let opened = open_source(path, source.clone(), &plan.reading);
-    if let Some(failure) = opened.as_ref().err().filter(|f| plan.reading.own && time::is_about_timers(f)) {
-        // What was said about time need not be refused because of formulas that nobody asked for.
+    let counts = |f: &Failure| plan.merge_typed && f.problems.iter().any(|p| p.code == COUNTS_STEPS);
+    let spoils = |f: &&Failure| plan.reading.own && (time::is_about_timers(f) || counts(f));
+    if let Some(failure) = opened.as_ref().err().filter(spoils) {
+        // What was typed is not refused because of formulas that nobody asked for.
         let alone = Plan { reading: Reading { own: false, ..plan.reading.clone() }, ..plan.clone() };
         let opened = open_source(path, source.clone(), &alone.reading);
         let mut opened = merged_if_sound(path, source, opened, &alone)?;

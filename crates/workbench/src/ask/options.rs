@@ -173,6 +173,8 @@ pub const OPTIONS: &[Row] = &[
     row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
     row("first", CHECK, Flag, "off").spin("-c1").help("End all searches when one property is violated; without it each property gets its verdict"),
+    row("different", CHECK, Count(1), "")
+        .help("Go on after an error until there are so many counterexamples to safety that differ in more than the order of steps"),
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")
         .help("Depth first, or breadth first (gives a shortest trail)"),
@@ -195,12 +197,14 @@ pub const OPTIONS: &[Row] = &[
         .help("Stop when the search needs more memory than this, such as 8G"),
     row("time", CHECK.and(NETWORK).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("progress-every", CHECK.and(NETWORK), Time, "")
-        .help("Tell on standard error how far the search is, this often; without it each minute, and on a terminal all the time"),
+        .help("Tell on standard error this often how far the search is, and each violation when it is found; without it each minute, and on a terminal all the time"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
     row("force", CHECK.and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
+    row("claim-steps", CHECK.and(Commands::REPLAY), Flag, "off")
+        .help("Show the steps of a formula's automaton between those of the system, and the run to its very end"),
     row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
         .spin("-n")

@@ -140,6 +140,8 @@ pub struct Plan {
     pub no_deadlock: bool,
     /// Go on after an error.
     pub all_errors: bool,
+    /// How many counterexamples are wanted that differ in more than the order of their steps.
+    pub different: Option<u64>,
     /// End all searches when one of them has found something.
     pub first: bool,
     /// The order of the search.
@@ -206,6 +208,8 @@ pub struct Plan {
     pub json: bool,
     /// Show everything.
     pub verbose: bool,
+    /// Show the steps of formulas' automata.
+    pub claim_steps: bool,
     /// Start of the random numbers.
     pub seed: Option<u64>,
     /// The greatest number of steps of a simulation.
@@ -402,6 +406,7 @@ impl Typed {
             no_deadlock: self.has("no-deadlock"),
             all_errors: self.has("all-errors"),
             first: self.has("first"),
+            different: number("different"),
             progress_every: self.value("progress-every").and_then(quantity::parse_duration),
             search: match self.value("search") {
                 Some("bfs") => Search::Bfs,
@@ -476,6 +481,7 @@ impl Typed {
             force: self.has("force"),
             json: self.has("json"),
             verbose: self.has("verbose"),
+            claim_steps: self.has("claim-steps"),
             seed: number("seed"),
             steps: number("steps").unwrap_or(10_000),
             interactive: self.has("interactive"),
@@ -638,6 +644,9 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
         let message = format!("`{option}` looks at a reduction, and there is none");
         return Some(Problem::error("contradiction", message).advise("add --por ample, cluster or stubborn"));
+    }
+    if plan.different.is_some() && plan.all_errors {
+        return both("--different", "--all-errors");
     }
     if plan.first && plan.all_errors {
         return both("--first", "--all-errors");

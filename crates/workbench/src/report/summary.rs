@@ -9,7 +9,7 @@ use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
 use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::run::Run;
-use crate::trail::record::halves;
+use crate::trail::record::{halves, length};
 use starwheel_base::Span;
 use starwheel_base::cancel::Cancelled;
 use starwheel_engine::{Order, Outcome, Stop};
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// Puts the report together.
 pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
-    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plain)));
+    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plan, plain)));
     let mut properties = system.unwrap_or_default();
     properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
@@ -34,11 +34,13 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         complete: runs.iter().all(|r| r.found.complete),
         visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
-        findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
+        findings: runs.iter().flat_map(|r| findings(opened, plan, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
         stats: stats(opened, plain),
         unreached: unreached(opened, plain),
+        growth: Vec::new(),
+        growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         symmetry: runs.iter().filter_map(|r| r.symmetry.clone()).collect(),
@@ -90,9 +92,11 @@ fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
         formula: watched.and_then(|w| w.formula),
         outcome,
         fairness: plan.fair.map(Into::into),
-        findings: findings(opened, run),
+        findings: findings(opened, plan, run),
         stats: Some(stats(opened, run)),
         stopped_because: run.found.stop.as_ref().map(because),
+        forgotten: run.forgotten.clone(),
+        with_fairness: run.with_fairness,
     })
 }
 
@@ -120,17 +124,32 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
             findings: own,
             stats: None,
             stopped_because: None,
+            forgotten: Vec::new(),
+            with_fairness: None,
         }
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
 }
 
 /// The findings of a search, with their trails.
-fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
+fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
+    let opened = run.told_in(opened);
     let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
-    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| Finding {
-        trail: trail.map(|t| t.display().to_string()),
-        ..finding(opened, f)
+    let all = run.reduction.is_none() && run.symmetry.is_none() && !opened.reading.merge;
+    let by_breadth = all && matches!(run.way, Way::Plain { order: Order::Bfs, .. }) && !plan.all_errors;
+    let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| {
+        let told = finding(opened, f);
+        // pan counts merged steps.
+        let single = |steps: usize| length(opened, &f.trail[..steps]);
+        let pan = plan.pan.spin_trails;
+        Finding {
+            trail: trail.map(|t| t.display().to_string()),
+            trail_length: if pan { told.trail_length } else { single(f.trail.len()) },
+            cycle_start: if pan { told.cycle_start } else { f.cycle_start.map(single) },
+            shortened_from: run.shortened.map(|s| s.from).filter(|&from| from > single(f.trail.len())),
+            shortest: by_breadth || run.shortened.is_some_and(|s| s.shortest),
+            ..told
+        }
     };
     run.found.findings.iter().zip(trails).map(with_trail).collect()
 }
@@ -138,15 +157,17 @@ fn findings(opened: &Opened, run: &Run) -> Vec<Finding> {
 /// A finding as it is reported, without the name of its trail.
 pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let (file, at) = opened.map.locate(f.violation.span);
-    let length = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
+    let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let unknown = f.violation.span == Span::default();
     Finding {
         kind: f.violation.kind.name(),
         message: f.violation.message.clone(),
         file: file.to_string(),
         line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
-        trail_length: length(f.trail.len()),
-        cycle_start: f.cycle_start.map(length),
+        trail_length: halves(f.trail.len()),
+        cycle_start: f.cycle_start.map(halves),
+        shortened_from: None,
+        shortest: false,
         trail: None,
         events: f.events,
     }

@@ -156,7 +156,17 @@ fn lines(walk: &Walk, detail: Detail) -> String {
         let when = if walk.moves.first().is_none_or(|m| m.number == 1) { "at first" } else { "here" };
         let _ = writeln!(out, "{:>3}  {when} {}", "", truths(&walk.propositions));
     }
+    let mut next = moves.first().map_or(1, |m| m.number.min(1));
     for m in &moves {
+        let skipped = m.number.saturating_sub(next);
+        if skipped > 0 && m.tick.is_none() {
+            let _ = write!(out, "{:>3}  ({} not shown", "…", plural(skipped, "step", "steps"));
+            if let Some(start) = walk.cycle_start.filter(|start| (next..m.number).contains(&(start + 1))) {
+                let _ = write!(out, "; the cycle starts at step {}", start + 1);
+            }
+            out.push_str(")\n");
+        }
+        next = m.number + 1;
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
             out.push_str(&opening(walk));
         }
@@ -207,21 +217,6 @@ fn here(walk: &Walk) -> String {
         return String::new();
     }
     format!("; here {}", truths(&walk.cycle_propositions))
-}
-
-/// The end of a run that has `total` steps in all, with a line that says how many were left out.
-pub fn tail(walk: &Walk, total: u64) -> String {
-    let skipped = total.saturating_sub(walk.moves.len() as u64);
-    let mut out = String::new();
-    if skipped > 0 {
-        let _ = write!(out, "{:>3}  ({} before", "…", plural(skipped, "step", "steps"));
-        if let Some(start) = walk.cycle_start.filter(|start| *start < skipped) {
-            let _ = write!(out, "; the cycle starts at step {}", start + 1);
-        }
-        out.push_str(")\n");
-    }
-    out.push_str(&lines(walk, Detail::default()));
-    out
 }
 
 /// All values of a state and where each process stands.
@@ -292,11 +287,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_says_what_it_leaves_out() {
-        let walk = Walk { moves: (18..=20).map(|n| step(n, "skip")).collect(), ..Walk::default() };
-        let text = tail(&walk, 20);
-        assert!(text.starts_with("  …  (17 steps before)\n 18"), "{text}");
-        assert_eq!(text.lines().count(), 4);
+    fn a_run_says_what_it_leaves_out() {
+        let numbers = [1, 2].into_iter().chain(18..=20);
+        let walk = Walk { moves: numbers.map(|n| step(n, "skip")).collect(), ..Walk::default() };
+        let text = super::walk(&walk, Detail::default());
+        assert!(text.contains("  …  (15 steps not shown)\n 18"), "{text}");
+        assert_eq!(text.lines().count(), 6);
     }
 
     #[test]

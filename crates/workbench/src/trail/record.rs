@@ -76,6 +76,11 @@ impl<'a> Recorder<'a> {
         self.broken
     }
 
+    /// True inside an atomic sequence.
+    pub fn transient(&mut self) -> bool {
+        !self.broken && self.runner.stepper().transient(&self.state)
+    }
+
     /// The current state.
     pub fn state(&self) -> &[u8] {
         &self.state
@@ -304,6 +309,15 @@ fn place(opened: &Opened, span: Span) -> (String, u32) {
 /// How much a step counts: a handshake is two steps, as in SPIN.
 pub fn halves(step: Step) -> u64 {
     1 + u64::from(step.partner().is_some())
+}
+
+/// The length of a trail in single statements: each half of a handshake is one, and so is each part of a merged step.
+pub fn length(opened: &Opened, steps: &[Step]) -> u64 {
+    let parts = |trans: TransId| match opened.model.transitions.get(trans.index()).map(|t| &t.stmt) {
+        Some(Stmt::Chain(list)) => list.len() as u64,
+        _ => 1,
+    };
+    steps.iter().map(|s| parts(s.action) + s.partner().map_or(0, |(_, trans)| parts(trans))).sum()
 }
 
 /// The statement that decides whether a step is possible.

@@ -7,6 +7,7 @@ use crate::property::target;
 use crate::property::watched::Watched;
 use crate::report::Fairness;
 use crate::trail::record::{self, steps_of, walk_plainly};
+use crate::trail::shown;
 use crate::trail::situation::standing;
 use crate::trail::spintrail;
 use crate::trail::trailfile::{self, TrailFile, TrailFinding, TrailProperty};
@@ -31,6 +32,8 @@ pub struct Replayed {
     pub fairness: Option<Fairness>,
     /// What that claim watches.
     pub watched: Option<Watched>,
+    /// True if the claim is a formula's automaton.
+    formula: bool,
     steps: Vec<Step>,
     cycle_start: Option<usize>,
 }
@@ -39,6 +42,14 @@ impl Replayed {
     /// The trail as it was followed.
     pub fn path(&self) -> record::Path<'_> {
         record::Path { steps: &self.steps, claim: self.claim, cycle_start: self.cycle_start }
+    }
+
+    /// The run as people are shown it: of a formula's automaton nothing is told but what it sees.
+    pub fn shown(&self, claim_steps: bool) -> Walk {
+        match self.formula && !claim_steps {
+            true => shown::whole(&self.opened, self.path(), true).unwrap_or_else(|_| self.walk.clone()),
+            false => self.walk.clone(),
+        }
     }
 
     /// Where the claim stands after the last step.
@@ -75,8 +86,9 @@ pub fn replay(model: &Path, trail: Option<&Path>, given: &Reading) -> Result<Rep
     let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start }, None)?;
     confirm(&opened, &file, claim, &steps).map_err(misfit)?;
     let watched = claim.map(|claim| Watched::by(&opened, claim));
+    let formula = matches!(file.property, Some(TrailProperty::Formula(_)));
     let (finding, fairness) = (file.finding, file.fairness);
-    Ok(Replayed { opened, finding, walk, claim, fairness, watched, steps, cycle_start })
+    Ok(Replayed { opened, finding, walk, claim, fairness, watched, formula, steps, cycle_start })
 }
 
 /// Checks that the end of a run without end can be repeated, accepts, and is as fair as the trail says.
@@ -109,11 +121,12 @@ fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Rep
     walk.cycle_start = cycle_start.map(|n| halves(n).checked_sub(1).map_or(0, |last| depths[last]));
     walk.moves.iter_mut().zip(&depths).for_each(|(m, &depth)| m.number = depth);
     let watched = claim.map(|claim| Watched::by(&opened, claim));
-    Ok(Replayed { finding: shown(&walk), opened, walk, claim, fairness: None, watched, steps, cycle_start })
+    let finding = seen(&walk);
+    Ok(Replayed { finding, opened, walk, claim, fairness: None, watched, formula: false, steps, cycle_start })
 }
 
 /// What a trail shows that does not say so itself.
-fn shown(walk: &Walk) -> TrailFinding {
+fn seen(walk: &Walk) -> TrailFinding {
     let last = walk.moves.last();
     let message = match (last.and_then(|m| m.faults.first()), walk.cycle_start) {
         (Some(fault), _) => fault.clone(),

@@ -50,9 +50,10 @@ pub(crate) fn write(
     if plan.pan.spin_trails {
         return (0..findings.len()).map(|i| spin_file(opened, plan, run, i, warnings)).collect();
     }
+    let told = run.told_in(opened);
     let write = |(i, f)| {
         let path = place(opened, plan, run, first, i);
-        kept(trail_file(opened, plan, run, f).write(&path, plan.force).map(|()| path), warnings)
+        kept(trail_file(told, plan, run, f).write(&path, plan.force).map(|()| path), warnings)
     };
     findings.iter().enumerate().map(write).collect()
 }

@@ -1,0 +1,114 @@
+//! Looks for a shorter way to an error: what a search that goes deep has found is often twice as long as it need be.
+//!
+//! Once an error is known, states are visited once more, nearest first, with single statements instead of merged ones, up to the
+//! length of the trail that is known; first reduced by partial order, which is quick and nearly always right, and then, as far as
+//! the time goes, with all steps. Only the latter may say that a trail is a shortest one. Whoever asks says how long it may
+//! take. The trail that comes of it has been replayed like any other.
+
+use crate::ask::plan::{Pan, Plan, Por};
+use crate::memory::guard::MemoryGuard;
+use crate::memory::rss;
+use crate::open::Opened;
+use crate::reduction::wish;
+use crate::run::{Run, Search};
+use crate::trail::record::length;
+use starwheel_engine::{Checks, Finding, Job, Limits, Monitor, Order, Report, Stop, run};
+use starwheel_model::{ModelSystem, ViolationKind};
+use starwheel_reduce::{Proviso, Reducer};
+use std::time::{Duration, Instant};
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortened {
+    /// The length of the trail that was found first, in single statements.
+    pub from: u64,
+    /// True if no trail to an error of this kind is shorter.
+    pub shortest: bool,
+}
+
+/// Puts a shorter trail into the place of the one that was found, if there is one and it is found in time.
+pub fn shorten(opened: &Opened, search: &Search, found: &mut Run, monitor: &dyn Monitor, budget: Duration) {
+    let Some(finding) = found.found.findings.first().filter(|_| wanted(search, found)) else { return };
+    let fine = opened.reading.merge.then(|| opened.again(&opened.unmerged())).flatten();
+    let quest = Quest {
+        model: fine.as_ref().unwrap_or(opened),
+        plan: &search.plan,
+        kind: finding.violation.kind,
+        until: Instant::now() + budget,
+        monitor,
+    };
+    let from = length(opened, &finding.trail);
+    let (mut best, mut most, mut shortest) = (None, from, false);
+    for reduced in [true, false] {
+        let Some(report) = quest.search(reduced, most) else { continue };
+        let ended = report.stop.as_ref().is_none_or(|stop| matches!(stop, Stop::Depth(_)));
+        let better = report.findings.into_iter().find(|f| f.violation.kind == quest.kind);
+        let better = better.map(|f| (length(quest.model, &f.trail), f)).filter(|(length, _)| *length < most);
+        shortest = !reduced && (better.is_some() || ended);
+        if let Some((length, trail)) = better {
+            (best, most) = (Some(trail), length);
+        }
+    }
+    let events = finding.events;
+    found.shortened = (shortest || best.is_some()).then_some(Shortened { from, shortest });
+    if let Some(best) = best {
+        found.found.findings[0] = Finding { events, ..best };
+        found.told = fine;
+    }
+}
+
+/// Whether a trail was found that nobody said how to find.
+fn wanted(search: &Search, found: &Run) -> bool {
+    let plan = &search.plan;
+    let said = plan.search_typed || plan.all_errors || plan.depth.is_some() || plan.pan != Pan::default();
+    let disk = plan.spill.is_some() || plan.save.is_some() || plan.resume.is_some();
+    let state =
+        |kind| matches!(kind, ViolationKind::Assertion | ViolationKind::InvalidEndState | ViolationKind::RuntimeError);
+    let one = matches!(&found.found.findings[..], [f] if state(f.violation.kind));
+    search.target.is_none() && one && !said && !disk
+}
+
+/// A search for an error of a kind.
+struct Quest<'a> {
+    model: &'a Opened,
+    plan: &'a Plan,
+    kind: ViolationKind,
+    until: Instant,
+    monitor: &'a dyn Monitor,
+}
+
+impl Quest<'_> {
+    /// Looks for the nearest error, no further away than so many steps.
+    fn search(&self, reduced: bool, most: u64) -> Option<Report> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let reduction = match reduced {
+            true => Some(self.reduction()?),
+            false => None,
+        };
+        let memory = self.plan.memory.or_else(rss::default_limit);
+        let system = ModelSystem(&self.model.model);
+        let job = Job {
+            search: Order::Bfs,
+            reducer: reduction.as_ref().map(|r| r as &dyn Reducer),
+            checks: Checks {
+                assertions: self.kind == ViolationKind::Assertion,
+                end_states: self.kind == ViolationKind::InvalidEndState,
+                run_time: self.kind == ViolationKind::RuntimeError,
+            },
+            limits: Limits { depth: Some(most), time: Some(left), memory, errors: None },
+            resident: Some(rss::current_rss),
+            ..Job::new(&system)
+        };
+        if left.is_zero() {
+            return None;
+        }
+        run(&job, &MemoryGuard::new(self.monitor, memory)).ok()
+    }
+
+    fn reduction(&self) -> Option<starwheel_reduce::Plan<'_>> {
+        let por = if self.plan.por == Por::Off { return None } else { Por::Ample };
+        let plan = Plan { por, por_typed: false, audit: false, explain: false, ..self.plan.clone() };
+        let wish = wish(self.model, &plan, None, Proviso::StillToExpand).ok()?.ok()?;
+        Some(starwheel_reduce::Plan { model: &self.model.model, wish, notes: None })
+    }
+}
