@@ -41,13 +41,33 @@ pub enum Item {
     Composite(Box<Composite>),
     /// `monitor`, and the state lists of observers.
     Monitor(Name),
-    Marked(Vec<Name>),
+    Marked(Mark, Vec<Name>),
 }
 
 #[derive(Clone, Debug)]
 pub struct SignalDef {
     pub name: Name,
     pub sorts: Vec<SortName>,
+    /// What an observer means by it.
+    pub renames: Option<EventName>,
+}
+
+/// What the states of an observer say about the run that led there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    Error,
+    Ignore,
+    Success,
+}
+
+/// Something that an observer sees: `input s from g to f`, `output s from g to f`.
+#[derive(Clone, Debug)]
+pub struct EventName {
+    pub output: bool,
+    pub signal: Name,
+    pub from: Option<Name>,
+    pub to: Option<Name>,
+    pub span: Span,
 }
 
 /// A channel or a signal route.
@@ -406,5 +426,7 @@ pub enum ExprKind {
     Implicit(Implicit),
     Any(SortName),
     Active(Name),
+    /// The step that has just been taken was this one.
+    Event(Box<EventName>),
     Null,
 }

@@ -9,6 +9,7 @@ mod detect;
 mod lex;
 mod lower;
 mod machine;
+mod observe;
 mod options;
 mod parse;
 mod sorts;

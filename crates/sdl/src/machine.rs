@@ -3,7 +3,7 @@
 //! Everything is flat: composite states are unfolded, procedures inlined, structured values taken apart where they are
 //! copied or sent. A place is still a path into a structured variable, because Promela has such variables, too.
 
-use crate::ast::{Binary, Implicit, Unary};
+use crate::ast::{Binary, Implicit, Mark, Unary};
 use crate::sorts::{SortId, Sorts};
 use starwheel_base::Span;
 
@@ -59,6 +59,39 @@ pub struct Process {
     /// Signals that can arrive, in the order of their numbers.
     pub accepts: Vec<SignalId>,
     pub uses: Uses,
+    /// What it watches, if it is an observer.
+    pub observer: Option<Observer>,
+    /// It runs inside of others: it has variables, but no steps of its own.
+    pub inlined: bool,
+    /// The variable that holds the number of its state, counted from one, if there is one.
+    pub state_var: Option<VarId>,
+}
+
+/// What makes a process an observer.
+#[derive(Clone, Debug, Default)]
+pub struct Observer {
+    pub marks: Vec<(Mark, Vec<StateId>)>,
+    /// Its signals and the events that they stand for.
+    pub events: Vec<(SignalId, Event)>,
+}
+
+/// Something that happens between two processes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// It is sent; otherwise it is taken from the queue.
+    pub output: bool,
+    /// The names by which its sender and its receiver may know it.
+    pub what: Vec<Stimulus>,
+    /// `None` is anybody.
+    pub from: Option<Party>,
+    pub to: Option<Party>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    Process(ProcessId),
+    Environment,
 }
 
 /// What a process makes use of, so that the rest is not stored.
@@ -183,6 +216,8 @@ pub enum StmtKind {
         what: Ex,
         why: String,
     },
+    /// Nobody comes in between, not even in START.
+    Atomic(Vec<Stmt>),
     Label(LabelId),
     Goto(LabelId),
     Next(StateId),
@@ -197,7 +232,9 @@ pub enum Target {
     /// The instance with this number, if it is one of these processes.
     Pid(Ex, Vec<(ProcessId, SignalId)>),
     /// Nobody in the system.
-    Environment,
+    Environment(SignalId),
+    /// An observer hands on what it has seen, by its own name.
+    Forward(SignalId),
 }
 
 /// A variable or a part of one.
@@ -233,6 +270,13 @@ pub enum Ex {
     Active(TimerId),
     /// A process is in one of these states.
     In(ProcessId, Vec<StateId>),
+    /// The step that is being taken is this one.
+    Event(Box<Event>),
+}
+
+/// The number of the first instance of a process; 0 is NULL.
+pub fn first_number(processes: &[Process], p: ProcessId) -> i64 {
+    1 + processes[..p].iter().map(|q| q.most as i64).sum::<i64>()
 }
 
 impl Ex {

@@ -21,6 +21,8 @@ pub struct ScopeInfo<'a> {
     connects: Vec<(&'a Name, &'a [Name])>,
     lists: HashMap<String, &'a [Name]>,
     pub procedures: Vec<&'a Procedure>,
+    /// Signals that are other names of events.
+    pub renames: Vec<&'a SignalDef>,
 }
 
 #[derive(Debug)]
@@ -122,6 +124,7 @@ impl<'a> Structure<'a> {
             connects: Vec::new(),
             lists: HashMap::new(),
             procedures: Vec::new(),
+            renames: Vec::new(),
         };
         for item in items {
             match item {
@@ -129,6 +132,7 @@ impl<'a> Structure<'a> {
                 Item::Connect(c, routes) => info.connects.push((c, routes)),
                 Item::SignalList(name, list) => drop(info.lists.insert(name.key.clone(), list)),
                 Item::Procedure(p) => info.procedures.push(p),
+                Item::Signal(def) if def.renames.is_some() => info.renames.push(def),
                 _ => {}
             }
         }
@@ -229,9 +233,20 @@ impl<'a> Structure<'a> {
         self.by_name.get(key).copied()
     }
 
-    /// True for observers of TASTE.
+    /// True for observers of TASTE, alone or not.
+    pub fn is_monitor(&self, process: ProcessId) -> bool {
+        let says = |i: &Item| matches!(i, Item::Monitor(_) | Item::Marked(..));
+        self.processes[process].text.items.iter().any(says) || self.around(process).any(|s| !s.renames.is_empty())
+    }
+
+    /// True for observers that have something to observe; without it they are processes like all others.
     pub fn is_observer(&self, process: ProcessId) -> bool {
-        self.processes[process].text.items.iter().any(|i| matches!(i, Item::Monitor(_) | Item::Marked(_)))
+        self.is_monitor(process) && (0..self.processes.len()).any(|p| !self.is_monitor(p))
+    }
+
+    /// The outermost scope of a process.
+    fn top_of(&self, process: ProcessId) -> Option<usize> {
+        std::iter::successors(Some(self.processes[process].scope), |&s| self.scopes[s].parent).last()
     }
 
     pub fn process_id(&self, key: &str) -> Option<ProcessId> {
@@ -300,13 +315,12 @@ impl<'a> Structure<'a> {
     fn implicit(&self, process: ProcessId, signal: &str, out: &mut Vec<Reach>) {
         let takes = |p: &ProcessInfo| mentions_input(&p.text.items, &p.text.body, signal, 0);
         for (i, p) in self.processes.iter().enumerate() {
-            if i != process && takes(p) {
+            if i != process && takes(p) && !self.is_observer(i) {
                 out.push(Reach::Process(i));
             }
         }
         if out.is_empty() {
-            let top = std::iter::successors(Some(self.processes[process].scope), |&s| self.scopes[s].parent).last();
-            out.extend(top.map(Reach::Environment));
+            out.extend(self.top_of(process).map(Reach::Environment));
         }
     }
 
@@ -386,15 +400,20 @@ impl<'a> Structure<'a> {
         self.tops().nth(1).is_some()
     }
 
+    /// Systems, but for those of observers, which take part in nothing.
     fn tops(&self) -> impl Iterator<Item = usize> {
-        (0..self.scopes.len()).filter(|&s| self.scopes[s].parent.is_none())
+        let observes = |top: usize| {
+            let mut inside = (0..self.processes.len()).filter(|p| self.top_of(*p) == Some(top)).peekable();
+            inside.peek().is_some() && inside.all(|p| self.is_observer(p))
+        };
+        (0..self.scopes.len()).filter(move |&s| self.scopes[s].parent.is_none() && !observes(s))
     }
 
     /// Who gets a signal that comes from the environment of a top scope.
     fn taken_from_outside(&self, top: usize, signal: &str) -> Vec<Reach> {
         let mut out = Vec::new();
         self.enter(top, None, signal, 0, &mut out);
-        out.retain(|r| matches!(r, Reach::Process(_)));
+        out.retain(|r| matches!(r, Reach::Process(p) if !self.is_observer(*p)));
         out
     }
 
@@ -439,9 +458,7 @@ impl<'a> Structure<'a> {
 
     /// The name under which a receiver in another system knows a signal.
     pub fn name_there(&self, sender: ProcessId, receiver: ProcessId, signal: &str) -> String {
-        let top_of =
-            |p: ProcessId| std::iter::successors(Some(self.processes[p].scope), |&s| self.scopes[s].parent).last();
-        let (Some(a), Some(b)) = (top_of(sender), top_of(receiver)) else { return signal.to_string() };
+        let (Some(a), Some(b)) = (self.top_of(sender), self.top_of(receiver)) else { return signal.to_string() };
         let takes = |name: &str| self.taken_from_outside(b, name).contains(&Reach::Process(receiver));
         if a == b || takes(signal) {
             return signal.to_string();

@@ -5,6 +5,7 @@ use crate::ast::{Item, Name};
 use crate::detect::{Language, language};
 use crate::lower::{leaves, lower, properties};
 use crate::machine::{Leaf, Machine, Signal};
+use crate::observe::observe;
 use crate::options::{Environment, Options};
 use crate::parse::{parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
@@ -95,7 +96,6 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
             Signal { name: s.name.text.clone(), sorts: s.sorts.clone(), leaves: all }
         })
         .collect();
-    refuse_observers(&structure, diagnostics);
     let processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
     diagnostics.append(&mut sorts.diagnostics);
     let from_environment = match options.environment {
@@ -103,23 +103,11 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         _ => outside(&structure),
     };
     let name = units.iter().find_map(first_name).map_or("system".to_string(), |n| n.text.clone());
-    let machine = Machine { name, sorts, signals, processes, from_environment, properties: Vec::new() };
-    (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
-}
-
-/// Observers of TASTE look into all processes at once, which no process of SDL can.
-fn refuse_observers(structure: &Structure, diagnostics: &mut Vec<Diagnostic>) {
-    for p in &structure.processes {
-        let monitor = p.text.items.iter().find_map(|i| match i {
-            Item::Monitor(n) => Some(n.span),
-            Item::Marked(names) => names.first().map(|n| n.span),
-            _ => None,
-        });
-        if let Some(span) = monitor {
-            let advice = "leave its file out and write a stop condition (`never …`) or a formula instead";
-            diagnostics.push(crate::parse::refusal(span, &format!("the observer `{}`", p.name.text), advice));
-        }
+    let mut machine = Machine { name, sorts, signals, processes, from_environment, properties: Vec::new() };
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        observe(&mut machine, diagnostics);
     }
+    (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
 }
 
 /// What only the environment sends: what another function of the project sends is not its business.
@@ -127,7 +115,7 @@ fn outside(structure: &Structure) -> Vec<(usize, usize)> {
     use crate::structure::Reach;
     let sent_by_others = |signal: usize, receiver: usize| {
         // Routes count, not outputs: what a function may send is not for the environment to send.
-        (0..structure.processes.len()).any(|q| {
+        (0..structure.processes.len()).filter(|q| !structure.is_observer(*q)).any(|q| {
             structure.signals.iter().map(|s| &s.name.key).any(|name| {
                 structure.name_there(q, receiver, name) == structure.signals[signal].name.key
                     && structure.reach(q, name, &[]).contains(&Reach::Process(receiver))

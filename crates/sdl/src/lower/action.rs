@@ -13,7 +13,9 @@ impl<'a> Lower<'a> {
         match &a.kind {
             ActionKind::Label(_) | ActionKind::Informal => {}
             ActionKind::Assign(to, value) => {
-                if let Some((place, sort)) = self.place(to, here, out) {
+                if let Some((place, sort)) = self.place(to, here, out)
+                    && self.is_mine(&place, to.span)
+                {
                     self.assign(&place, sort, value, here, out);
                     self.mark_present(&place, a.span, out);
                 }
@@ -114,7 +116,12 @@ impl<'a> Lower<'a> {
                 None => values.extend(self.leaves(*sort).iter().map(|_| Ex::Num(0))),
             }
         }
-        let Some(to) = self.target(name, to, via, here, out) else { return };
+        let to = if self.structure.is_observer(self.me) {
+            Some(Target::Forward(signal))
+        } else {
+            self.target(name, to, via, here, out)
+        };
+        let Some(to) = to else { return };
         out.push(Stmt { kind: StmtKind::Output { args: values, to }, span });
     }
 
@@ -143,7 +150,8 @@ impl<'a> Lower<'a> {
         };
         let Some(e) = to else {
             let found = candidates(self);
-            return Some(if found.is_empty() { Target::Environment } else { Target::AnyOf(found) });
+            let nobody = || Target::Environment(s.signal_id(&name.key).unwrap_or(0));
+            return Some(if found.is_empty() { nobody() } else { Target::AnyOf(found) });
         };
         let named = match &e.kind {
             ExprKind::Name(n) if n.key == "this" => Some(self.me),

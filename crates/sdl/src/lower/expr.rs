@@ -88,6 +88,7 @@ impl<'a> Lower<'a> {
                 }
                 Some(truth(Ex::Active(found?)))
             }
+            ExprKind::Event(name) => self.event(name).map(|e| truth(Ex::Event(Box::new(e)))),
             ExprKind::List(_) | ExprKind::Record(_) | ExprKind::Choice(..) => {
                 self.error("sort", e.span, "a single value must stand here".to_string());
                 None
@@ -430,6 +431,9 @@ impl<'a> Lower<'a> {
 
     /// A comparison of two values of any sort.
     pub fn compare(&mut self, op: Binary, a: &Expr, b: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
+        if let Some(found) = self.in_state(op, a, b) {
+            return found;
+        }
         let (ha, hb) = (self.hint(a, here), self.hint(b, here));
         let hint = ha.or(hb);
         if let Some(sort) = hint.filter(|s| !self.sorts.is_scalar(*s)) {

@@ -11,6 +11,7 @@ mod call;
 mod config;
 mod expr;
 mod frame;
+mod observer;
 mod place;
 mod property;
 mod trans;
@@ -28,6 +29,7 @@ use std::collections::{HashMap, HashSet};
 
 pub use place::leaves;
 pub use property::properties;
+pub use trans::{drop_labels, each_block, tidy};
 
 /// A process may have this many statements and states once everything is written out.
 const BUDGET: usize = 60_000;
@@ -67,9 +69,13 @@ pub struct Lower<'a> {
     refused: HashSet<String>,
     budget: usize,
     names: HashSet<String>,
+    /// What is lowered already: observers look into it.
+    others: &'a [Process],
+    /// Variables of others that an observer reads.
+    watch: Vec<(ProcessId, VarId)>,
 }
 
-/// Lowers all processes.
+/// Lowers all processes, observers last.
 pub fn lower(
     structure: &Structure,
     sorts: &mut Sorts,
@@ -77,8 +83,9 @@ pub fn lower(
     signals: &[Signal],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Process> {
-    let mut list = Vec::new();
-    for me in 0..structure.processes.len() {
+    let mut list: Vec<Process> = structure.processes.iter().map(|_| Process::default()).collect();
+    let (last, first): (Vec<ProcessId>, _) = (0..list.len()).partition(|p| structure.is_observer(*p));
+    for me in first.into_iter().chain(last) {
         let mut l = Lower {
             structure,
             sorts,
@@ -97,12 +104,13 @@ pub fn lower(
             refused: HashSet::new(),
             budget: BUDGET,
             names: HashSet::new(),
+            others: &list,
+            watch: Vec::new(),
         };
-        // An observer has been refused as a whole.
-        if !structure.is_observer(me) {
-            l.run(signals);
-        }
-        list.push(l.process);
+        l.run(signals);
+        let (process, watch) = (l.process, l.watch);
+        list[me] = process;
+        watch.into_iter().for_each(|(p, var)| list[p].vars[var].watched = true);
     }
     list
 }
@@ -135,6 +143,7 @@ impl<'a> Lower<'a> {
         }
         trans::drop_labels(&mut self.process);
         self.rests();
+        self.observes();
     }
 
     /// How many instances there are.
@@ -160,7 +169,10 @@ impl<'a> Lower<'a> {
     fn accepts(&self) -> Vec<SignalId> {
         let s = self.structure;
         let mut set = HashSet::new();
-        for (q, info) in s.processes.iter().enumerate() {
+        if s.is_observer(self.me) {
+            return self.seen_signals();
+        }
+        for (q, info) in s.processes.iter().enumerate().filter(|(q, _)| !s.is_observer(*q)) {
             for name in action::outputs(info.text) {
                 if s.reach(q, &name, &[]).contains(&Reach::Process(self.me)) {
                     set.extend(s.signal_id(&s.name_there(q, self.me, &name)));

@@ -1,5 +1,6 @@
 //! Places: variables, their parts, and scratch variables.
 
+use super::observer::Seen;
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
@@ -38,6 +39,9 @@ impl<'a> Lower<'a> {
 
     /// The sort of a place, without a word if it is none.
     pub fn sort_of_place(&self, e: &Expr, here: &Here) -> Option<SortId> {
+        if let Some(Seen::Variable(p, var)) = self.seen(e, here) {
+            return Some(self.others[p].vars[var].sort);
+        }
         match &e.kind {
             ExprKind::Name(n) => self.variable(here.frame, &n.key).map(|v| v.1),
             ExprKind::Field(base, field) => {
@@ -57,6 +61,17 @@ impl<'a> Lower<'a> {
 
     /// A place; checks of indices go before it.
     pub fn place(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<(Place, SortId)> {
+        match self.seen(e, here) {
+            Some(Seen::Variable(p, var)) => {
+                self.watch.push((p, var));
+                return Some((Place { process: Some(p), var, path: Vec::new() }, self.others[p].vars[var].sort));
+            }
+            Some(Seen::Nothing(why)) => {
+                self.error("observer", e.span, why);
+                return None;
+            }
+            None => {}
+        }
         match &e.kind {
             ExprKind::Name(n) => {
                 let found = self.variable(here.frame, &n.key);
@@ -230,7 +245,7 @@ impl<'a> Lower<'a> {
             ExprKind::Int(_) => Some(INTEGER),
             ExprKind::Name(n) => self.hint_name(n, here),
             ExprKind::Field(..) => self.constant_part(e, here)?.1,
-            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(_) => Some(crate::sorts::BOOL),
+            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(_) | ExprKind::Event(_) => Some(crate::sorts::BOOL),
             ExprKind::Unary(Unary::Minus, _) => Some(INTEGER),
             ExprKind::Binary(op, a, b) => match op {
                 Binary::Concat => self.hint(a, here).or_else(|| self.hint(b, here)),

@@ -47,7 +47,7 @@ impl Reader<'_> {
             ExprKind::Field(base, field) => {
                 if let Some(p) = self.process(base) {
                     let vars = &mut self.machine.processes[p].vars;
-                    let Some(var) = vars.iter().position(|v| v.name.to_lowercase() == field.key) else {
+                    let Some(var) = vars.iter().position(|v| !v.hidden && v.name.to_lowercase() == field.key) else {
                         return self.error(field.span, "this process has no such variable");
                     };
                     vars[var].watched = true;

@@ -158,6 +158,10 @@ fn tidy_block(code: &mut Vec<Stmt>, after: Option<LabelId>, depth: usize) {
                 list.iter_mut().for_each(|c| tidy_block(c, next, depth + 1));
                 next = None;
             }
+            StmtKind::Atomic(body) => {
+                tidy_block(body, next, depth + 1);
+                next = None;
+            }
             _ => next = None,
         }
     }
@@ -184,7 +188,7 @@ pub fn drop_labels(process: &mut crate::machine::Process) {
     process.states.iter_mut().flat_map(|s| &mut s.triggers).for_each(|t| clean(&mut t.body));
 }
 
-fn each_block(code: &mut Vec<Stmt>, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
+pub fn each_block(code: &mut Vec<Stmt>, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
     f(code);
     for s in code {
         match &mut s.kind {
@@ -193,7 +197,7 @@ fn each_block(code: &mut Vec<Stmt>, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
                 otherwise.iter_mut().for_each(|o| each_block(o, f));
             }
             StmtKind::Choose(list) => list.iter_mut().for_each(|c| each_block(c, f)),
-            StmtKind::While { body, .. } => each_block(body, f),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => each_block(body, f),
             _ => {}
         }
     }

@@ -208,7 +208,11 @@ impl<'a> Lower<'a> {
                 continue;
             };
             let mut before = Vec::new();
+            self.declare_seen(e, *sort, here);
             let (place, var_sort) = self.place(e, here, &mut before)?;
+            if !self.is_mine(&place, e.span) {
+                return None;
+            }
             let own = self.leaves(var_sort);
             if own.len() != leaves.len() {
                 self.error("sort", e.span, format!("this variable is not of the sort of `{}`", s.name.text));

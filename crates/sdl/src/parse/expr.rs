@@ -263,6 +263,10 @@ impl Parser<'_> {
                 self.expect_mark(")")?;
                 return Ok(make(ExprKind::Active(timer), span.to(self.last())));
             }
+            "input" | "output" => {
+                let event = self.event()?;
+                return Ok(make(ExprKind::Event(Box::new(event)), span.to(self.last())));
+            }
             "import" | "view" if self.mark_ahead(1, "(") => {
                 let what = format!("{} of a variable", self.token().word.to_uppercase());
                 return self.refuse(span, &what, "ask its owner for the value with a signal");

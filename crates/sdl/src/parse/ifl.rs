@@ -74,7 +74,7 @@ impl Parser<'_> {
                 self.bump();
                 let name = self.name("a signal")?;
                 let sorts = if self.is_mark("(") { self.if_sorts()? } else { Vec::new() };
-                items.push(Item::Signal(SignalDef { name, sorts }));
+                items.push(Item::Signal(SignalDef { name, sorts, renames: None }));
                 self.end()
             }
             "signalroute" => self.if_route(items),

@@ -205,29 +205,25 @@ impl Parser<'_> {
         loop {
             let name = self.name("a signal")?;
             let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
-            if self.accept("renames") {
-                self.renames()?;
-            }
-            items.push(Item::Signal(SignalDef { name, sorts }));
+            let renames = if self.accept("renames") { Some(self.event()?) } else { None };
+            items.push(Item::Signal(SignalDef { name, sorts, renames }));
             if !self.accept_mark(",") {
                 return self.end();
             }
         }
     }
 
-    /// What an observer watches under a name of its own; observers are refused later, by their name.
-    fn renames(&mut self) -> Parsed<()> {
+    /// `input s from g to f`: what an observer watches.
+    pub fn event(&mut self) -> Parsed<EventName> {
         if !self.is_one_of(&["input", "output"]) {
             return self.unexpected("`input` or `output`");
         }
+        let (span, output) = (self.span(), self.is("output"));
         self.bump();
-        self.name("a signal")?;
-        for word in ["from", "to"] {
-            if self.accept(word) {
-                self.name("a process")?;
-            }
-        }
-        Ok(())
+        let signal = self.name("a signal")?;
+        let from = if self.accept("from") { Some(self.name("a process")?) } else { None };
+        let to = if self.accept("to") { Some(self.name("a process")?) } else { None };
+        Ok(EventName { output, signal, from, to, span: span.to(self.last()) })
     }
 
     /// A list of sorts in brackets.
@@ -456,9 +452,14 @@ impl Parser<'_> {
     }
 
     fn marked(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let mark = match self.token().word.as_str() {
+            "errorstates" => Mark::Error,
+            "ignorestates" => Mark::Ignore,
+            _ => Mark::Success,
+        };
         self.bump();
         let states = self.names("a state")?;
-        items.push(Item::Marked(states));
+        items.push(Item::Marked(mark, states));
         self.end()
     }
 

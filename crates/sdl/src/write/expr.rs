@@ -36,8 +36,15 @@ impl Writer<'_> {
             }
             Ex::Me(i) => self.implicit(*i, p),
             Ex::Active(t) => self.active(*t, p),
+            // The pass over observers leaves none.
+            Ex::Event(_) => "false".to_string(),
             Ex::In(q, states) => {
                 let desk = &self.desks[*q];
+                if let Some(var) = self.m.processes[*q].state_var {
+                    let state = Place { process: Some(*q), var, path: Vec::new() };
+                    let one = |s: &StateId| Ex::Get(state.clone()).eq(*s as i64 + 1);
+                    return self.ex(&join(Binary::Or, states.iter().map(one)), p, true);
+                }
                 let all: Vec<String> = states.iter().map(|s| format!("{}@{}", desk.name, desk.states[*s])).collect();
                 if all.is_empty() { "false".to_string() } else { format!("({})", all.join(" || ")) }
             }

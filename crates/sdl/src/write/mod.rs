@@ -21,6 +21,7 @@ use names::Names;
 use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
+pub use timers::each_stmt;
 use text::Text;
 
 /// The number of the environment as a sender.
@@ -127,6 +128,11 @@ impl Writer<'_> {
         self.timer_declarations();
         self.type_declarations();
         self.global_declarations();
+        // Observers read the variables of those that are written before them.
+        for p in 0..m.processes.len() {
+            let watched = self.local_names(p);
+            watched.iter().for_each(|line| self.text.line(m.processes[p].span, line));
+        }
         for p in 0..m.processes.len() {
             self.process(p);
         }
@@ -155,7 +161,7 @@ impl Writer<'_> {
         let m = self.m;
         let process = &m.processes[p];
         let name = self.names.take(&process.name);
-        let first = 1 + m.processes[..p].iter().map(|q| q.most as i64).sum::<i64>();
+        let first = first_number(&m.processes, p);
         let queue = self.names.take(&format!("in_{name}"));
         let mut queues = HashMap::new();
         if self.options.queues == Queues::Signal {
@@ -267,7 +273,7 @@ impl Writer<'_> {
         self.text.more();
         self.text.plain("atomic {");
         self.text.more();
-        for (p, process) in self.m.processes.iter().enumerate() {
+        for (p, process) in self.m.processes.iter().enumerate().filter(|(_, q)| !q.inlined) {
             let name = self.desks[p].name.clone();
             for i in 0..process.most {
                 let alive = self.desks[p].alive.clone().filter(|_| process.most > 1 && i < process.initial);

@@ -9,9 +9,8 @@ impl Writer<'_> {
     pub fn process(&mut self, p: ProcessId) {
         let m = self.m;
         let process = &m.processes[p];
-        let watched = self.local_names(p);
-        for line in watched {
-            self.text.line(process.span, &line);
+        if process.inlined {
+            return;
         }
         let active = if self.numbered() { "" } else { "active " };
         let parameter = if process.most > 1 { "byte me" } else { "" };
@@ -47,7 +46,7 @@ impl Writer<'_> {
     }
 
     /// Gives names to everything inside; the declarations of what can be seen from outside are returned.
-    fn local_names(&mut self, p: ProcessId) -> Vec<String> {
+    pub fn local_names(&mut self, p: ProcessId) -> Vec<String> {
         let m = self.m;
         let process = &m.processes[p];
         let mut watched = Vec::new();
@@ -185,6 +184,11 @@ impl Writer<'_> {
                     let lines = self.spread_inside(s, p);
                     out.extend(lines);
                 }
+                StmtKind::Atomic(body) => {
+                    self.flush(&mut piece, p, &mut out);
+                    let mut body = body.clone();
+                    self.flush(&mut body, p, &mut out);
+                }
                 StmtKind::Label(_) => {
                     self.flush(&mut piece, p, &mut out);
                     out.extend(self.code(std::slice::from_ref(s), p).into_iter().take(if last { 2 } else { 1 }));
@@ -260,7 +264,7 @@ fn simple(s: &Stmt) -> bool {
             arms.iter().all(|a| a.1.iter().all(simple)) && otherwise.as_ref().is_none_or(|o| o.iter().all(simple))
         }
         StmtKind::Choose(list) => list.iter().all(|c| c.iter().all(simple)),
-        StmtKind::While { body, .. } => body.iter().all(simple),
+        StmtKind::While { body, .. } | StmtKind::Atomic(body) => body.iter().all(simple),
         StmtKind::Output { .. }
         | StmtKind::Create { .. }
         | StmtKind::Next(_)

@@ -112,6 +112,7 @@ impl Writer<'_> {
                 let what = self.expr(what, p);
                 out.push(format!("assert({what});"));
             }
+            StmtKind::Atomic(body) => out.append(self.code(body, p)),
             StmtKind::Label(l) => {
                 let name = self.desks[p].labels[*l].clone();
                 out.push(format!("{name}:"));
@@ -195,7 +196,8 @@ impl Writer<'_> {
     fn output(&mut self, args: &[Ex], to: &Target, p: ProcessId, out: &mut Lines) {
         let values: Vec<String> = args.iter().map(|a| self.expr(a, p)).collect();
         match to {
-            Target::Environment => {}
+            // The pass over observers leaves none of the latter.
+            Target::Environment(_) | Target::Forward(_) => {}
             Target::AnyOf(list) => {
                 let ways = self.ways(list, p, &values, out.span);
                 choose(ways, out);

@@ -74,7 +74,7 @@ pub fn each_stmt(p: &Process, f: &mut dyn FnMut(&Stmt)) {
                     otherwise.iter().for_each(|o| block(o, f));
                 }
                 StmtKind::Choose(list) => list.iter().for_each(|c| block(c, f)),
-                StmtKind::While { body, .. } => block(body, f),
+                StmtKind::While { body, .. } | StmtKind::Atomic(body) => block(body, f),
                 _ => {}
             }
         }
