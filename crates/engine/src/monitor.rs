@@ -24,6 +24,8 @@ pub struct Tick {
     pub depth: u64,
     /// Bytes that the store uses.
     pub store_bytes: u64,
+    /// States that wait to be expanded, in searches that know; of several workers, those of one.
+    pub waiting: Option<u64>,
     /// Time since the search began.
     pub elapsed: Duration,
 }

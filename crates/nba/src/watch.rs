@@ -39,7 +39,8 @@ impl<'a> Watch<'a> {
             return Err(Stop::Time(time));
         }
         let (stored, matched, store_bytes) = (counts.stored, counts.matched, counts.store_bytes);
-        match self.monitor.progress(&Tick { stored, matched, depth: depth as u64, store_bytes, elapsed }) {
+        match self.monitor.progress(&Tick { stored, matched, depth: depth as u64, store_bytes, waiting: None, elapsed })
+        {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(stop) => Err(stop),
         }

@@ -115,8 +115,9 @@ impl Watcher {
         };
         let rate = (tick.stored as f64 / tick.elapsed.as_secs_f64().max(0.001)) as u64;
         let of = |limit: Option<String>| limit.map_or(String::new(), |limit| format!(" of {limit}"));
+        let waiting = tick.waiting.map_or(String::new(), |n| format!(", {} waiting", quantity::show_count(n)));
         format!(
-            "{name}{} states, {}/s, depth {}, {}{}, {}{}",
+            "{name}{} states, {}/s, depth {}{waiting}, {}{}, {}{}",
             quantity::show_count(tick.stored),
             quantity::show_count(rate),
             quantity::show_count(tick.depth),

@@ -128,7 +128,7 @@ fn it_is_told_when_nothing_can_make_up_for_a_violation() {
         let text = run(&["check", "--ltl", formula, &model]).stdout;
         assert_eq!(text.matches("this decides it").count(), usize::from(told), "{text}");
     }
-    let lines = run(&["check", "--ltl", "[] (x != 1)", &model]).stdout;
+    let lines = run(&["check", "--claim-steps", "--ltl", "[] (x != 1)", &model]).stdout;
     let after = lines.split("this decides it").next().unwrap().lines().rev().nth(1).unwrap().to_string();
     assert!(after.contains("(!((x!=1)))"), "the step of the formula that sees it comes before: {lines}");
 }

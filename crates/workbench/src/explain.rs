@@ -46,7 +46,7 @@ pub fn forgotten(opened: &Opened, path: Path<'_>) -> Vec<String> {
     for (i, &step) in path.steps.iter().enumerate() {
         if i >= start && !step.actor.is_claim() {
             let pids = |s: &starwheel_model::Step| [Some(s.pid().0), s.partner().map(|(pid, _)| pid.0)];
-            if !recorder.transient() {
+            if !recorder.atomic() {
                 let system = recorder.enabled().into_iter().filter(|s| s.actor != starwheel_model::Actor::Clock);
                 let now: BTreeSet<u8> = system.flat_map(|s| pids(&s)).flatten().collect();
                 able = Some(able.map_or(now.clone(), |able| able.intersection(&now).copied().collect()));
@@ -151,7 +151,7 @@ pub fn growth(opened: &Opened) -> (Vec<Growth>, u64) {
     while looked < SAMPLE.1 && Instant::now() < end {
         let mut recorder = Recorder::new(opened);
         for _ in 0..RUN {
-            if !recorder.transient() {
+            if !recorder.atomic() {
                 recorder.look();
                 note(&recorder, &mut values);
                 looked += 1;

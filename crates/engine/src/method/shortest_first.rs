@@ -113,6 +113,8 @@ impl<S: StateStore> Bfs<'_, S> {
         while let Some((distance, mut level)) = self.queue.pop_first() {
             // Nothing to come is shorter than this distance, and no chain is empty, so the level is complete.
             self.settle(distance)?;
+            let later: usize = self.queue.values().map(VecDeque::len).sum();
+            self.ledger.waiting = Some((level.len() + later) as u64);
             while let Some(id) = level.pop_front() {
                 if self.tree.distance(id) == distance {
                     self.ledger.stats.max_depth = self.ledger.stats.max_depth.max(distance % SLICE);

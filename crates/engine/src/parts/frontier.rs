@@ -101,7 +101,6 @@ impl Frontier {
     }
 
     /// The number of states that wait.
-    #[cfg(test)]
     pub fn waiting(&self) -> u64 {
         self.waiting
     }

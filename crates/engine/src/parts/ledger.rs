@@ -80,6 +80,8 @@ pub struct Ledger<'a> {
     pub errors: u64,
     /// What was counted.
     pub stats: Stats,
+    /// States that wait to be expanded, as far as the search knows.
+    pub waiting: Option<u64>,
     /// For the user.
     pub warnings: Vec<String>,
 }
@@ -105,6 +107,7 @@ impl<'a> Ledger<'a> {
             keys: Vec::new(),
             errors: 0,
             stats: Stats::default(),
+            waiting: None,
             warnings: Vec::new(),
         }
     }
@@ -209,6 +212,7 @@ impl<'a> Ledger<'a> {
             matched: self.stats.states_matched,
             depth,
             store_bytes: usage.bytes,
+            waiting: self.waiting,
             elapsed,
         };
         self.watch.progress(&tick).map_break(Some)

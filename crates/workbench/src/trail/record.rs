@@ -9,7 +9,7 @@ use crate::trail::situation::situation;
 use crate::trail::trailfile::{TrailPartner, TrailStep};
 use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk, passing};
 use starwheel_base::Span;
-use starwheel_model::{Actor, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stmt, TransId, text};
+use starwheel_model::{Actor, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stepper, Stmt, TransId, text};
 
 /// Walks through a model, one step at a time.
 pub struct Recorder<'a> {
@@ -77,8 +77,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// True inside an atomic sequence.
-    pub fn transient(&mut self) -> bool {
-        !self.broken && self.runner.stepper().transient(&self.state)
+    pub fn atomic(&mut self) -> bool {
+        !self.broken && self.runner.system().transient(&self.state)
     }
 
     /// The current state.

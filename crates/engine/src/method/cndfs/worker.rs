@@ -139,8 +139,11 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
 
     fn tick(&mut self) -> Flow {
         let stored = self.publish();
-        // One look at the clock at a time is enough.
-        let Ok(mut books) = self.shared.books.try_lock() else { return Flow::Continue(()) };
+        // One look at the clock at a time is enough; but while the search is suspended, nobody goes on.
+        let Ok(mut books) = self.shared.books.try_lock() else {
+            drop(self.shared.books());
+            return Flow::Continue(());
+        };
         books.stats.states_stored = stored;
         books.add_steps(std::mem::take(&mut self.expanded));
         let bytes = self.store.usage().bytes;

@@ -374,14 +374,18 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
 
     fn tick(&mut self) -> Flow {
         self.publish();
-        // One look at the clock at a time is enough.
-        let Ok(mut books) = self.shared.books.try_lock() else { return Flow::Continue(()) };
+        // One look at the clock at a time is enough; but while the search is suspended, nobody goes on.
+        let Ok(mut books) = self.shared.books.try_lock() else {
+            drop(self.shared.books());
+            return Flow::Continue(());
+        };
         books.stats.states_stored = self.shared.stored.load(Ordering::Relaxed);
         books.stats.states_matched = self.shared.matched.load(Ordering::Relaxed);
         let usage = self.memory.usage();
         if let Some(bytes) = books.usage_elsewhere(usage) {
             self.memory.besides(bytes);
         }
+        books.waiting = Some(self.frontier.waiting());
         books.check_limits(self.frontier.depth() as u64, usage)
     }
 
