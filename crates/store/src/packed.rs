@@ -25,7 +25,7 @@ mod overflow;
 mod packer;
 
 use crate::budget::Budget;
-use crate::differing::differing;
+use crate::differing::{differing, unit};
 use crate::lock::{Guarded, Lock, Private, Spin};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, StateId, Usage, Visit, Visited};
@@ -161,13 +161,19 @@ impl<L: Lock> Table<L> {
 
     /// The name of a state that differs from one with this name, which has as many bytes, in some units at most.
     #[inline(always)]
-    fn rename(&self, mut name: u64, state: &[u8], mut units: u64) -> Option<u64> {
+    fn rename(&self, mut name: u64, state: &[u8], before: &[u8], mut units: u64) -> Option<u64> {
         while units != 0 {
-            match self.packer.repack(name, state, units.trailing_zeros() as usize) {
+            let at = units.trailing_zeros() as usize;
+            units &= units - 1;
+            // To look is cheaper than to look up.
+            let value = unit(state, at);
+            if value == unit(before, at) {
+                continue;
+            }
+            match self.packer.repack(name, value, at) {
                 Some(next) => name = next,
                 None => return self.name_apart(state),
             }
-            units &= units - 1;
         }
         Some(name)
     }
@@ -180,7 +186,7 @@ impl<L: Lock> Table<L> {
             let mut units = differing(old, new);
             while units != 0 {
                 let at = number * MASKED + units.trailing_zeros() as usize;
-                match self.packer.repack(name, state, at) {
+                match self.packer.repack(name, unit(state, at), at) {
                     Some(next) => name = next,
                     None => return self.name_apart(state),
                 }
@@ -291,7 +297,7 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Visited for Packed<T, L> {
         // Nobody need be believed who says that a unit behind the last one has changed.
         let changed = changed & u64::MAX >> (MASKED - len.div_ceil(UNIT));
         debug_assert_eq!(differing(before, state) & !changed, 0, "a unit has changed that should not have");
-        let name = self.table.rename(path.name, state, changed)?;
+        let name = self.table.rename(path.name, state, before, changed)?;
         debug_assert_eq!(Some(name), self.table.name(state), "the path and the bytes are not of the same state");
         Some(PackedKey(Sought::new(name)))
     }

@@ -25,8 +25,8 @@ pub(crate) struct Dictionary<L> {
     shift: u32,
     /// By number.
     values: Box<[AtomicU32]>,
-    /// How many there are.
-    count: Guarded<u32, L>,
+    /// How many there are; apart, so that what is read again and again lies together.
+    count: Box<Guarded<u32, L>>,
 }
 
 impl<L: Lock> Dictionary<L> {
@@ -40,7 +40,7 @@ impl<L: Lock> Dictionary<L> {
                 slots: filled(2 << bits, || AtomicU64::new(0))?.into_boxed_slice(),
                 shift: u32::BITS - bits - 1,
                 values: filled(1 << bits, || AtomicU32::new(0))?.into_boxed_slice(),
-                count: Guarded::new(0),
+                count: Box::new(Guarded::new(0)),
             })
         };
         let Some(dictionary) = made() else {

@@ -25,6 +25,8 @@ pub(crate) struct Packer<L> {
     template: Vec<u8>,
     /// The words that do.
     varying: Vec<usize>,
+    /// The length of all states, if there is one.
+    even: Option<usize>,
 }
 
 /// Where a word lies in a name.
@@ -33,6 +35,8 @@ pub(crate) struct Place<L> {
     coder: Coder<L>,
     shift: u32,
     bits: u32,
+    /// Its bits in a name.
+    mask: u64,
 }
 
 #[derive(Debug)]
@@ -47,7 +51,7 @@ impl<L: Lock> Place<L> {
             Coding::Listed(values) => Coder::Listed(Dictionary::new(field.bits, values, budget)?),
             Coding::Gathered(gather) => Coder::Gathered(*gather),
         };
-        Some(Place { coder, shift, bits: field.bits })
+        Some(Place { coder, shift, bits: field.bits, mask: !(u64::MAX << field.bits) << shift })
     }
 
     /// The number of a value, where it belongs in a name; none if it has none.
@@ -63,17 +67,11 @@ impl<L: Lock> Place<L> {
     /// The value in a name.
     #[inline(always)]
     fn get(&self, name: u64) -> u32 {
-        let number = (name >> self.shift & !(u64::MAX << self.bits)) as u32;
+        let number = ((name & self.mask) >> self.shift) as u32;
         match &self.coder {
             Coder::Listed(list) => list.value(number),
             Coder::Gathered(gather) => gather.value(number),
         }
-    }
-
-    /// Its bits in a name.
-    #[inline(always)]
-    fn mask(&self) -> u64 {
-        !(u64::MAX << self.bits) << self.shift
     }
 
     fn known(&self) -> Known {
@@ -119,7 +117,11 @@ impl<L: Lock> Packer<L> {
         // A list that is still empty says nothing yet.
         let settled = |field: &Field| field.bits == 0 && field.coding != Coding::Listed(Vec::new());
         let varying = (0..fields.len()).filter(|&at| !settled(&layout.words[at])).collect();
-        Some(Packer { fields, length, template, varying })
+        let even = match &layout.length {
+            Field { bits: 0, coding: Coding::Listed(lengths) } => lengths.first().map(|&length| length as usize),
+            _ => None,
+        };
+        Some(Packer { fields, length, template, varying, even })
     }
 
     /// The layout, with all values that are known by now.
@@ -142,12 +144,11 @@ impl<L: Lock> Packer<L> {
         Some(name)
     }
 
-    /// The name of a state that is as long as another one, whose name is given, and differs from it in one word at most; none
-    /// if it does not pack.
+    /// A name with another value of a word; none if that does not pack.
     #[inline(always)]
-    pub fn repack(&self, name: u64, state: &[u8], at: usize) -> Option<u64> {
+    pub fn repack(&self, name: u64, value: u32, at: usize) -> Option<u64> {
         let field = self.fields.get(at)?;
-        Some(name & !field.mask() | field.put(unit(state, at))?)
+        Some(name & !field.mask | field.put(value)?)
     }
 
     /// Makes `state` the one with a name.
@@ -155,12 +156,12 @@ impl<L: Lock> Packer<L> {
     pub fn unpack(&self, name: u64, state: &mut Vec<u8>) {
         state.clear();
         state.extend_from_slice(&self.template);
+        let (words, _) = state.as_chunks_mut::<UNIT>();
         for &at in &self.varying {
-            let value = self.fields[at].get(name);
-            if let Some(bytes) = state.get_mut(at * UNIT..(at + 1) * UNIT) {
-                bytes.copy_from_slice(&value.to_le_bytes());
+            if let (Some(word), Some(field)) = (words.get_mut(at), self.fields.get(at)) {
+                *word = field.get(name).to_le_bytes();
             }
         }
-        state.truncate(self.length.get(name) as usize);
+        state.truncate(self.even.unwrap_or_else(|| self.length.get(name) as usize));
     }
 }
