@@ -17,9 +17,9 @@ mod topology;
 mod trail;
 
 pub use liveness::find_run;
-pub use search::members::members;
+pub use search::members::{members, members_renamed};
 pub use search::trial::Trial;
-pub use search::{Request, run};
+pub use search::{Request, run, run_renamed};
 pub use topology::decompose::{Decomposition, Refusal, refusal};
 pub use topology::seen::property_refusal;
 pub use topology::visible::visible;

@@ -26,7 +26,7 @@ use crate::steps::core::{Core, Flow};
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
-use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Step, Stepper, Violation};
 use starwheel_store::{Cover, StateSet};
@@ -51,7 +51,11 @@ pub const DECOUPLED_LIVENESS: Method = Method {
         decoupled: Stance::Must,
         resumes: false,
         machine_code: false,
-        not_together: &[],
+        not_together: &[Exclusion::hard(
+            Axis::Decoupling,
+            Axis::Renaming,
+            "a decoupled search for errors by one worker alone may rename its states",
+        )],
     },
 };
 

@@ -14,6 +14,7 @@ mod worker_log;
 use crate::search::explorer::Explorer;
 pub use crate::search::parallel::DECOUPLED_PARALLEL;
 use crate::search::parallel::in_parallel;
+use crate::states::renamed::Renamer;
 use crate::states::space::{NodeId, Space};
 use crate::steps::core::{Core, Flow};
 use crate::steps::expand::expand;
@@ -24,6 +25,7 @@ use crate::trail::{Last, first, trail};
 use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
 use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
+use starwheel_symmetry::Renaming;
 use std::collections::VecDeque;
 
 /// What is asked of a decoupled search.
@@ -78,11 +80,23 @@ pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
         return in_parallel(model, &parts, request, watch);
     }
     let pulse = Pulse::new(watch, request.limits.time);
-    explore(&mut Core::new(model, &parts, pulse), request, watch).0
+    explore(&mut Core::new(model, &parts, pulse), request, None, watch).0
+}
+
+/// The same, by one worker, and each decoupled state stands for all that differ by the names of like processes.
+pub fn run_renamed(model: &Model, request: &Request, renaming: &Renaming<'_>, watch: &dyn Monitor) -> Report {
+    let parts = Decomposition::new(model);
+    let pulse = Pulse::new(watch, request.limits.time);
+    explore(&mut Core::new(model, &parts, pulse), request, Some(renaming), watch).0
 }
 
 /// Searches, and gives all decoupled states as well.
-pub(crate) fn explore(core: &mut Core<'_>, request: &Request, watch: &dyn Monitor) -> (Report, Space) {
+pub(crate) fn explore(
+    core: &mut Core<'_>,
+    request: &Request,
+    renaming: Option<&Renaming<'_>>,
+    watch: &dyn Monitor,
+) -> (Report, Space) {
     let system = ModelSystem(core.model);
     let Request { checks, all_errors, limits, .. } = *request;
     let job = Job { search: Order::Dfs, checks, all_errors, limits, ..Job::new(&system) };
@@ -93,6 +107,8 @@ pub(crate) fn explore(core: &mut Core<'_>, request: &Request, watch: &dyn Monito
         todo: VecDeque::new(),
         at: NodeId(0),
         batch: Vec::new(),
+        renamer: renaming.map(Renamer::new),
+        renamed: Vec::new(),
         cut: false,
     };
     let flow = search.search(core);
@@ -111,6 +127,9 @@ struct Search<'a> {
     at: NodeId,
     /// What follows it: looked up together, so that the memory can be asked for in advance.
     batch: Vec<Product>,
+    /// Gives states the names of their classes, if they are renamed, and how those of the batch were.
+    renamer: Option<Renamer<'a>>,
+    renamed: Vec<Vec<u8>>,
     cut: bool,
 }
 
@@ -150,7 +169,7 @@ impl Search<'_> {
         self.space.get(node, product);
         expand(core, product, self)?;
         self.arrive(core, Some(node))?;
-        self.space.working = core.usage();
+        self.space.working = core.usage() + self.renamer.as_ref().map_or(0, Renamer::usage);
         let stats = &self.ledger.stats;
         core.runner.pulse.tick.stored = stats.states_stored;
         core.runner.pulse.tick.matched = stats.states_matched;
@@ -164,14 +183,23 @@ impl Search<'_> {
     }
 
     /// Puts closed products down that are new.
-    fn arrive(&mut self, core: &Core<'_>, from: Option<NodeId>) -> Flow {
-        let Search { space, batch, todo, ledger, at, .. } = self;
+    fn arrive(&mut self, core: &mut Core<'_>, from: Option<NodeId>) -> Flow {
+        let Search { space, batch, todo, ledger, at, renamer, renamed, .. } = self;
+        renamed.clear();
+        if let Some(renamer) = renamer {
+            for product in batch.iter_mut() {
+                renamed.push(renamer.normalise(core, product)?);
+            }
+        }
         space.prepare(batch)?;
         for number in 0..batch.len() {
             match space.add(core, number, from)? {
                 Some(node) => {
                     ledger.stats.states_stored += 1;
                     todo.push_back(node);
+                    if let (Some(renamer), Some(to)) = (renamer.as_mut(), renamed.get_mut(number)) {
+                        renamer.added(node, std::mem::take(to));
+                    }
                 }
                 None => ledger.stats.states_matched += 1,
             }
@@ -198,9 +226,13 @@ impl Explorer for Search<'_> {
     }
 
     fn report(&mut self, core: &mut Core<'_>, violation: &Violation, last: Last<'_>) -> Flow {
-        let (space, at) = (&self.space, self.at);
+        let Search { space, at, renamer, .. } = self;
+        let mut told = |last| match renamer {
+            Some(renamer) => renamer.trail(core, space, *at, last),
+            None => trail(core, space, *at, last),
+        };
         let mut lost = None;
-        let flow = self.ledger.event(violation, || match trail(core, space, at, last) {
+        let flow = self.ledger.event(violation, || match told(last) {
             Flow::Continue(steps) => steps,
             Flow::Break(stop) => {
                 lost = stop;

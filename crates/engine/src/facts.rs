@@ -185,6 +185,8 @@ pub struct Exclusion {
     pub one: Axis,
     /// The other.
     pub other: Axis,
+    /// What else must be wanted for them to be at odds.
+    pub also: Option<Axis>,
     /// True if they go together where the first was asked for, but not where it is only a default.
     pub unasked: bool,
     /// Why, as the end of a sentence.
@@ -194,12 +196,17 @@ pub struct Exclusion {
 impl Exclusion {
     /// Never together.
     pub const fn hard(one: Axis, other: Axis, why: &'static str) -> Exclusion {
-        Exclusion { one, other, unasked: false, why }
+        Exclusion { one, other, also: None, unasked: false, why }
+    }
+
+    /// Never together where a third thing is wanted as well.
+    pub const fn with(one: Axis, other: Axis, also: Axis, why: &'static str) -> Exclusion {
+        Exclusion { one, other, also: Some(also), unasked: false, why }
     }
 
     /// Not together as long as nobody asks for the first.
     pub const fn unasked(one: Axis, other: Axis, why: &'static str) -> Exclusion {
-        Exclusion { one, other, unasked: true, why }
+        Exclusion { one, other, also: None, unasked: true, why }
     }
 }
 

@@ -330,11 +330,11 @@ const EVERYWHERE: &[Exclusion] = &[
         "with fairness the steps of one process alone may be enough, not those of several",
     ),
     Exclusion::hard(Axis::Jump, Axis::Depth, "one jump stands for many steps, which a limit of depth counts"),
-    Exclusion::hard(Axis::Renaming, Axis::Fairness, "fairness asks who moves, and names do not keep who is who"),
-    Exclusion::hard(
-        Axis::Decoupling,
+    Exclusion::with(
+        Axis::Reduction,
+        Axis::Fairness,
         Axis::Renaming,
-        "decoupled states hold a set of frames for each process, and nobody has proved yet that these may be renamed",
+        "nobody has proved that a reduced search of names is fair to the same processes",
     ),
 ];
 
@@ -387,7 +387,8 @@ fn obstacles<'a>(method: &'a Method, wish: &'a Wish) -> impl Iterator<Item = Obs
     let single = single.map(|axis| Obstacle { axis, other: None });
     let both = EVERYWHERE.iter().chain(method.facts.not_together).filter(|e| {
         let one = wish.wants(e.one);
-        one.is_some() && wish.wants(e.other).is_some() && (!e.unasked || one == Some(By::Default))
+        let third = e.also.is_none_or(|also| wish.wants(also).is_some());
+        third && one.is_some() && wish.wants(e.other).is_some() && (!e.unasked || one == Some(By::Default))
     });
     single.chain(both.map(|e| Obstacle { axis: e.one, other: Some((e.other, e.why)) }))
 }

@@ -169,6 +169,14 @@ impl Normaliser for Sorting {
         state[HEAD..].sort_unstable();
     }
 
+    fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>) {
+        self.normalise(state);
+        agents.clear();
+        agents.extend(0..=u8::MAX);
+    }
+
+    fn rename(&self, _agents: &[u8], _state: &mut Vec<u8>) {}
+
     fn class(&self, state: &mut Vec<u8>) {
         self.normalise(state);
     }

@@ -29,6 +29,7 @@ mod stance;
 mod sticky;
 mod stubborn;
 
+pub use anonymous::anonymous;
 pub use audit::{Audit, Record};
 pub use hierarchy::{Cluster, hierarchy};
 pub use instance::{Unfit, Watched};

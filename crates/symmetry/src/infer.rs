@@ -94,12 +94,15 @@ pub struct Inferred {
     pub obstacles: Vec<Obstacle>,
     /// Resets of dead variables that name a member and had better be left out, by transition and offset of the variable.
     pub named_resets: Vec<(usize, u32)>,
+    /// True if all that is known to be in the way is that processes die: see [`crate::undying`].
+    pub dies: bool,
 }
 
 /// Finds what is interchangeable in a model, for a search in step with a claim if there is one.
 pub fn infer(model: &Model, claim: Option<ProctypeId>) -> Inferred {
     let mut obstacles = Vec::new();
-    let symmetry = attempt(model, claim, &mut obstacles);
+    let mut dies = false;
+    let symmetry = attempt(model, claim, &mut obstacles, &mut dies);
     let mut seen: Vec<Obstacle> = Vec::new();
     for o in obstacles {
         if !seen.contains(&o) {
@@ -107,16 +110,23 @@ pub fn infer(model: &Model, claim: Option<ProctypeId>) -> Inferred {
         }
     }
     match symmetry {
-        Ok(Some(found)) => Inferred { symmetry: found.symmetry, obstacles: seen, named_resets: found.named_resets },
-        Ok(None) => Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new() },
+        Ok(Some(found)) => {
+            Inferred { symmetry: found.symmetry, obstacles: seen, named_resets: found.named_resets, dies }
+        }
+        Ok(None) => Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new(), dies },
         Err(obstacle) => {
             seen.push(obstacle);
-            Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new() }
+            Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new(), dies }
         }
     }
 }
 
-fn attempt(model: &Model, claim: Option<ProctypeId>, obstacles: &mut Vec<Obstacle>) -> Result<Option<Found>, Obstacle> {
+fn attempt(
+    model: &Model,
+    claim: Option<ProctypeId>,
+    obstacles: &mut Vec<Obstacle>,
+    dies: &mut bool,
+) -> Result<Option<Found>, Obstacle> {
     if let Some(trace) = &model.trace {
         let span = model.proctype(trace.proctype).span;
         return Err(Obstacle::new(span, "a trace assertion watches who sends what"));
@@ -144,6 +154,7 @@ fn attempt(model: &Model, claim: Option<ProctypeId>, obstacles: &mut Vec<Obstacl
     if let Some(last) = entry.types.last()
         && let Some(end) = all.iter().find(|p| p.proctype == *last && p.body.iter().any(|s| s.0 == Stmt::End))
     {
+        *dies = true;
         let name = &model.proctype(*last).name;
         let message = format!("`{name}` can come to its end, and processes die in the reverse order of their creation");
         return Err(Obstacle::new(model.transition(end.trans).span, message)

@@ -13,9 +13,11 @@ mod prepare;
 mod refine;
 mod sorts;
 mod strategy;
+mod undying;
 
 pub use audit::{Audited, Record};
 pub use infer::{Family, Inferred, Meaning, Symmetry, infer};
 pub use obstacle::Obstacle;
 pub use plan::{Names, Plan};
 pub use strategy::{Renaming, Strategy};
+pub use undying::undying;

@@ -18,9 +18,12 @@ use std::collections::BTreeMap;
 pub struct Names {
     /// For each row, the name of each point; `None` if the row says nothing about it.
     pub rows: Vec<Vec<Option<i32>>>,
-    /// For values below 256: one more than `row * points + point`, or zero.
-    small: Vec<u32>,
+    /// For values below 256: row and point, or [`NOBODY`] as the point.
+    small: Vec<(u16, u8)>,
 }
+
+/// No point.
+const NOBODY: u8 = u8::MAX;
 
 impl Names {
     /// Names by row and point, each of them once; none if one stands for two points, or for one in different rows that
@@ -42,13 +45,12 @@ impl Names {
             }
             kept.push(row);
         }
-        let points = kept.first().map_or(0, Vec::len);
-        let mut small = vec![0; 256];
+        let mut small = vec![(0, NOBODY); 256];
         for (r, row) in kept.iter().enumerate() {
             for (point, value) in row.iter().enumerate() {
                 if let Some(value) = value {
                     let value = usize::try_from(*value).ok().filter(|v| *v < small.len())?;
-                    small[value] = (r * points + point) as u32 + 1;
+                    small[value] = (u16::try_from(r).ok()?, u8::try_from(point).ok().filter(|p| *p != NOBODY)?);
                 }
             }
         }
@@ -58,9 +60,8 @@ impl Names {
     /// Whose name a value is: row and point.
     #[inline]
     pub fn whose(&self, value: i32) -> Option<(usize, usize)> {
-        let code = self.small.get(usize::try_from(value).ok()?).copied()?.checked_sub(1)? as usize;
-        let points = self.rows.first()?.len();
-        Some((code / points, code % points))
+        let (row, point) = *self.small.get(value as usize)?;
+        if point == NOBODY { None } else { Some((usize::from(row), usize::from(point))) }
     }
 
     /// The new name.
@@ -100,7 +101,10 @@ impl Group {
     /// Where the piece of these points goes.
     #[inline]
     fn target(&self, coords: &[u8], to: &[u8]) -> Option<usize> {
-        let index = coords.iter().fold(0, |i, c| i * self.points + usize::from(to[usize::from(*c)]));
+        let index = match *coords {
+            [only] => usize::from(to[usize::from(only)]),
+            _ => coords.iter().fold(0, |i, c| i * self.points + usize::from(to[usize::from(*c)])),
+        };
         Some(self.table[index]).filter(|at| *at != u32::MAX).map(|at| at as usize)
     }
 }

@@ -8,7 +8,14 @@
 //! there are more than [`LEAVES`] images: then the least of the first ones counts, which is still an alike state.
 //!
 //! T. Junttila, "Computational complexity of the Place/Transition-net symmetry reduction method" (2001) and later work, has
-//! refinement for symmetric states. Where we differ: colours are hashes and sums of hashes, one pass over the bytes of the
+//! refinement for symmetric states.
+//!
+//! In many states no member has anything to do with another one: whatever names a point is global or its own, and whatever
+//! belongs to it belongs to it alone. Then one round is all there is to learn, and points of one colour are twins: the same
+//! belongs to them, and what is global names one point only, so it names neither. (Should two hashes be equal by accident, a
+//! state gets an alike name that is not canonical, and one more state is stored.)
+//!
+//! Where we differ: colours are hashes and sums of hashes, one pass over the bytes of the
 //! state; if two hashes are equal by accident, points are taken for possible twins and tried out.
 
 use crate::plan::{Plan, Scalar};
@@ -24,6 +31,8 @@ pub struct Scratch {
     contents: Vec<u64>,
     /// Places that name a point: what, row, point, index of the scalar or field.
     named: Vec<Named>,
+    /// True if some point has to do with another one.
+    linked: bool,
     sums: Vec<u64>,
     colours: Vec<u64>,
     swap: Vec<u8>,
@@ -39,12 +48,12 @@ struct Named {
 }
 
 #[inline]
-fn mix(a: u64, b: u64) -> u64 {
+pub fn mix(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xe703_7ed1_a0b4_28db);
     (wide as u64) ^ (wide >> 64) as u64
 }
 
-fn hash(bytes: &[u8], seed: u64) -> u64 {
+pub fn hash(bytes: &[u8], seed: u64) -> u64 {
     let mut h = seed;
     let (words, rest) = bytes.as_chunks::<8>();
     for w in words {
@@ -71,9 +80,11 @@ impl<'a> Refiner<'a> {
         s.masked.extend_from_slice(state);
         s.named.clear();
         s.contents.clear();
-        let Scratch { masked, named, contents, .. } = s;
+        s.linked = plan.groups.iter().any(|g| g.pieces.first().is_some_and(|p| p.0.len() > 1));
+        let Scratch { masked, named, contents, linked, .. } = s;
         let mut note = |scalar: &Scalar, at: usize, position: u64, of: usize| {
             if let Some((row, point)) = plan.names[scalar.names].whose(scalar.ty.read(state, at)) {
+                *linked |= scalar.coords.iter().any(|c| usize::from(*c) != point);
                 named.push(Named { id: mix(scalar.id, position << 16 | row as u64), point: point as u8, of });
                 masked[at..at + scalar.ty.size() as usize].fill(0);
             }
@@ -111,6 +122,11 @@ impl<'a> Refiner<'a> {
             for (coords, _) in &group.pieces {
                 let content = self.scratch.contents[piece];
                 piece += 1;
+                if let [only] = coords[..] {
+                    let sum = &mut sums[usize::from(only)];
+                    *sum = sum.wrapping_add(mix(content, 0));
+                    continue;
+                }
                 for (i, x) in coords.iter().enumerate() {
                     let mut h = mix(content, i as u64);
                     for (j, y) in coords.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -231,11 +247,18 @@ impl<'a> Refiner<'a> {
         image[self.plan.hidden..] == state[self.plan.hidden..]
     }
 
-    /// Finds the renaming whose image counts: whether it is canonical.
-    pub fn best(&mut self, state: &[u8], leaves: usize, to: &mut Vec<u8>) -> bool {
+    /// Finds the renaming whose image counts: whether it is canonical. Seeds say more about each point than the state does.
+    pub fn best(&mut self, state: &[u8], seeds: &[u64], leaves: usize, to: &mut Vec<u8>) -> bool {
         let mut colours = std::mem::take(&mut self.scratch.colours);
         colours.clear();
         colours.extend(self.home.iter().enumerate().map(|(i, h)| colour(*h, i)));
+        colours.iter_mut().zip(seeds).for_each(|(colour, seed)| *colour = mix(*colour, *seed));
+        if !self.scratch.linked {
+            self.round(&mut colours);
+            self.ordered(&colours, to);
+            self.scratch.colours = colours;
+            return true;
+        }
         self.refine(&mut colours);
         let all = self.home.iter().filter(|h| **h != 0).count();
         // Mostly all are different, or those that are not are twins.

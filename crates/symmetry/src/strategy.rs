@@ -8,9 +8,10 @@
 
 use crate::infer::Symmetry;
 use crate::plan::Plan;
-use crate::refine::{LEAVES, Refiner, Scratch};
+use crate::refine::{LEAVES, Refiner, Scratch, hash, mix};
 use starwheel_system::Normaliser;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The largest block of which all permutations are tried.
@@ -62,6 +63,8 @@ pub struct Renaming<'a> {
     home: Vec<u8>,
     /// By point: where its key lies.
     keys: Vec<Vec<(usize, usize)>>,
+    /// By point: its processes.
+    processes: Vec<Vec<u8>>,
     overfull: AtomicU64,
 }
 
@@ -101,7 +104,13 @@ impl<'a> Renaming<'a> {
             }
             Strategy::Auto | Strategy::Full => {}
         }
-        Ok(Renaming { symmetry, strategy, home, keys, overfull: AtomicU64::new(0) })
+        let mut processes = vec![Vec::new(); plan.points];
+        for family in &symmetry.families {
+            for (member, own) in family.processes.iter().enumerate() {
+                processes[family.first + member].clone_from(own);
+            }
+        }
+        Ok(Renaming { symmetry, strategy, home, keys, processes, overfull: AtomicU64::new(0) })
     }
 
     /// The plan of renaming.
@@ -119,10 +128,46 @@ impl<'a> Renaming<'a> {
         MEMORY.with(|memory| self.renaming(state, self.strategy, LEAVES, &mut memory.borrow_mut().0, to));
     }
 
+    /// A renaming of a complete state by colours, given more about each point than the state says.
+    pub fn find_coloured(&self, state: &[u8], seeds: &[u64], to: &mut Vec<u8>) {
+        MEMORY.with(|memory| {
+            Refiner::new(self.plan(), &self.home, &mut memory.borrow_mut().0, state).best(state, seeds, LEAVES, to);
+        });
+    }
+
+    /// The point that a process belongs to, and which of its processes it is.
+    pub fn member(&self, process: u8) -> Option<(u8, usize)> {
+        let own =
+            |(point, all): (usize, &Vec<u8>)| all.iter().position(|p| *p == process).map(|which| (point as u8, which));
+        self.processes.iter().enumerate().find_map(own)
+    }
+
+    /// What a process is called in a renamed state.
+    pub fn goes(&self, process: u8, to: &[u8]) -> u8 {
+        self.member(process)
+            .map_or(process, |(point, which)| self.processes[usize::from(to[usize::from(point)])][which])
+    }
+
+    /// A hash of what a process has at some place of a complete state, in which names of points occur as its own or
+    /// another's.
+    pub fn look(&self, state: &[u8], place: Range<usize>, process: u8) -> u64 {
+        let own = self.member(process).map(|m| usize::from(m.0));
+        let (mut bytes, mut named) = (state[place.clone()].to_vec(), 0u64);
+        for scalar in self.plan().scalars.iter().filter(|s| place.contains(&s.at)) {
+            if let Some((row, point)) = self.plan().names[scalar.names].whose(scalar.ty.read(state, scalar.at)) {
+                let at = scalar.at - place.start;
+                bytes[at..at + scalar.ty.size() as usize].fill(0);
+                let whose = if Some(point) == own { 1 } else { 2 };
+                named = named.wrapping_add(mix((at as u64) << 16 | row as u64, whose));
+            }
+        }
+        mix(hash(&bytes, 5), named)
+    }
+
     fn renaming(&self, state: &[u8], strategy: Strategy, leaves: usize, scratch: &mut Scratch, to: &mut Vec<u8>) {
         match strategy {
             Strategy::Auto => {
-                if !Refiner::new(self.plan(), &self.home, scratch, state).best(state, leaves, to) {
+                if !Refiner::new(self.plan(), &self.home, scratch, state).best(state, &[], leaves, to) {
                     self.overfull.fetch_add(1, Ordering::Relaxed);
                 }
             }
@@ -207,6 +252,43 @@ impl Normaliser for Renaming<'_> {
                 self.plan().apply(to, state, image);
                 std::mem::swap(state, image);
             }
+        });
+    }
+
+    fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>) {
+        agents.clear();
+        agents.extend(0..=u8::MAX);
+        if !self.plan().complete(state) {
+            return;
+        }
+        MEMORY.with(|memory| {
+            let (scratch, to, image) = &mut *memory.borrow_mut();
+            self.renaming(state, self.strategy, LEAVES, scratch, to);
+            self.plan().apply(to, state, image);
+            std::mem::swap(state, image);
+            for (own, new) in self.processes.iter().zip(to.iter()) {
+                for (from, to) in own.iter().zip(&self.processes[usize::from(*new)]) {
+                    agents[usize::from(*from)] = *to;
+                }
+            }
+        });
+    }
+
+    fn rename(&self, agents: &[u8], state: &mut Vec<u8>) {
+        if !self.plan().complete(state) {
+            return;
+        }
+        let mut to = self.plan().identity();
+        for (point, own) in self.processes.iter().enumerate() {
+            let new = own.first().and_then(|p| agents.get(usize::from(*p)));
+            if let Some(new) = new.and_then(|n| self.processes.iter().position(|other| other.first() == Some(n))) {
+                to[point] = new as u8;
+            }
+        }
+        MEMORY.with(|memory| {
+            let image = &mut memory.borrow_mut().2;
+            self.plan().apply(&to, state, image);
+            std::mem::swap(state, image);
         });
     }
 

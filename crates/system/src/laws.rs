@@ -292,6 +292,14 @@ impl Whole for Probe {}
 impl Normaliser for Probe {
     fn normalise(&self, _state: &mut Vec<u8>) {}
 
+    fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>) {
+        self.normalise(state);
+        agents.clear();
+        agents.extend(0..=u8::MAX);
+    }
+
+    fn rename(&self, _agents: &[u8], _state: &mut Vec<u8>) {}
+
     fn class(&self, _state: &mut Vec<u8>) {}
 }
 

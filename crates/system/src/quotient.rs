@@ -26,6 +26,13 @@ pub trait Normaliser: Sync {
     /// Replaces a stored state by its name, which may have another number of bytes.
     fn normalise(&self, state: &mut Vec<u8>);
 
+    /// The same, and what became of each agent: `agents[i]` is the new number of agent `i`, for all 256 numbers there are.
+    fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>);
+
+    /// Replaces a stored state by an alike one in which agent `i` is called `agents[i]`: the inverse of a renaming, or several
+    /// in a row. Where names forget more than who is who, it may leave the state as it is: then trails are told by classes.
+    fn rename(&self, agents: &[u8], state: &mut Vec<u8>);
+
     /// Replaces a stored state by bytes that alike states, and no others, have in common. It may take its time: only those
     /// who tell trails ask for it.
     fn class(&self, state: &mut Vec<u8>);
@@ -79,6 +86,15 @@ impl System for Quotient<'_> {
     }
 }
 
+/// The words in which two states differ, as [`crate::Entry::changed`] has it.
+fn changed(before: &[u8], after: &[u8]) -> u64 {
+    if before.len() != after.len() || before.len() > 64 * 4 {
+        return u64::MAX;
+    }
+    let (one, other) = (before.chunks(4), after.chunks(4));
+    one.zip(other).enumerate().fold(0, |bits, (i, (a, b))| bits | u64::from(a != b) << i)
+}
+
 struct Renamer<'a> {
     inner: Box<dyn Stepper + 'a>,
     normaliser: &'a dyn Normaliser,
@@ -116,18 +132,22 @@ impl Layer for Renamer<'_> {
         self.inner.expand(at, out);
         let Renamer { normaliser, name, bytes, .. } = self;
         bytes.clear();
+        let mut uniform = out.uniform;
         for entry in &mut out.entries {
             name.clear();
             name.extend_from_slice(&out.bytes[entry.start as usize..][..entry.len as usize]);
             if !entry.broken() && !entry.transient() {
                 normaliser.normalise(name);
+                // Which words a step changes is another matter once others may have changed their places.
+                entry.changed = changed(at, name);
             }
             (entry.start, entry.len) = (bytes.len() as u32, name.len() as u32);
-            // Which words a step changes is another matter once others may have changed their places.
-            entry.changed = u64::MAX;
+            if name.len() != uniform as usize {
+                uniform = 0;
+            }
             bytes.extend_from_slice(name);
         }
         std::mem::swap(&mut out.bytes, bytes);
-        out.uniform = 0;
+        out.uniform = uniform;
     }
 }

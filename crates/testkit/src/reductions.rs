@@ -44,6 +44,11 @@ impl Way {
         Way { name, options, thorough: false, audited: false, shortest: false }
     }
 
+    /// True for searches that know no formulas.
+    pub fn of_the_system_alone(&self) -> bool {
+        self.options.contains(&"--decouple") || self.options.contains(&"bfs")
+    }
+
     /// One that goes on after an error, and is audited.
     pub const fn thorough(self) -> Way {
         Way { thorough: true, audited: true, ..self }
@@ -175,6 +180,9 @@ fn faults(way: &Way, truth: &Verdict, verdict: &Verdict) -> Vec<Found> {
     let found = |fault, detail| Found { way: way.name, fault, detail };
     if let Some(reason) = verdict.stops.iter().find(|s| s.contains("audit")) {
         return vec![found(Fault::Audit, reason.clone())];
+    }
+    if let Some(reason) = verdict.stops.iter().find(|s| !s.contains("limit") && !s.contains("memory")) {
+        return vec![found(Fault::Broken, reason.clone())];
     }
     let safety = if way.thorough { pairs(&truth.safety, &verdict.safety) } else { vec![whole(truth, verdict)] };
     let all = safety.into_iter().chain(pairs(&truth.own, &verdict.own));

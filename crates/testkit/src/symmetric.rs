@@ -70,15 +70,23 @@ impl Maker<'_> {
             let option = self.option(me);
             let _ = writeln!(body, "\t:: {option}");
         }
+        let mortal = self.rng.chance(20);
+        if mortal {
+            let guards =
+                [format!("flag[{me}]"), "x == 1".into(), format!("owner == {me}"), "c?o,b".into(), "true".into()];
+            let guard = self.rng.pick(&guards).cloned().unwrap_or_default();
+            let _ = writeln!(body, "\t:: {guard} -> break");
+        }
         if self.rng.chance(30) {
             let _ = writeln!(body, "\t:: timeout -> x = 0; flag[{me}] = false");
         }
+        let last = if mortal && self.rng.chance(50) { format!("; flag[{me}] = false; x = 0") } else { String::new() };
         let end = if self.rng.chance(50) { "end:" } else { "" };
         let accept = if self.rng.chance(20) { "accept: flag[me] = true;\n".replace("me", me) } else { String::new() };
         let parameter = if self.by_number { "" } else { "byte me" };
         let head =
             if self.by_number { format!("active [{n}] proctype P()") } else { format!("proctype P({parameter})") };
-        let _ = writeln!(text, "{head}\n{{\n\tbyte o = {none}; bit b;\n{accept}{end}\tdo\n{body}\tod\n}}");
+        let _ = writeln!(text, "{head}\n{{\n\tbyte o = {none}; bit b;\n{accept}{end}\tdo\n{body}\tod{last}\n}}");
         let mut conditions = vec!["x == 2".into(), format!("owner == {none}"), "len(c) > 0".into(), "x == 0".into()];
         if n == 2 {
             conditions.push("flag[0] && flag[1]".into());

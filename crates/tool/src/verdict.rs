@@ -167,6 +167,9 @@ fn interchange(s: &Interchange, out: &mut String) {
     let name = s.property.as_ref().map_or(String::new(), |p| format!(" for `{p}`"));
     let order = show_count(s.group_order);
     let _ = writeln!(out, "Reduced by symmetry{name} ({}): {}; {order} orders", s.strategy, families.join(", "));
+    if s.undying {
+        let _ = writeln!(out, "  ends of processes are left out of the search, and put into trails");
+    }
     if s.overfull > 0 {
         let several = plural(s.overfull, "state", "states");
         let _ = writeln!(out, "  {several} had too many images to try all, and may have been stored more than once");

@@ -179,7 +179,7 @@ fn together(
         let property = search.target.as_ref().map(|t| &*t.name);
         let about = About { watch, subject: Subject { property, searches: searches.len() }, gate };
         match search.decoupled {
-            Some(request) => Ok(run_decoupled(opened, search, request, &about, time)),
+            Some(request) => run_decoupled(opened, search, request, &about, time),
             None => run_one(opened, search, &about, time, disk),
         }
     };
@@ -218,8 +218,8 @@ pub(crate) fn search(
         (Some(request), None) => Some(*request),
         (Some(request), Some(target)) => decouple::decide_property(opened, plan, target, warnings)?.then_some(*request),
     };
-    let symmetry = match plan.symmetry.filter(|_| decoupled.is_none()) {
-        Some(strategy) => symmetry::find(opened, target.as_ref(), strategy, warnings)?,
+    let symmetry = match plan.symmetry {
+        Some(strategy) => symmetry::find(opened, plan, target.as_ref(), strategy, warnings)?,
         None => None,
     };
     let form = (decoupled.is_some(), symmetry.is_some());

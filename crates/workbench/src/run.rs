@@ -112,6 +112,8 @@ pub fn run_one(
     let Search { plan, target, assembly, reduction: wish, symmetry, .. } = search;
     let target = target.clone();
     let memory = plan.memory.or_else(rss::default_limit);
+    let real = opened;
+    let opened = symmetry.as_ref().and_then(Found::instead).unwrap_or(opened);
     let notes = plan.explain.then(Mutex::default);
     let reduction = wish.clone().map(|wish| starwheel_reduce::Plan { model: &opened.model, wish, notes });
     let audit = reduction.as_ref().filter(|_| plan.audit).map(|r| Audit::new(r, &opened.model));
@@ -165,6 +167,10 @@ pub fn run_one(
     }
     if let Some(symmetry) = symmetry {
         symmetry.spread(&mut found.reached);
+        if let Err(why) = symmetry.in_reality(real, &mut found) {
+            (found.outcome, found.complete) = (Outcome::Stopped(Stop::Internal(why.clone())), false);
+            (found.stop, found.findings) = (Some(Stop::Internal(why)), Vec::new());
+        }
     }
     let record = audit.as_ref().map(Audit::record);
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
@@ -196,21 +202,28 @@ pub fn run_decoupled(
     request: Request,
     monitor: &dyn Monitor,
     time: Option<Duration>,
-) -> Run {
-    let Search { plan, target, assembly, .. } = search;
+) -> Result<Run, Failure> {
+    let Search { plan, target, assembly, symmetry, .. } = search;
     let target = target.clone();
     let memory = plan.memory.or_else(rss::default_limit);
     let limits = Limits { depth: plan.depth, time, memory, errors: None };
     let request = Request { limits, workers: assembly.workers(), ..request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory).of_growing_tables());
-    let mut found = match target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?))) {
-        Some((goal, claim)) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
-        None => starwheel_decouple::run(model, &request, &guard),
+    let renaming = symmetry.as_ref().map(Found::renaming).transpose()?;
+    let goal = target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?)));
+    let mut found = match (goal, &renaming) {
+        (Some((goal, claim)), _) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
+        (None, Some(renaming)) => starwheel_decouple::run_renamed(model, &request, renaming, &guard),
+        (None, None) => starwheel_decouple::run(model, &request, &guard),
     };
     keep_to_limits(&mut found, opened, plan);
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };
-    Run::new(target, found, way)
+    if let Some(symmetry) = symmetry {
+        symmetry.spread(&mut found.reached);
+    }
+    let symmetry = symmetry.as_ref().zip(renaming.as_ref()).map(|(s, r)| s.told(opened, target.as_ref(), r, None));
+    Ok(Run { symmetry, ..Run::new(target, found, way) })
 }
 
 /// A search in which something was given up because the token said stop proves nothing; and a limit that was reached is named as

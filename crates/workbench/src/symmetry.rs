@@ -1,21 +1,26 @@
 //! Which processes of a model are interchangeable in a search, and what came of it.
 
+mod deaths;
 mod stated;
 
-use crate::ask::plan::Plan;
+use crate::ask::plan::{Plan, Search};
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::target::Target;
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Span};
+use starwheel_engine::Report;
 use starwheel_model::{ProctypeId, PropertyKind};
-use starwheel_symmetry::{Obstacle, Renaming, Strategy, Symmetry, infer};
+use starwheel_reduce::anonymous;
+use starwheel_symmetry::{Inferred, Obstacle, Renaming, Strategy, Symmetry, infer, undying};
 
 /// What was found for one search.
 pub struct Found {
     symmetry: Symmetry,
     obstacles: Vec<Obstacle>,
     strategy: Strategy,
+    /// The model without deaths, if they are left out of the search.
+    undying: Option<Opened>,
 }
 
 /// Which processes were interchangeable in one search.
@@ -32,6 +37,9 @@ pub struct Interchange {
     pub strategy: &'static str,
     /// States of which not all images were tried, so that some may have been stored under several names.
     pub overfull: u64,
+    /// True if ends of processes are left out of the search, and put into trails.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undying: bool,
     /// With `--audit`: how many renamed states were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audited: Option<u64>,
@@ -67,11 +75,22 @@ pub struct Told {
 /// The interchangeable processes for a search, if there are any. A strategy that was asked for by name needs some.
 pub fn find(
     opened: &Opened,
+    plan: &Plan,
     target: Option<&Target>,
     strategy: Strategy,
     warnings: &mut Vec<Problem>,
 ) -> Result<Option<Found>, Failure> {
-    let found = infer(&opened.model, target.and_then(|t| t.claim));
+    let mut found = infer(&opened.model, target.and_then(|t| t.claim));
+    let mut still = None;
+    // A formula may count steps, and so does the search for shortest trails: for them a death is a step like any other.
+    if found.dies
+        && target.is_none()
+        && plan.search != Search::Bfs
+        && plan.decouple.is_none()
+        && anonymous(&opened.model)
+    {
+        (found, still) = without_deaths(opened, found);
+    }
     if target.is_none() {
         stated::check(opened, &found)?;
     }
@@ -88,9 +107,22 @@ pub fn find(
         warnings.push(placed(opened, &obstacle, false, &what));
         return Ok(None);
     };
-    let found = Found { symmetry, obstacles: found.obstacles, strategy };
+    let found = Found { symmetry, obstacles: found.obstacles, strategy, undying: still };
     found.renaming().map(|_| ())?;
     Ok(Some(found))
+}
+
+/// What is interchangeable if nobody dies, and the model for that; what was found before if nothing is.
+fn without_deaths(opened: &Opened, found: Inferred) -> (Inferred, Option<Opened>) {
+    let Some(mut still) = opened.again(&opened.reading) else { return (found, None) };
+    undying(&mut still.model);
+    for (i, offset) in infer(&still.model, None).named_resets {
+        if let Some(t) = still.model.transitions.get_mut(i) {
+            t.resets.retain(|place| place.offset != offset);
+        }
+    }
+    let other = infer(&still.model, None);
+    if other.symmetry.is_some() { (other, Some(still)) } else { (found, None) }
 }
 
 /// An obstacle as a problem.
@@ -144,6 +176,16 @@ impl Found {
         })
     }
 
+    /// What is searched instead of the model, if it is not the model.
+    pub fn instead(&self) -> Option<&Opened> {
+        self.undying.as_ref()
+    }
+
+    /// What was found as what happens in the model itself; says what could not be told.
+    pub fn in_reality(&self, opened: &Opened, report: &mut Report) -> Result<(), String> {
+        if self.undying.is_some() { deaths::put_in(&opened.model, report) } else { Ok(()) }
+    }
+
     /// A statement counts as reached if one that is the same for another process was.
     pub fn spread(&self, reached: &mut [bool]) {
         for alike in &self.symmetry.alike {
@@ -183,6 +225,7 @@ impl Found {
             group_order: order.fold(1, u64::saturating_mul),
             strategy: self.strategy.name(),
             overfull: renaming.overfull(),
+            undying: self.undying.is_some(),
             audited,
             obstacles: obstacles.collect(),
         }

@@ -89,6 +89,7 @@ fn interchange() -> Interchange {
         }],
         group_order: 2,
         strategy: "auto",
+        undying: false,
         overfull: 0,
         audited: Some(1),
         obstacles: vec![Told { file: text(), line: 1, message: text() }],

@@ -9,14 +9,34 @@ use crate::topology::decompose::Decomposition;
 use crate::topology::shape::ShapeId;
 use starwheel_engine::{Report, Silent};
 use starwheel_model::{Model, Pid};
+use starwheel_symmetry::Renaming;
 use std::collections::HashSet;
 
 /// The report of a search and all states that its decoupled states stand for, without their hidden parts; none if there
 /// are more than `limit`, counting repetitions.
 pub fn members(model: &Model, request: &Request, limit: usize) -> (Report, Option<HashSet<Vec<u8>>>) {
+    spelt_out(model, request, None, limit)
+}
+
+/// The same for a search whose states are renamed.
+pub fn members_renamed(
+    model: &Model,
+    request: &Request,
+    renaming: &Renaming<'_>,
+    limit: usize,
+) -> (Report, Option<HashSet<Vec<u8>>>) {
+    spelt_out(model, request, Some(renaming), limit)
+}
+
+fn spelt_out(
+    model: &Model,
+    request: &Request,
+    renaming: Option<&Renaming<'_>>,
+    limit: usize,
+) -> (Report, Option<HashSet<Vec<u8>>>) {
     let parts = Decomposition::new(model);
     let mut core = Core::new(model, &parts, Pulse::new(&Silent, None));
-    let (report, space) = explore(&mut core, request, &Silent);
+    let (report, space) = explore(&mut core, request, renaming, &Silent);
     let mut found = HashSet::new();
     let mut product = Product { shape: ShapeId(0), center: Vec::new(), parties: Vec::new() };
     let mut left = limit;

@@ -16,7 +16,7 @@ use crate::steps::expand::expand;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::first;
-use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Job, Monitor, Order, Pace, Report};
 use starwheel_model::{Model, ModelSystem, Stepper};
 use std::sync::atomic::Ordering;
@@ -47,7 +47,11 @@ pub const DECOUPLED_PARALLEL: Method = Method {
         decoupled: Stance::Must,
         resumes: false,
         machine_code: false,
-        not_together: &[],
+        not_together: &[Exclusion::hard(
+            Axis::Decoupling,
+            Axis::Renaming,
+            "a decoupled search for errors by one worker alone may rename its states",
+        )],
     },
 };
 

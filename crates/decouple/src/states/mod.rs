@@ -4,5 +4,6 @@ pub mod center_cache;
 pub mod centers;
 pub mod dominated;
 pub mod names;
+pub mod renamed;
 pub mod shards;
 pub mod space;

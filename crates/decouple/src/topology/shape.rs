@@ -114,6 +114,12 @@ impl Shape {
         HEADER as usize
     }
 
+    /// Where a process's frame lies in a state.
+    pub fn place(&self, pid: Pid) -> std::ops::Range<usize> {
+        let (at, len) = self.frames[pid.index()];
+        at..at + len
+    }
+
     /// The bytes of a process's frame in a state.
     pub fn frame<'s>(&self, state: &'s [u8], pid: Pid) -> &'s [u8] {
         let (at, len) = self.frames[pid.index()];

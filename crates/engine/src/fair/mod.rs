@@ -15,7 +15,8 @@
 //!
 //! All of this is in the steps: the first step of a process after a stored state is taken where all may choose, and what
 //! the system lists there is what the processes can do. Searches learn it from the bytes of the states, to which
-//! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it.
+//! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it. Where
+//! states are renamed, [`Threaded`] adds who became who.
 
 mod copies;
 mod copystore;
@@ -24,12 +25,14 @@ mod pids;
 mod streett;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 pub use copies::Copies;
 pub use copystore::CopyStore;
 pub use marked::{Marked, Marks, TRAILER, Trailing};
 pub use pids::PidSet;
 pub use streett::{Edges, Region};
+pub use threads::{Link, THREADED, Threaded, Threading};
 
 use starwheel_model::{Batch, Fired, Step, Stepper};
 

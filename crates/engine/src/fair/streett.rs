@@ -8,24 +8,25 @@ use super::{Marks, PidSet};
 use crate::parts::components::components;
 use starwheel_store::StateId;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 /// The ways between stored states that a depth-first search has walked and not forgotten yet.
-#[derive(Debug, Default)]
-pub struct Edges {
+#[derive(Debug)]
+pub struct Edges<K = Marks> {
     /// The stored states on the stack.
     path: Vec<StateId>,
     /// In the order of their arrival, so those that begin in a component are the last ones when it is complete.
-    list: Vec<Edge>,
-    kinds: Vec<Marks>,
+    pub(super) list: Vec<Edge>,
+    pub(super) kinds: Vec<K>,
     /// Where in `kinds`.
-    index: HashMap<Marks, u32>,
+    index: HashMap<K, u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Edge {
-    from: StateId,
-    to: StateId,
-    kind: u32,
+pub(super) struct Edge {
+    pub(super) from: StateId,
+    pub(super) to: StateId,
+    pub(super) kind: u32,
 }
 
 /// A strongly connected part of the graph that is fair to all.
@@ -47,19 +48,25 @@ impl Region {
 }
 
 /// A part of the graph that is still to be looked at.
-struct Part {
+pub(super) struct Part {
     /// In order.
-    states: Vec<StateId>,
-    edges: Vec<Edge>,
-    barred: PidSet,
+    pub(super) states: Vec<StateId>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) barred: PidSet,
 }
 
-impl Edges {
+impl<K> Default for Edges<K> {
+    fn default() -> Edges<K> {
+        Edges { path: Vec::new(), list: Vec::new(), kinds: Vec::new(), index: HashMap::new() }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Edges<K> {
     /// The search has come to a state.
-    pub fn arrive(&mut self, to: StateId, marks: Marks) {
+    pub fn arrive(&mut self, to: StateId, how: K) {
         let Some(&from) = self.path.last() else { return };
-        let kind = *self.index.entry(marks).or_insert_with(|| {
-            self.kinds.push(marks);
+        let kind = *self.index.entry(how).or_insert_with_key(|how| {
+            self.kinds.push(how.clone());
             self.kinds.len() as u32 - 1
         });
         self.list.push(Edge { from, to, kind });
@@ -80,10 +87,12 @@ impl Edges {
         self.list.truncate(self.start(root));
     }
 
-    fn start(&self, root: StateId) -> usize {
+    pub(super) fn start(&self, root: StateId) -> usize {
         self.list.partition_point(|edge| edge.from < root)
     }
+}
 
+impl Edges<Marks> {
     /// A fair part with an accepting state among the states from `root` on, which are `members`, in order.
     pub fn region(&self, root: StateId, members: &[StateId], accepts: &dyn Fn(StateId) -> bool) -> Option<Region> {
         let edges = self.list[self.start(root)..].to_vec();
@@ -118,7 +127,7 @@ impl Edges {
 }
 
 /// The components of a part, with the ways inside them.
-fn split(part: &Part) -> Vec<Part> {
+pub(super) fn split(part: &Part) -> Vec<Part> {
     let number = |id: StateId| part.states.binary_search(&id).ok();
     let mut successors = vec![Vec::new(); part.states.len()];
     for edge in &part.edges {

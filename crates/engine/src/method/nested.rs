@@ -50,11 +50,14 @@ pub const NESTED: Method = Method {
         decoupled: Stance::No,
         resumes: false,
         machine_code: true,
-        not_together: &[Exclusion::unasked(
-            Axis::Reduction,
-            Axis::Depth,
-            "a reduction changes what is within the limit",
-        )],
+        not_together: &[
+            Exclusion::unasked(Axis::Reduction, Axis::Depth, "a reduction changes what is within the limit"),
+            Exclusion::hard(
+                Axis::Fairness,
+                Axis::Renaming,
+                "a copy that waits for a process cannot tell which one it is",
+            ),
+        ],
     },
 };
 

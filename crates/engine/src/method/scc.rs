@@ -7,12 +7,13 @@
 //! a whole.
 //!
 //! Weak fairness is one more condition for each process, on the ways between states: it moves, or it could not. Strong
-//! fairness is not of this kind: a component may be too large for it. So components are looked at when they are complete.
+//! fairness is not of this kind: a component may be too large for it. So components are looked at when they are complete; and
+//! so they are, for both, where states are renamed (`fair/threads.rs`).
 
 mod lasso;
 
 use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
-use crate::fair::{Edges, Marked, Marks, PidSet, Region, TRAILER, Trailing};
+use crate::fair::{Edges, Link, Marked, Marks, PidSet, Region, THREADED, TRAILER, Threaded, Threading, Trailing};
 use crate::job::{Fairness, Job, Order};
 use crate::method::scc::lasso::{Lasso, Spot};
 use crate::monitor::Monitor;
@@ -55,10 +56,19 @@ pub const SCC: Method = Method {
 /// Searches depth first, component by component.
 pub fn scc<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
     let marked = Marked(job.system);
-    match job.fairness {
-        None => explore::<S, ()>(job, job.system, set, watch, 0),
-        Some(Fairness::Weak) => explore::<_, PidSet>(job, &marked, Trailing(set), watch, TRAILER),
-        Some(Fairness::Strong) => explore::<_, ()>(job, &marked, Trailing(set), watch, TRAILER),
+    match (job.fairness, job.system.behind()) {
+        (None, _) => explore::<S, ()>(job, job.system, set, watch, 0, Kept::Nothing),
+        (Some(fairness), Some(behind)) => {
+            let (threaded, kept) = (Threaded::new(behind), Kept::Threads(Edges::default(), fairness));
+            explore::<_, ()>(job, &threaded, Threading(Trailing(set)), watch, THREADED, kept)
+        }
+        (Some(Fairness::Weak), None) => {
+            explore::<_, PidSet>(job, &marked, Trailing(set), watch, TRAILER, Kept::Nothing)
+        }
+        (Some(Fairness::Strong), None) => {
+            let kept = Kept::Ways(Edges::default());
+            explore::<_, ()>(job, &marked, Trailing(set), watch, TRAILER, kept)
+        }
     }
 }
 
@@ -69,6 +79,7 @@ fn explore<S: StateStore, D: Due>(
     set: S,
     watch: &dyn Monitor,
     trailer: usize,
+    kept: Kept,
 ) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut search = Scc::<S, D> {
@@ -80,13 +91,58 @@ fn explore<S: StateStore, D: Due>(
         accepting: Vec::new(),
         open: Vec::new(),
         roots: Vec::new(),
-        strong: (job.fairness == Some(Fairness::Strong)).then(Edges::default),
+        kept,
     };
     let flow = search.search();
     let Scc { mut ledger, set, walk, .. } = search;
     ledger.stats.max_depth = walk.deepest;
     ledger.stats.state_bytes = ledger.stats.state_bytes.saturating_sub(trailer as u64);
     ledger.close(flow, walk.cut.then_some(limit), &set)
+}
+
+/// The ways between the states that are alive, where components are looked at when they are complete.
+enum Kept {
+    /// They are looked at before.
+    Nothing,
+    /// For strong fairness.
+    Ways(Edges),
+    /// For fairness among renamed states.
+    Threads(Edges<Link>, Fairness),
+}
+
+impl Kept {
+    /// The search has come to a state.
+    fn arrive(&mut self, id: StateId, state: &[u8]) {
+        match self {
+            Kept::Nothing => {}
+            Kept::Ways(edges) => edges.arrive(id, Marks::of(state)),
+            Kept::Threads(edges, _) => edges.arrive(id, Link::of(state)),
+        }
+    }
+
+    fn enter(&mut self, id: StateId) {
+        match self {
+            Kept::Nothing => {}
+            Kept::Ways(edges) => edges.enter(id),
+            Kept::Threads(edges, _) => edges.enter(id),
+        }
+    }
+
+    fn leave(&mut self) {
+        match self {
+            Kept::Nothing => {}
+            Kept::Ways(edges) => edges.leave(),
+            Kept::Threads(edges, _) => edges.leave(),
+        }
+    }
+
+    fn forget(&mut self, root: StateId) {
+        match self {
+            Kept::Nothing => {}
+            Kept::Ways(edges) => edges.forget(root),
+            Kept::Threads(edges, _) => edges.forget(root),
+        }
+    }
 }
 
 /// What the ways of a component must have between them, besides an accepting state.
@@ -157,8 +213,7 @@ struct Scc<'a, S, D> {
     /// The states that are alive, in the order of arrival.
     open: Vec<StateId>,
     roots: Vec<Component<D>>,
-    /// For strong fairness: the ways between the states that are alive.
-    strong: Option<Edges>,
+    kept: Kept,
 }
 
 impl<'a, S: StateStore, D: Due> Course<'a> for Scc<'a, S, D> {
@@ -183,10 +238,8 @@ impl<'a, S: StateStore, D: Due> Course<'a> for Scc<'a, S, D> {
                 self.accepting.push(accepting);
                 self.open.push(id);
                 self.roots.push(Component { root: id, accepting, own: D::NOTHING, entry: due });
-                if let Some(edges) = &mut self.strong {
-                    edges.arrive(id, Marks::of(self.walk.visible()));
-                    edges.enter(id);
-                }
+                self.kept.arrive(id, self.walk.visible());
+                self.kept.enter(id);
                 self.walk.enter(id);
                 if let Some(violation) = self.walk.stuck() {
                     self.ledger.event(&violation, || self.walk.trail())?;
@@ -202,18 +255,14 @@ impl<'a, S: StateStore, D: Due> Course<'a> for Scc<'a, S, D> {
 
     /// If the state is the root of a component, the component is complete.
     fn leave(&mut self, id: StateId) -> Flow {
-        if let Some(edges) = &mut self.strong {
-            edges.leave();
-        }
+        self.kept.leave();
         let Some(component) = self.roots.pop_if(|top| top.root == id) else { return Flow::Continue(()) };
         let first = self.open.partition_point(|&member| member < id);
         let flow = if component.accepting { self.decompose(id, first) } else { Flow::Continue(()) };
         for member in self.open.drain(first..) {
             self.alive[member.index()] = false;
         }
-        if let Some(edges) = &mut self.strong {
-            edges.forget(id);
-        }
+        self.kept.forget(id);
         flow
     }
 }
@@ -221,9 +270,7 @@ impl<'a, S: StateStore, D: Due> Course<'a> for Scc<'a, S, D> {
 impl<S: StateStore, D: Due> Scc<'_, S, D> {
     /// A step leads back to this state: everything since its component began is one component now.
     fn merge(&mut self, id: StateId, due: D) -> Flow {
-        if let Some(edges) = &mut self.strong {
-            edges.arrive(id, Marks::of(self.walk.visible()));
-        }
+        self.kept.arrive(id, self.walk.visible());
         let (mut accepting, mut own) = (false, due);
         while let Some(&top) = self.roots.last() {
             accepting |= top.accepting;
@@ -236,7 +283,7 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
         }
         let Some(top) = self.roots.last_mut() else { return Flow::Continue(()) };
         (top.accepting, top.own) = (accepting, own);
-        if !accepting || !own.missing().is_empty() || self.strong.is_some() {
+        if !accepting || !own.missing().is_empty() || !matches!(self.kept, Kept::Nothing) {
             return Flow::Continue(());
         }
         let root = top.root;
@@ -258,11 +305,46 @@ impl<S: StateStore, D: Due> Scc<'_, S, D> {
         })
     }
 
-    /// Looks for a strongly fair part of the component whose root is about to be left.
+    /// Looks for a fair part of the component whose root is about to be left.
     fn decompose(&mut self, root: StateId, first: usize) -> Flow {
         let Scc { system, walk, set, accepting, open, .. } = self;
-        let Some(edges) = &self.strong else { return Flow::Continue(()) };
         let accepts = |id: StateId| accepting.get(id.index()) == Some(&true);
+        let edges = match &self.kept {
+            Kept::Nothing => return Flow::Continue(()),
+            Kept::Ways(edges) => edges,
+            Kept::Threads(edges, fairness) => {
+                let members = &open[first..];
+                let Some(fabric) = edges.fabric(root, members, &accepts, *fairness) else {
+                    return Flow::Continue(());
+                };
+                return self.ledger.cycle(|| {
+                    let spot = Spot { id: root, own: walk.top_own().to_vec() };
+                    let inside = |id: StateId, _: &[u8]| members.binary_search(&id).is_ok();
+                    let gives = |_: &[u8]| PidSet::EMPTY;
+                    let lasso = Lasso {
+                        system: *system,
+                        set,
+                        inside: &inside,
+                        accepts: &accepts,
+                        needed: PidSet::EMPTY,
+                        gives: &gives,
+                    };
+                    let (mut at, mut trail) = (spot, walk.trail());
+                    if fabric.states.binary_search(&at.id).is_err() {
+                        let found = lasso.way(&at, &|id, _| fabric.states.binary_search(&id).is_ok())?;
+                        trail.extend(found.steps);
+                        at = found.to;
+                    }
+                    let start = trail.len();
+                    for (to, link) in fabric.round(at.id, &accepts)? {
+                        let found = lasso.way(&at, &|id, state| id == to && Link::of(state) == *link)?;
+                        trail.extend(found.steps);
+                        at = found.to;
+                    }
+                    Some((trail, start))
+                });
+            }
+        };
         let Some(region) = edges.region(root, &open[first..], &accepts) else { return Flow::Continue(()) };
         self.ledger.cycle(|| {
             let spot = Spot { id: root, own: walk.top_own().to_vec() };

@@ -7,6 +7,10 @@
 //! back to the same name and perhaps not to the same state; then it is gone round again, until it does: a class has finitely
 //! many states, and from each the same way is found each time.
 //!
+//! Several real steps may lead to the next name, and for fairness it matters whose. So first each step is sought exactly: as
+//! the same one of the agent that the one in question really is, which is known from the renamings along the way. Only where
+//! names forget more than who is who are classes all there is to go by.
+//!
 //! That names are enough for properties that cannot tell alike states apart: E. Emerson, A. Sistla: Symmetry and Model Checking
 //! (1996). Where we differ: searches know nothing of it, and real states are made for what is shown only.
 
@@ -20,9 +24,21 @@ const LONGEST: usize = 1 << 22;
 /// What was found in the steps of the system behind; `None` if a law is broken and it cannot be told.
 pub fn lift(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Option<Finding> {
     let (names, in_step) = names(system, behind, finding)?;
-    let mut real =
-        Real { stepper: behind.system.stepper(), behind, at: Vec::new(), name: Vec::new(), trail: Vec::new() };
+    [true, false].into_iter().find_map(|exactly| told(behind, finding, &names, in_step, exactly))
+}
+
+/// The real steps, found exactly or by classes.
+fn told(behind: Behind<'_>, finding: &Finding, names: &[Name], in_step: bool, exactly: bool) -> Option<Finding> {
+    let mut real = Real {
+        stepper: behind.system.stepper(),
+        behind,
+        at: Vec::new(),
+        name: Vec::new(),
+        trail: Vec::new(),
+        who: exactly.then(|| (0..=u8::MAX).collect()),
+    };
     let opening = real.stepper.initial(&mut real.at);
+    real.renamed(names.first()?);
     let violation = &finding.violation;
     match finding.cycle_start {
         None if finding.trail.is_empty() && in_step => {
@@ -30,7 +46,7 @@ pub fn lift(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Optio
             Some(Finding { violation, ..finding.clone() })
         }
         None => {
-            let violation = real.go_wrong(&names, finding, in_step)?;
+            let violation = real.go_wrong(names, finding, in_step)?;
             Some(Finding { violation, trail: real.trail, cycle_start: None, events: finding.events })
         }
         Some(start) => {
@@ -48,27 +64,36 @@ struct Name {
     /// After so many steps.
     after: usize,
     state: Vec<u8>,
+    /// The state that got the name, and what became of each agent.
+    raw: Vec<u8>,
+    agents: Vec<u8>,
 }
 
 /// The names along a trail, and whether its last step is what went wrong, or the initial state.
 fn names(system: &dyn System, behind: Behind<'_>, finding: &Finding) -> Option<(Vec<Name>, bool)> {
     let (mut stepper, mut at, mut next) = (system.stepper(), Vec::new(), Vec::new());
-    let mut fired = stepper.initial(&mut at);
-    let class = |state: &[u8]| {
-        let mut class = state.to_vec();
+    let (mut inner, mut raw) = (behind.system.stepper(), Vec::new());
+    let name = |after: usize, state: &[u8], raw: &[u8]| {
+        let (mut class, mut own, mut agents) = (state.to_vec(), raw.to_vec(), Vec::new());
         behind.normaliser.class(&mut class);
-        class
+        behind.normaliser.normalise_agents(&mut own, &mut agents);
+        Name { after, state: class, raw: raw.to_vec(), agents }
     };
-    let mut names = vec![Name { after: 0, state: class(&at) }];
+    let mut fired = stepper.initial(&mut at);
+    if !inner.initial(&mut raw).broken && fired.broken {
+        return None;
+    }
+    let mut names = vec![name(0, &at, &raw)];
     for (number, &step) in finding.trail.iter().enumerate() {
         if fired.broken || !stepper.lists(&at, step) {
             return None;
         }
         fired = stepper.fire(&at, step, &mut next);
-        std::mem::swap(&mut at, &mut next);
-        if !fired.broken && !stepper.transient(&at) {
-            names.push(Name { after: number + 1, state: class(&at) });
+        if !fired.broken && !stepper.transient(&next) {
+            let _ = inner.fire(&at, step, &mut raw);
+            names.push(name(number + 1, &next, &raw));
         }
+        std::mem::swap(&mut at, &mut next);
     }
     Some((names, fired.violations.contains(&finding.violation)))
 }
@@ -103,6 +128,8 @@ struct Real<'a> {
     /// Scratch memory.
     name: Vec<u8>,
     trail: Vec<Step>,
+    /// Which agent each agent of the name really is, if steps are sought exactly.
+    who: Option<Vec<u8>>,
 }
 
 /// All steps of a state on the way that is being tried.
@@ -119,10 +146,18 @@ impl Real<'_> {
         let hidden = self.behind.system.hidden_bytes();
         for pair in names.windows(2) {
             let (normaliser, mut name) = (self.behind.normaliser, std::mem::take(&mut self.name));
-            let found = self.chain(&steps[pair[0].after..pair[1].after], |batch, number| {
+            let mut exact = pair[1].raw.clone();
+            if let Some(who) = &self.who {
+                normaliser.rename(who, &mut exact);
+            }
+            let exactly = self.who.is_some();
+            let found = self.chain(&steps[pair[0].after..pair[1].after], exactly, |batch, number| {
                 let entry = &batch.entries[number];
                 if entry.broken() || entry.transient() {
                     return false;
+                }
+                if exactly {
+                    return batch.state(number).get(hidden..) == exact.get(hidden..);
                 }
                 name.clear();
                 name.extend_from_slice(batch.state(number));
@@ -131,8 +166,17 @@ impl Real<'_> {
             });
             self.name = name;
             (_, self.at) = found?;
+            self.renamed(&pair[1]);
         }
         Some(())
+    }
+
+    /// Agents have got new names.
+    fn renamed(&mut self, name: &Name) {
+        if let Some(who) = &mut self.who {
+            let old = who.clone();
+            old.iter().zip(&name.agents).for_each(|(real, new)| who[usize::from(*new)] = *real);
+        }
     }
 
     /// Goes to where something is wrong, and says what.
@@ -146,7 +190,7 @@ impl Real<'_> {
         }
         let last = &trail[names[before - 1].after..];
         laxly(|how| {
-            let (batch, _) = self.chain(last, |batch, i| pick(batch.violations(i), violation, how).is_some())?;
+            let (batch, _) = self.chain(last, false, |batch, i| pick(batch.violations(i), violation, how).is_some())?;
             pick(&batch, violation, how).cloned()
         })
     }
@@ -165,16 +209,18 @@ impl Real<'_> {
     }
 
     /// Takes steps through transient states, together as long as the given ones, of which the last is wanted: what goes wrong
-    /// in it, and its successor.
+    /// in it, and its successor. Exactly: each step is one of those who really are the agents of the given one.
     fn chain(
         &mut self,
         like: &[Step],
+        exactly: bool,
         mut wanted: impl FnMut(&Batch, usize) -> bool,
     ) -> Option<(Vec<Violation>, Vec<u8>)> {
         let length: u64 = like.iter().map(|step| step.length()).sum();
         let mut passed = HashSet::new();
         let mut levels = vec![level(&mut *self.stepper, &self.at, 0)];
-        while let Some(Level { batch, tried, length: before }) = levels.last_mut() {
+        while let Some(depth) = levels.len().checked_sub(1) {
+            let Level { batch, tried, length: before } = &mut levels[depth];
             let number = *tried;
             let Some(entry) = batch.entries.get(number) else {
                 levels.pop();
@@ -182,6 +228,9 @@ impl Real<'_> {
             };
             *tried += 1;
             let after = *before + entry.step().length();
+            if exactly && !like.get(depth).is_some_and(|like| same_agents(entry.step(), *like, self.who.as_deref())) {
+                continue;
+            }
             if after == length && wanted(batch, number) {
                 let found = (batch.violations(number).to_vec(), batch.state(number).to_vec());
                 self.trail.extend(levels.iter().map(|l| l.batch.step(l.tried - 1)));
@@ -194,6 +243,16 @@ impl Real<'_> {
         }
         None
     }
+}
+
+/// Whether a step is one of those who really are the agents of another one.
+fn same_agents(step: Step, like: Step, who: Option<&[u8]>) -> bool {
+    let real = |agent: u8| who.and_then(|w| w.get(usize::from(agent)).copied()).unwrap_or(agent);
+    let mut own: Vec<u8> = step.agents().collect();
+    let mut wanted: Vec<u8> = like.agents().map(real).collect();
+    own.sort_unstable();
+    wanted.sort_unstable();
+    own == wanted && step.actor.is_claim() == like.actor.is_claim() && step.timeout == like.timeout
 }
 
 fn level(stepper: &mut dyn Stepper, at: &[u8], length: u64) -> Level {

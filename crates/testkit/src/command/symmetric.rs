@@ -9,7 +9,7 @@ use crate::symmetric::{symmetric, with_formula};
 
 /// How the truth is found, and the ways that must find the same. Each program is tried in the first way of each row and in
 /// one of the others, by turns: to start a program takes longer than to search most of these.
-const ROWS: [(&[&str], &[Way]); 4] = [
+const ROWS: [(&[&str], &[Way]); 5] = [
     (
         WHOLE,
         &[
@@ -27,6 +27,17 @@ const ROWS: [(&[&str], &[Way]); 4] = [
     (
         &["--plain", "--search", "bfs"],
         &[Way::new("auto, bfs", &["--symmetry", "auto", "--plain", "--search", "bfs"]).shortest()],
+    ),
+    (
+        &["--plain", "--all-errors", "--workers", "1"],
+        &[
+            Way::new("auto, decoupled", &["--symmetry", "auto", "--decouple", "--plain", "--all-errors"]),
+            Way::new("auto, decoupled, bfs", &["--symmetry", "auto", "--decouple", "--search", "bfs", "--all-errors"]),
+            Way::new(
+                "auto, decoupled, all",
+                &["--symmetry", "auto", "--decouple", "--dominance", "off", "--all-errors"],
+            ),
+        ],
     ),
     (
         &["--plain", "--all-errors", "--fair", "weak"],
@@ -70,8 +81,9 @@ fn one_seed(rival: &Rival, seed: u64) -> Result<Trial, String> {
         let (first, others) = ways.split_at(1);
         let by_turns = seed as usize % others.len().max(1);
         let ways: Vec<Way> = first.iter().chain(others.get(by_turns)).copied().collect();
-        // A search for shortest trails is one of the system alone.
-        let asked = if truth.contains(&"bfs") { &alone } else { &text };
+        // Shortest trails are looked for in the system alone, and so are decoupled states with names.
+        let single = ways.iter().any(Way::of_the_system_alone);
+        let asked = if single { &alone } else { &text };
         match rival.against(truth, asked, &ways).map_err(failed)? {
             Trial::Skipped(why) if states == 0 => return Ok(Trial::Skipped(why)),
             Trial::Skipped(why) => silent.push(why),
