@@ -10,6 +10,7 @@ mod infer;
 mod obstacle;
 mod plan;
 mod prepare;
+mod quick;
 mod refine;
 mod sorts;
 mod strategy;

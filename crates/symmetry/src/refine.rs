@@ -10,10 +10,7 @@
 //! T. Junttila, "Computational complexity of the Place/Transition-net symmetry reduction method" (2001) and later work, has
 //! refinement for symmetric states.
 //!
-//! In many states no member has anything to do with another one: whatever names a point is global or its own, and whatever
-//! belongs to it belongs to it alone. Then one round is all there is to learn, and points of one colour are twins: the same
-//! belongs to them, and what is global names one point only, so it names neither. (Should two hashes be equal by accident, a
-//! state gets an alike name that is not canonical, and one more state is stored.)
+//! (`quick.rs` does the usual case in one pass.)
 //!
 //! Where we differ: colours are hashes and sums of hashes, one pass over the bytes of the
 //! state; if two hashes are equal by accident, points are taken for possible twins and tried out.
@@ -31,8 +28,6 @@ pub struct Scratch {
     contents: Vec<u64>,
     /// Places that name a point: what, row, point, index of the scalar or field.
     named: Vec<Named>,
-    /// True if some point has to do with another one.
-    linked: bool,
     sums: Vec<u64>,
     colours: Vec<u64>,
     swap: Vec<u8>,
@@ -80,11 +75,9 @@ impl<'a> Refiner<'a> {
         s.masked.extend_from_slice(state);
         s.named.clear();
         s.contents.clear();
-        s.linked = plan.groups.iter().any(|g| g.pieces.first().is_some_and(|p| p.0.len() > 1));
-        let Scratch { masked, named, contents, linked, .. } = s;
+        let Scratch { masked, named, contents, .. } = s;
         let mut note = |scalar: &Scalar, at: usize, position: u64, of: usize| {
             if let Some((row, point)) = plan.names[scalar.names].whose(scalar.ty.read(state, at)) {
-                *linked |= scalar.coords.iter().any(|c| usize::from(*c) != point);
                 named.push(Named { id: mix(scalar.id, position << 16 | row as u64), point: point as u8, of });
                 masked[at..at + scalar.ty.size() as usize].fill(0);
             }
@@ -253,12 +246,6 @@ impl<'a> Refiner<'a> {
         colours.clear();
         colours.extend(self.home.iter().enumerate().map(|(i, h)| colour(*h, i)));
         colours.iter_mut().zip(seeds).for_each(|(colour, seed)| *colour = mix(*colour, *seed));
-        if !self.scratch.linked {
-            self.round(&mut colours);
-            self.ordered(&colours, to);
-            self.scratch.colours = colours;
-            return true;
-        }
         self.refine(&mut colours);
         let all = self.home.iter().filter(|h| **h != 0).count();
         // Mostly all are different, or those that are not are twins.

@@ -8,6 +8,7 @@
 
 use crate::infer::Symmetry;
 use crate::plan::Plan;
+use crate::quick::Quick;
 use crate::refine::{LEAVES, Refiner, Scratch, hash, mix};
 use starwheel_system::Normaliser;
 use std::cell::RefCell;
@@ -65,6 +66,7 @@ pub struct Renaming<'a> {
     keys: Vec<Vec<(usize, usize)>>,
     /// By point: its processes.
     processes: Vec<Vec<u8>>,
+    quick: Option<Quick>,
     overfull: AtomicU64,
 }
 
@@ -110,7 +112,8 @@ impl<'a> Renaming<'a> {
                 processes[family.first + member].clone_from(own);
             }
         }
-        Ok(Renaming { symmetry, strategy, home, keys, processes, overfull: AtomicU64::new(0) })
+        let quick = Quick::new(plan);
+        Ok(Renaming { symmetry, strategy, home, keys, processes, quick, overfull: AtomicU64::new(0) })
     }
 
     /// The plan of renaming.
@@ -167,6 +170,9 @@ impl<'a> Renaming<'a> {
     fn renaming(&self, state: &[u8], strategy: Strategy, leaves: usize, scratch: &mut Scratch, to: &mut Vec<u8>) {
         match strategy {
             Strategy::Auto => {
+                if self.quick.as_ref().is_some_and(|quick| quick.order(self.plan(), state, to)) {
+                    return;
+                }
                 if !Refiner::new(self.plan(), &self.home, scratch, state).best(state, &[], leaves, to) {
                     self.overfull.fetch_add(1, Ordering::Relaxed);
                 }

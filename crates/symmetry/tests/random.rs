@@ -115,3 +115,91 @@ fn verdicts_are_those_without_symmetry() {
     println!("{compared} verdicts compared, {violated} violated, {skipped} without an answer");
     assert!(compared > skipped);
 }
+
+#[test]
+fn fair_verdicts_are_those_without_symmetry() {
+    let (mut compared, mut violated, mut differ) = (0, 0, 0);
+    for seed in seeds(60) {
+        let program = symmetric(seed);
+        let (text, formula) = (&program.text, program.formula(seed));
+        let mut kinds = Vec::new();
+        for fair in ["weak", "strong"] {
+            let ask = [("ltl", formula.as_str()), ("fair", fair), ("all-errors", "")];
+            let Some(plain) = verdicts(text, &[&ask[..], &[("por", "off")]].concat()) else { continue };
+            violated += plain.iter().filter(|p| p.1 == Verdict::Violated).count();
+            for strategy in ["auto", "pc-sorted"] {
+                if strategy != "auto" && infer(&common::read(text, &[]).model, None).symmetry.is_none() {
+                    continue;
+                }
+                let options = [&ask[..], &[("symmetry", strategy)]].concat();
+                let Some(found) = fair_verdicts(text, &options) else { continue };
+                assert_eq!(found, plain, "seed {seed}, {options:?}\n{text}");
+                compared += 1;
+            }
+            kinds.push(plain);
+        }
+        differ += usize::from(kinds.len() == 2 && kinds[0] != kinds[1]);
+    }
+    println!("{compared} compared, {violated} violated, {differ} programs on which weak and strong fairness differ");
+    assert!(compared > 30 && violated > 0);
+}
+
+/// As [`verdicts`]; none as well if a strategy that was asked for by name has nothing to act on for the formula.
+fn fair_verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, Verdict)>> {
+    let mut typed = Typed::default();
+    options.iter().for_each(|(name, value)| typed.push(name, (!value.is_empty()).then(|| value.to_string())));
+    let plan = typed.plan(Commands::CHECK).ok()?;
+    let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
+    let goes = |claim| infer(&opened.model, claim).symmetry.is_some();
+    let all = opened.formulas.iter().all(|f| goes(Some(f.1)));
+    let auto = options.contains(&("symmetry", "auto"));
+    (auto || (all && goes(None))).then(|| verdicts(text, options)).flatten()
+}
+
+#[test]
+fn a_fair_run_is_found_although_its_processes_change_names() {
+    // Whoever is ahead waits for the other: each cycle of names exchanges the two.
+    let text = "byte turn[2]; bool odd; proctype P(byte me) { end: do :: turn[me] == 0 -> atomic { turn[me] = 1; odd = 1 - odd;
+        if :: turn[0] + turn[1] == 2 -> turn[0] = 0; turn[1] = 0 :: else fi } od }
+        init { atomic { run P(0); run P(1) } }";
+    for fair in ["weak", "strong"] {
+        for (formula, expected) in [("<> [] odd", Verdict::Violated), ("[] <> odd", Verdict::Holds)] {
+            for symmetry in ["off", "auto", "full", "pc-sorted"] {
+                let options =
+                    [("ltl", formula), ("fair", fair), ("symmetry", symmetry), ("por", "off"), ("all-errors", "")];
+                let all = verdicts(text, &options).unwrap();
+                assert_eq!(all.last().unwrap().1, expected, "{options:?}: {all:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ends_of_processes_are_left_out_and_put_into_trails() {
+    let with = |body: &str, rest: &str| {
+        format!(
+            "byte x; byte late; proctype P(byte me) {{ x++; {body} }} {rest}\n\
+             init {{ atomic {{ run P(0); run P(1); run P(2) }} }}"
+        )
+    };
+    for (text, expected) in [
+        (with("x < 4", ""), Verdict::Holds),
+        (with("assert(x < 3)", ""), Verdict::Violated),
+        (with("x > 3", ""), Verdict::Violated),
+        // A timeout waits until all have died.
+        (with("skip", "active proctype Watch() { timeout -> assert(x < 3) }"), Verdict::Violated),
+        (with("skip", "active proctype Watch() { end: do :: timeout -> late = 1 od }"), Verdict::Holds),
+    ] {
+        let mut typed = Typed::default();
+        for (name, value) in [("symmetry", "auto"), ("trail", "/dev/null"), ("por", "off"), ("workers", "1")] {
+            typed.push(name, Some(value.to_string()));
+        }
+        let plan = typed.plan(Commands::CHECK).unwrap();
+        let opened = open_text(Path::new("test.pml"), text.clone(), &plan.reading).unwrap();
+        let report = check(&opened, &plan, &Silent).unwrap().report;
+        assert_eq!(report.outcome, expected, "{text}: {:?}", report.stopped_because);
+        assert!(report.symmetry.iter().any(|s| s.undying), "{text}");
+        let both = ["off", "auto"].map(|s| verdicts(&text, &[("symmetry", s), ("por", "off"), ("all-errors", "")]));
+        assert!(both[0].is_some() && both[0] == both[1], "{text}: {both:?}");
+    }
+}

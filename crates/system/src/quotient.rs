@@ -91,8 +91,11 @@ fn changed(before: &[u8], after: &[u8]) -> u64 {
     if before.len() != after.len() || before.len() > 64 * 4 {
         return u64::MAX;
     }
-    let (one, other) = (before.chunks(4), after.chunks(4));
-    one.zip(other).enumerate().fold(0, |bits, (i, (a, b))| bits | u64::from(a != b) << i)
+    let ((one, one_rest), (other, other_rest)) = (before.as_chunks::<4>(), after.as_chunks::<4>());
+    let differs =
+        |(i, (a, b)): (usize, (&[u8; 4], &[u8; 4]))| u64::from(u32::from_le_bytes(*a) != u32::from_le_bytes(*b)) << i;
+    let rest = if one_rest == other_rest { 0 } else { 1 << one.len() };
+    one.iter().zip(other).enumerate().map(differs).fold(rest, |bits, bit| bits | bit)
 }
 
 struct Renamer<'a> {

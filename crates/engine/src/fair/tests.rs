@@ -1,6 +1,6 @@
 //! What the layers of fairness are around loses nothing: neither a system nor a store.
 
-use super::{Copies, CopyStore, Marked, Trailing};
+use super::{Copies, CopyStore, Marked, Threaded, Threading, Trailing};
 use starwheel_model::System;
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use starwheel_system::laws::{Probe, Purpose, hold, lose_nothing};
@@ -11,6 +11,9 @@ fn a_system_with_marks_or_copies_loses_nothing() {
     for probe in [Probe { fast: false }, Probe { fast: true }] {
         hold(&Marked(&probe), 1000).unwrap();
         lose_nothing(&probe, &Marked(&probe), Purpose::default(), 1000).unwrap();
+        let threaded = Threaded::new(probe.behind().unwrap());
+        hold(&threaded, 1000).unwrap();
+        lose_nothing(&probe, &threaded, Purpose::default(), 1000).unwrap();
         hold(&Copies(&probe), 1000).unwrap();
         // Only the last copy of a state is accepting.
         let purpose = Purpose { accepting: true, ..Purpose::default() };
@@ -101,6 +104,9 @@ fn heard<S: StateStore>(system: &dyn System, mut store: S, inner: impl Fn(&S) ->
 fn a_store_around_another_one_loses_nothing() {
     let probe = Probe::default();
     assert_eq!(heard(&Marked(&probe), Trailing(Recorder::default()), |store| &store.0), (500, 1000));
+    let threaded = Threaded::new(probe.behind().unwrap());
+    let store = Threading(Trailing(Recorder::default()));
+    assert_eq!(heard(&threaded, store, |store| &store.0.0), (500, 1000));
     let (besides, used) = heard(&Copies(&probe), CopyStore::new(Recorder::default()), CopyStore::states);
     assert!(used > 1000, "copies take memory");
     assert_eq!(besides - 500, used - 1000, "what copies take is used besides the states");

@@ -1,5 +1,5 @@
 /* Peterson's algorithm with the entry condition over all other processes tested in one step, so that process
- * identities may be permuted.  -DN=2..7.  flag: 0 = not competing, 1..N-1 = round. turn[k] = N means undefined. */
+ * identities may be permuted.  -DN=2..8.  flag: 0 = not competing, 1..N-1 = round. turn[k] = N means undefined. */
 #ifndef N
 #define N 2
 #endif
@@ -15,8 +15,10 @@
 #define ALL (ALL2 && BEHIND(2) && BEHIND(3) && BEHIND(4))
 #elif N == 6
 #define ALL (ALL2 && BEHIND(2) && BEHIND(3) && BEHIND(4) && BEHIND(5))
-#else
+#elif N == 7
 #define ALL (ALL2 && BEHIND(2) && BEHIND(3) && BEHIND(4) && BEHIND(5) && BEHIND(6))
+#else
+#define ALL (ALL2 && BEHIND(2) && BEHIND(3) && BEHIND(4) && BEHIND(5) && BEHIND(6) && BEHIND(7))
 #endif
 byte flag[N];
 byte turn[N] = N;
