@@ -42,8 +42,8 @@ use std::sync::Arc;
 
 /// Set in the names of states that do not pack.
 const APART: u64 = 1 << layout::BITS;
-/// One such arrival for so many states is no reason to move.
-const SHARE: u64 = 16;
+/// To move costs as much as an arrival at such a state, for each state. So do the bytes of one such state for so many others.
+const SHARE: u64 = 32;
 
 /// What the handles of a store share.
 #[derive(Debug)]
@@ -53,8 +53,10 @@ pub struct Table<L: Lock> {
     apart: Guarded<Overflow, L>,
     /// How often a state did not pack.
     strays: AtomicU64,
-    /// With so many the store is outgrown.
-    patience: AtomicU64,
+    /// How many of these states are there.
+    apart_count: AtomicU64,
+    /// With so many, or with so often as there are states, the store is outgrown.
+    patience: [AtomicU64; 2],
     /// With fewer it never is.
     few: u64,
     budget: Budget,
@@ -128,7 +130,8 @@ impl<L: Lock> Table<L> {
             root,
             apart,
             strays: AtomicU64::new(0),
-            patience: AtomicU64::new(few.max(1)),
+            apart_count: AtomicU64::new(0),
+            patience: [few.max(1), 4 * few.max(1)].map(AtomicU64::new),
             few: few.max(1),
             budget,
         })
@@ -207,7 +210,9 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Packed<T, L> {
     /// True if many states do not pack, so that it is time to move to another layout.
     #[inline(always)]
     pub fn outgrown(&self) -> bool {
-        self.table.strays.load(Ordering::Relaxed) >= self.table.patience.load(Ordering::Relaxed)
+        let Table { strays, apart_count, patience: [few, seldom], .. } = &*self.table;
+        apart_count.load(Ordering::Relaxed) >= few.load(Ordering::Relaxed)
+            || strays.load(Ordering::Relaxed) >= seldom.load(Ordering::Relaxed)
     }
 
     /// How states are packed, with the values that are known by now.
@@ -262,7 +267,9 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Visited for Packed<T, L> {
     fn usage(&self) -> Usage {
         let table = &*self.table;
         let states = table.root.len() + table.apart.lock().len();
-        table.patience.store((states / SHARE).max(table.few), Ordering::Relaxed);
+        let [few, seldom] = &table.patience;
+        few.store((states / SHARE).max(table.few), Ordering::Relaxed);
+        seldom.store(states.max(4 * table.few), Ordering::Relaxed);
         Usage { states, bytes: table.budget.used() }
     }
 
@@ -313,7 +320,10 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Visited for Packed<T, L> {
         if let Some(id) = number(key.0.name) {
             let marks = marks & mask(self.table.root.marks());
             return match self.table.apart.lock().insert(id, marks) {
-                Visit::New(()) => Visit::New(at),
+                Visit::New(()) => {
+                    self.table.apart_count.fetch_add(1, Ordering::Relaxed);
+                    Visit::New(at)
+                }
                 Visit::Known((), marks) => Visit::Known(at, marks),
                 Visit::Full => Visit::Full,
             };

@@ -5,6 +5,7 @@ use crate::archive::{LoadError, Save, get_bytes, get_number, put_bytes, put_numb
 use crate::lock::Lock;
 use crate::packed::layout::Layout;
 use crate::set::{StateId, Visit};
+use crate::sync::Ordering;
 use std::io::{self, Read, Write};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ impl<L: Lock> Table<L> {
             }
             if let Some(marks) = flags.checked_sub(1) {
                 let Visit::New(()) = apart.insert(id, marks as u8) else { return Err(LoadError::Full) };
+                table.apart_count.fetch_add(1, Ordering::Relaxed);
             }
         }
         table.root.load(from, &table.budget)?;

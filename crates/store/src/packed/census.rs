@@ -65,7 +65,10 @@ impl Column {
     fn of(known: Known) -> Column {
         let mut column = Column { last: None, ..Column::default() };
         match &known.values {
-            Some(values) => values.iter().for_each(|&value| column.add(value)),
+            Some(values) => {
+                values.iter().for_each(|&value| column.add(value));
+                column.known.before = known.before;
+            }
             None => column.known = known,
         }
         column

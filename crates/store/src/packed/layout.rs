@@ -49,6 +49,8 @@ pub(crate) struct Known {
     pub first: u32,
     /// The bits in which some differ.
     pub varying: u32,
+    /// If there was a layout before: the bits that it had for this word, and which of them varied.
+    pub before: Option<(u32, u32)>,
 }
 
 impl Layout {
@@ -104,12 +106,16 @@ impl Layout {
 impl Field {
     /// How to write such values; with `room` for more if a list is nearly full.
     fn choose(known: &Known, room: bool) -> Option<Field> {
-        let gather = Gather::new(known.first, known.varying);
+        // What has outgrown its bits goes on growing: the next bits get ready, and a list twice the room.
+        let risen =
+            known.before.filter(|_| room && known.values.is_none()).map_or(0, |(_, bits)| known.varying & !bits);
+        let outgrown = |count: usize| room && known.before.is_some_and(|(bits, _)| count as u64 > 1 << bits);
+        let gather = Gather::new(known.first, known.varying | risen << 1);
         let gathered = Field { bits: gather.bits(), coding: Coding::Gathered(gather) };
         let listed = known.values.as_ref().map(|values| {
             let least = values.len().next_power_of_two();
             let full = room && values.len() > 1 && values.len() > least / 4 * 3;
-            let bits = least.ilog2() + u32::from(full);
+            let bits = least.ilog2() + u32::from(full) + u32::from(outgrown(values.len()));
             Field { bits, coding: Coding::Listed(values.clone()) }
         });
         match listed.filter(|listed| listed.bits <= MOST) {

@@ -76,8 +76,15 @@ impl<L: Lock> Place<L> {
 
     fn known(&self) -> Known {
         match &self.coder {
-            Coder::Listed(list) => Known { values: Some(list.values()), ..Known::default() },
-            Coder::Gathered(gather) => Known { values: None, first: gather.example(), varying: gather.mask() },
+            Coder::Listed(list) => {
+                Known { values: Some(list.values()), before: Some((self.bits, 0)), ..Known::default() }
+            }
+            Coder::Gathered(gather) => Known {
+                values: None,
+                first: gather.example(),
+                varying: gather.mask(),
+                before: Some((self.bits, gather.mask())),
+            },
         }
     }
 

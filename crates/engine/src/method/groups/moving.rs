@@ -19,6 +19,8 @@ use starwheel_store::{
 };
 use std::ops::Deref;
 
+/// States that are entered together.
+const TOGETHER: usize = 64;
 /// States that are moved between two looks at the clock.
 const PERIOD: u64 = 1 << 16;
 /// States that do not pack are few if they are one of so many of those that were seen when the layout was learned.
@@ -198,24 +200,31 @@ fn moved<'a, S: Source, V: Target>(
     let hidden = job.system.hidden_bytes();
     let others = books.usage_elsewhere(memory.usage()).unwrap_or_else(|| memory.elsewhere());
     let names = {
+        const { assert!(!V::LOOKS, "names come from keys alone") };
         let (mut path, mut before, mut count) = (V::Path::default(), Vec::new(), 0u64);
-        let (to, books, flow) = (&mut to, &mut books, &mut flow);
-        memory.pour(move |state, marks, used| {
+        // Some wait until their places have been fetched.
+        let mut waiting: Vec<(V::Key, u8)> = Vec::with_capacity(TOGETHER);
+        let enter = |to: &mut V, waiting: &mut Vec<(V::Key, u8)>| {
+            waiting.drain(..).all(|(key, marks)| matches!(to.insert(&key, &[], marks), Visit::New(_)))
+        };
+        let names = memory.pour(|state, marks, used| {
             if count.is_multiple_of(PERIOD) {
                 to.besides(others.saturating_add(used));
-                if flow.is_continue() && tick(books, to).map_break(|why| *flow = Flow::Break(why)).is_break() {
+                if flow.is_continue() && tick(&mut books, &to).map_break(|why| flow = Flow::Break(why)).is_break() {
                     return false;
                 }
             }
             let near = (count > 0).then_some((&mut path, &before[..]));
-            let Some(key) = to.prepare(state, near) else { return false };
-            let Visit::New(name) = to.insert(&key, state, marks) else { return false };
-            to.resume(name, &mut path);
+            let Some(mut key) = to.prepare(state, near) else { return false };
+            to.prefetch(&mut key);
+            waiting.push((key, marks));
+            to.resume(key.into(), &mut path);
             before.clear();
             before.extend_from_slice(state);
             count += 1;
-            true
-        })
+            waiting.len() < TOGETHER || enter(&mut to, &mut waiting)
+        });
+        names.filter(|_| enter(&mut to, &mut waiting))
     };
     let Some(names) = names else {
         let flow = if flow.is_break() { flow } else { books.full() };
