@@ -15,11 +15,13 @@ mod parse;
 mod sorts;
 mod structure;
 mod translate;
+mod words;
 mod write;
 
 pub use detect::{Language, language, looks_like_if, looks_like_sdl};
 pub use options::{Environment, Options, Overflow, Queues, Rest, Timers};
 pub use translate::{Translation, translate};
+pub use words::Words;
 pub use write::MapEntry;
 
 /// The header that timed translations include.

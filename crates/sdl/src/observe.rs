@@ -614,11 +614,17 @@ impl Pass<'_> {
                 list.sort_by_key(|t| t.0);
                 for (_, when, body) in list {
                     let here = Ex::Get(self.watchers[w].state()).eq(id as i64 + 1);
-                    let when = Ex::bin(Binary::And, here, self.rewrite_ex(&when, w, at));
+                    let when = match self.rewrite_ex(&when, w, at) {
+                        Ex::Num(0) => continue,
+                        when => Ex::bin(Binary::And, here, when),
+                    };
                     let mut labels = HashMap::new();
                     let to = |t: StateId| if t == id { end } else { again };
                     arms.push((when, self.rewrite(&body, w, at, &mut labels, &to)));
                 }
+            }
+            if arms.is_empty() {
+                continue;
             }
             out.push(Stmt { kind: StmtKind::Label(again), span: at.span });
             out.push(Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span: at.span });
@@ -828,7 +834,12 @@ impl Pass<'_> {
             Ex::Num(_) | Ex::In(..) => e.clone(),
             Ex::Get(place) => Ex::Get(self.rewrite_place(place, w, at)),
             Ex::Un(op, a) => Ex::Un(*op, Box::new(self.rewrite_ex(a, w, at))),
-            Ex::Bin(op, a, b) => Ex::bin(*op, self.rewrite_ex(a, w, at), self.rewrite_ex(b, w, at)),
+            Ex::Bin(op, a, b) => match (op, self.rewrite_ex(a, w, at), self.rewrite_ex(b, w, at)) {
+                // An event that cannot be this one.
+                (Binary::And, Ex::Num(0), _) | (Binary::And, _, Ex::Num(0)) => Ex::Num(0),
+                (Binary::And, Ex::Num(1), e) | (Binary::And, e, Ex::Num(1)) => e,
+                (op, a, b) => Ex::bin(*op, a, b),
+            },
             Ex::If(c, a, b) => Ex::If(
                 Box::new(self.rewrite_ex(c, w, at)),
                 Box::new(self.rewrite_ex(a, w, at)),

@@ -10,6 +10,7 @@ use crate::options::{Environment, Options};
 use crate::parse::{parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
 use crate::structure::Structure;
+use crate::words::Words;
 use crate::write::{MapEntry, write};
 use starwheel_base::{Diagnostic, SourceMap};
 
@@ -26,6 +27,8 @@ pub struct Translation {
     pub unit: i64,
     /// True if time plays a role.
     pub timed: bool,
+    /// What the things of the text are called in the model.
+    pub words: Words,
 }
 
 /// Translates texts that belong together: SDL, ASN.1 types, stop conditions. Their languages are told by content.
@@ -75,7 +78,7 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     });
     let translation = written.map(|w| {
         diagnostics.extend(w.diagnostics);
-        Translation { promela: w.text, map: w.map, sources: sources.clone(), unit: w.unit, timed: w.timed }
+        Translation { promela: w.text, map: w.map, sources: sources.clone(), unit: w.unit, timed: w.timed, words: w.words }
     });
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (translation.filter(|_| !failed), sources, diagnostics)

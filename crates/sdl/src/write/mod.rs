@@ -17,6 +17,7 @@ mod types;
 
 use crate::machine::*;
 use crate::options::{Options, Queues, Timers};
+use crate::words::{At, ProcessWords, StateWords, Words};
 use names::Names;
 use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
@@ -89,6 +90,7 @@ pub struct Written {
     pub diagnostics: Vec<Diagnostic>,
     pub unit: i64,
     pub timed: bool,
+    pub words: Words,
 }
 
 /// Writes a machine as Promela.
@@ -110,7 +112,8 @@ pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written
         diagnostics: Vec::new(),
     };
     w.file();
-    Written { text: w.text.out, map: w.text.map, diagnostics: w.diagnostics, unit, timed }
+    let words = w.words();
+    Written { words, text: w.text.out, map: w.text.map, diagnostics: w.diagnostics, unit, timed }
 }
 
 impl Writer<'_> {
@@ -139,6 +142,30 @@ impl Writer<'_> {
         self.environment();
         self.start_up();
         self.formulas();
+    }
+
+    /// What everything is called.
+    fn words(&self) -> Words {
+        let of = |p: ProcessId| {
+            let (process, desk) = (&self.m.processes[p], &self.desks[p]);
+            let state = |(i, s): (usize, &State)| {
+                let mut keys: Vec<String> = s.path.iter().map(|n| n.to_lowercase()).collect();
+                keys.push(s.name.to_lowercase());
+                let at = match process.inlined {
+                    true => At::Condition(self.property_text(&Ex::In(p, vec![i]))),
+                    false => At::Label(desk.states[i].clone()),
+                };
+                StateWords { keys, at }
+            };
+            let vars = process.vars.iter().zip(&desk.vars).filter(|(v, _)| !v.hidden);
+            ProcessWords {
+                key: process.name.to_lowercase(),
+                name: desk.name.clone(),
+                states: process.states.iter().enumerate().map(state).collect(),
+                variables: vars.map(|(v, name)| (v.name.to_lowercase(), name.clone(), v.watched)).collect(),
+            }
+        };
+        Words { processes: (0..self.m.processes.len()).map(of).collect() }
     }
 
     /// True if processes must be started one after the other, with numbers.

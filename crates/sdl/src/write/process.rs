@@ -217,6 +217,10 @@ impl Writer<'_> {
         }
         let span = first.span;
         out.push(Line { depth: 0, text: "atomic {".into(), span });
+        if first.text.ends_with(':') {
+            // No label may be the first thing in there.
+            out.push(Line { depth: 1, text: "skip;".into(), span });
+        }
         out.extend(lines.into_iter().map(|l| Line { depth: l.depth + 1, ..l }));
         out.push(Line { depth: 0, text: "};".into(), span });
     }

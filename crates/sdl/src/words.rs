@@ -1,0 +1,158 @@
+//! Formulas in the words of SDL: `L@asked` and `Rt:seen` become the labels and variables of the translation.
+//!
+//! SDL does not care about upper and lower case, and the names of the translation may differ from those of the text
+//! (keywords, names that exist twice, states inside states). Whatever is not a name of the text stays as it is, so the
+//! names of the translation can be used as well.
+
+/// What the things of an SDL text are called in its translation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    pub(crate) processes: Vec<ProcessWords>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProcessWords {
+    /// In lower case, as all keys here.
+    pub key: String,
+    pub name: String,
+    pub states: Vec<StateWords>,
+    /// Variables by key; whether they can be seen without naming the process.
+    pub variables: Vec<(String, String, bool)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StateWords {
+    /// The names of the states that it stands for, and its own.
+    pub keys: Vec<String>,
+    pub at: At,
+}
+
+/// How one asks whether a process is in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    Label(String),
+    /// A condition on a variable, for a process that runs inside of others.
+    Condition(String),
+}
+
+impl Words {
+    /// A formula, with the names of the text replaced by those of the translation.
+    pub fn formula(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let name = leading_name(rest);
+            if name.is_empty() {
+                // A number is no name, and neither is what follows its digits.
+                let run = if first.is_ascii_digit() { leading_word(rest) } else { &rest[..first.len_utf8()] };
+                out.push_str(run);
+                rest = &rest[run.len()..];
+                continue;
+            }
+            let (said, used) = self.reference(rest).unwrap_or_else(|| (name.to_string(), name.len()));
+            out.push_str(&said);
+            rest = &rest[used..];
+        }
+        out
+    }
+
+    /// `P@s`, `P[i]@s`, `P:x`, `P[i]:x` at the beginning of a text, in other words, and how long it was.
+    fn reference(&self, text: &str) -> Option<(String, usize)> {
+        let name = leading_name(text);
+        let process = self.processes.iter().find(|p| p.key == name.to_lowercase())?;
+        let mut at = skip_space(text, name.len());
+        let mut index = "";
+        if text[at..].starts_with('[') {
+            let end = at + text[at..].find(']')? + 1;
+            index = &text[at..end];
+            at = skip_space(text, end);
+        }
+        let sign = text[at..].chars().next().filter(|c| matches!(c, '@' | ':'))?;
+        let inside = skip_space(text, at + 1);
+        let what = leading_name(&text[inside..]);
+        let key = what.to_lowercase();
+        let used = inside + what.len();
+        if what.is_empty() {
+            return None;
+        }
+        if sign == '@' {
+            let states: Vec<&StateWords> = process.states.iter().filter(|s| s.keys.contains(&key)).collect();
+            let one = |s: &&StateWords| match &s.at {
+                At::Label(label) => format!("{}{index}@{label}", process.name),
+                At::Condition(condition) => condition.clone(),
+            };
+            let all: Vec<String> = states.iter().map(one).collect();
+            return match all.len() {
+                0 => None,
+                1 => Some((all.join(""), used)),
+                _ => Some((format!("({})", all.join(" || ")), used)),
+            };
+        }
+        let (_, variable, global) = process.variables.iter().find(|v| v.0 == key)?;
+        let said = match (global, index.is_empty()) {
+            (true, _) => format!("{variable}{index}"),
+            (false, _) => format!("{}{index}:{variable}", process.name),
+        };
+        Some((said, used))
+    }
+}
+
+fn leading_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// The name at the beginning of a text, if there is one.
+fn leading_name(text: &str) -> &str {
+    match text.chars().next() {
+        Some(c) if c.is_alphabetic() || c == '_' => leading_word(text),
+        _ => "",
+    }
+}
+
+fn skip_space(text: &str, from: usize) -> usize {
+    let rest = &text[from..];
+    from + (rest.len() - rest.trim_start().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words() -> Words {
+        let label = |keys: &[&str], l: &str| StateWords {
+            keys: keys.iter().map(|k| k.to_string()).collect(),
+            at: At::Label(l.to_string()),
+        };
+        let l = ProcessWords {
+            key: "l".into(),
+            name: "L".into(),
+            states: vec![label(&["asked"], "asked"), label(&["up", "fast"], "up_fast"), label(&["up", "slow"], "up_slow")],
+            variables: vec![("seen".into(), "seen_".into(), false), ("n".into(), "L_n".into(), true)],
+        };
+        let guard = ProcessWords {
+            key: "guard".into(),
+            name: "guard".into(),
+            states: vec![StateWords { keys: vec!["bad".into()], at: At::Condition("(guard_state == 2)".into()) }],
+            variables: Vec::new(),
+        };
+        Words { processes: vec![l, guard] }
+    }
+
+    #[test]
+    fn names_of_the_text_become_names_of_the_translation() {
+        let w = words();
+        assert_eq!(w.formula("[] (l@Asked -> <> L @ up)"), "[] (L@asked -> <> (L@up_fast || L@up_slow))");
+        assert_eq!(w.formula("<> (L:Seen == 2 && l:N > 1 && L[1]:n > 0)"), "<> (L:seen_ == 2 && L_n > 1 && L_n[1] > 0)");
+        assert_eq!(w.formula("[] !Guard@bad"), "[] !(guard_state == 2)");
+        assert_eq!(w.formula("L[2]@asked"), "L[2]@asked");
+    }
+
+    #[test]
+    fn everything_else_stays_as_it_is() {
+        let w = words();
+        for same in ["[] (x < 5)", "P@a U Q@b", "L@nowhere", "1L@asked", "L::seen", "(a -> b : c)", "é L", "L[", "L@"] {
+            assert_eq!(w.formula(same), same);
+        }
+    }
+}
