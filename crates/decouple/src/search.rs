@@ -67,6 +67,7 @@ pub const DECOUPLED: Method = Method {
         depth: Stance::Can,
         spill: Stance::No,
         decoupled: Stance::Must,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[],

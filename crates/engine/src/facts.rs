@@ -46,6 +46,8 @@ pub struct Facts {
     pub spill: Stance,
     /// Whether its states are decoupled ones.
     pub decoupled: Stance,
+    /// Whether several processes share it.
+    pub processes: Stance,
     /// True if it can be saved and gone on with.
     pub resumes: bool,
     /// True if machine code serves it.
@@ -213,6 +215,8 @@ impl Exclusion {
 /// The dimensions of what can be asked for. If several do not go together, the first ones are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
+    /// Several processes.
+    Processes,
     /// Decoupled states.
     Decoupling,
     /// Going on on the disk.
@@ -257,7 +261,8 @@ pub enum Axis {
 
 impl Axis {
     /// All there is, in the order in which they are named.
-    pub const ALL: [Axis; 20] = [
+    pub const ALL: [Axis; 21] = [
+        Axis::Processes,
         Axis::Decoupling,
         Axis::Spill,
         Axis::Save,
@@ -283,6 +288,7 @@ impl Axis {
     /// What it is called in a sentence.
     pub fn name(self) -> &'static str {
         match self {
+            Axis::Processes => "several processes",
             Axis::Decoupling => "decoupled states",
             Axis::Spill => "going on on the disk",
             Axis::Save => "saving the search",

@@ -83,6 +83,8 @@ pub struct Wish {
     pub spill: bool,
     /// Search decoupled states.
     pub decoupled: bool,
+    /// Share the search among several processes.
+    pub processes: bool,
     /// Machine code from the first state on.
     pub machine_code: bool,
     /// Go on after the first error.
@@ -115,6 +117,7 @@ impl Wish {
             resume: false,
             spill: false,
             decoupled: false,
+            processes: false,
             machine_code: false,
             all_errors: false,
             counts_nth: false,
@@ -152,6 +155,7 @@ impl Wish {
     pub fn wants(&self, axis: Axis) -> Option<By> {
         let asked = |wanted: bool| wanted.then_some(By::Asked);
         match axis {
+            Axis::Processes => asked(self.processes),
             Axis::Decoupling => asked(self.decoupled),
             Axis::Spill => asked(self.spill),
             Axis::Save => asked(self.save),
@@ -197,6 +201,7 @@ impl Wish {
             resume: self.resume && has(Axis::Resume),
             spill: self.spill && has(Axis::Spill),
             decoupled: self.decoupled && has(Axis::Decoupling),
+            processes: self.processes && has(Axis::Processes),
             machine_code: self.machine_code && has(Axis::Code),
             all_errors: self.all_errors && has(Axis::AllErrors),
             counts_nth: self.counts_nth && has(Axis::Counting),
@@ -377,7 +382,12 @@ fn first_obstacle(method: &Method, wish: &Wish) -> Option<Obstacle> {
 /// What a search cannot be without.
 fn need(method: &Method) -> Option<Axis> {
     let facts = &method.facts;
-    let stances = [(Axis::Decoupling, facts.decoupled), (Axis::Spill, facts.spill), (Axis::Depth, facts.depth)];
+    let stances = [
+        (Axis::Processes, facts.processes),
+        (Axis::Decoupling, facts.decoupled),
+        (Axis::Spill, facts.spill),
+        (Axis::Depth, facts.depth),
+    ];
     stances.into_iter().find(|s| s.1 == Stance::Must).map(|s| s.0)
 }
 
@@ -405,6 +415,7 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
     let crew = facts.stores.iter().find(|s| s.0 == kind || kind == StoreKind::Auto).map(|s| s.1);
     let named = wish.sequence == Some(Sequence::Of(method.name));
     match axis {
+        Axis::Processes => clash(facts.processes, wish.processes),
         Axis::Decoupling => clash(facts.decoupled, wish.decoupled),
         Axis::Spill => clash(facts.spill, wish.spill),
         Axis::Depth => clash(facts.depth, wish.depth),
@@ -436,6 +447,8 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
 fn lacking(method: &Method, wish: &Wish, axis: Axis) -> String {
     let title = method.title;
     match axis {
+        Axis::Processes if wish.processes => format!("{title} is for one process"),
+        Axis::Processes => format!("{title} is for several processes"),
         Axis::Decoupling if wish.decoupled => format!("{title} knows no decoupled states"),
         Axis::Decoupling => format!("{title} is for decoupled states"),
         Axis::Spill if wish.spill => format!("{title} keeps all states in memory"),

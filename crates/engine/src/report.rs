@@ -85,6 +85,8 @@ pub enum Stop {
     StoreFull,
     /// The disk could not be used.
     Disk(String),
+    /// One of several processes is gone, or cannot be understood: in words.
+    Lost(String),
     /// The user stopped the search.
     Interrupted,
     /// Another search has found an error, and one is enough.
@@ -101,6 +103,7 @@ impl fmt::Display for Stop {
             Stop::Memory(bytes) => write!(f, "the memory limit of {bytes} bytes was reached"),
             Stop::StoreFull => write!(f, "the store of states is full"),
             Stop::Disk(why) => write!(f, "the disk could not be used: {why}"),
+            Stop::Lost(why) => write!(f, "{why}"),
             Stop::Interrupted => write!(f, "the search was interrupted"),
             Stop::Settled => write!(f, "another property is violated, and one is enough"),
             Stop::Internal(what) => write!(f, "internal error: {what}"),
@@ -139,10 +142,27 @@ pub struct Stats {
     pub max_depth: u64,
     /// In a decoupled search: the decoupled states, each of which stands for many.
     pub decoupled_states: Option<u64>,
+    /// If several processes shared the search: what went between them.
+    pub net: Option<Net>,
     /// Bytes of the longest state, hidden part included.
     pub state_bytes: u64,
     /// Bytes that the store used.
     pub store_bytes: u64,
     /// Time in seconds.
     pub seconds: f64,
+}
+
+/// What went between the processes of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Net {
+    /// How many processes there were.
+    pub processes: u64,
+    /// Packets that were sent.
+    pub messages: u64,
+    /// Bytes that were sent, with everything that surrounds them.
+    pub bytes: u64,
+    /// Arrivals at states from another process.
+    pub remote: u64,
+    /// The most states that one process holds, as a part of what each would hold if all held the same.
+    pub balance: f64,
 }

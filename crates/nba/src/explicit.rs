@@ -34,6 +34,7 @@ pub(crate) const EXPLICIT: Method = Method {
         depth: Stance::No,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[],

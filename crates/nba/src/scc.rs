@@ -37,6 +37,7 @@ pub(crate) const SCC: Method = Method {
         depth: Stance::No,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[],

@@ -36,6 +36,7 @@ pub(crate) const SPLIT: Method = Method {
         depth: Stance::No,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[],

@@ -60,6 +60,11 @@ impl Split {
         Split::of(&pieces, &sides)
     }
 
+    /// By unit that it knows: its side, zero or one.
+    pub fn sides_of_units(&self) -> Vec<u8> {
+        self.known.iter().map(|&piece| self.pieces[piece as usize].side as u8).collect()
+    }
+
     /// A rule from the pieces of units and the sides of pieces. Pieces that are too wide are cut.
     pub(crate) fn of(pieces: &[usize], sides: &[usize]) -> Split {
         let known = vec![0; pieces.len()];

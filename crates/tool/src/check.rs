@@ -1,7 +1,7 @@
 //! The command `check`.
 
 use crate::interrupt::{catch_interrupt, interrupted, token};
-use crate::{screen, verdict};
+use crate::{processes, screen, verdict};
 use starwheel_workbench::watch::{Subject, Watch};
 use starwheel_workbench::{
     EngineFinding, Failure, Monitor, Plan, Reading, Stop, Tick, check, open_to_check, quantity, rss,
@@ -23,13 +23,16 @@ const MINUTE: Duration = Duration::from_secs(60);
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
     let reading = Reading { until: token(plan), ..plan.reading.clone() };
-    let plan = &Plan { reading, ..plan.clone() };
-    let opened = open_to_check(path, plan)?;
+    let mut plan = Plan { reading, ..plan.clone() };
+    let opened = open_to_check(path, &plan)?;
+    let others = processes::start(&mut plan)?;
+    let plan = &plan;
     if !plan.json {
         screen::problems(&opened.warnings);
     }
     let watcher = Watcher::new(plan);
     let checked = check(&opened, plan, &watcher)?;
+    drop(others);
     watcher.clear();
     if plan.json {
         screen::json(&checked.report);

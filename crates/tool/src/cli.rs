@@ -34,6 +34,8 @@ pub enum Wish {
     Header(String),
     /// `spin …`: the rest of the line.
     Spin(Vec<OsString>),
+    /// `worker …`: the rest of the line.
+    Work(Vec<OsString>),
     /// Something that does not exist yet.
     Refused(Problem),
 }
@@ -56,6 +58,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         }
         "generate" => Wish::Generate(sub.clone()),
         "header" => Wish::Header(sub.get_one::<String>("name").cloned().unwrap_or_default()),
+        "worker" => Wish::Work(sub.get_many("args").into_iter().flatten().cloned().collect()),
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
             let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
@@ -137,6 +140,7 @@ pub fn command() -> Command {
         .subcommand(translate())
         .subcommand(header())
         .subcommand(spin())
+        .subcommand(worker())
         .subcommands(missing)
 }
 
@@ -192,6 +196,15 @@ fn spin() -> Command {
     let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
     Command::new("spin")
         .about("Understand SPIN's own flags: starwheel spin -run model.pml")
+        .disable_help_flag(true)
+        .arg(rest.value_parser(value_parser!(OsString)))
+}
+
+fn worker() -> Command {
+    let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+    Command::new("worker")
+        .about("One of the processes of `check --processes`, which starts it")
+        .hide(true)
         .disable_help_flag(true)
         .arg(rest.value_parser(value_parser!(OsString)))
 }

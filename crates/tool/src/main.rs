@@ -8,6 +8,7 @@ mod interactive;
 mod interrupt;
 mod ltl;
 mod network;
+mod processes;
 mod replay;
 mod screen;
 mod simulate;
@@ -63,6 +64,7 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Wish::Generate(matches)) => generate::run(&matches),
         Ok(Wish::Header(name)) => header(&name),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
+        Ok(Wish::Work(rest)) => return processes::work(&rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
         Err(error) => return usage(&error, json),
     };

@@ -17,7 +17,9 @@ const MODELS: [&str; 6] = [
 ];
 
 fn counts(path: &str) -> (u64, u64) {
-    let ran = run(&["check", path, "--json", "--plain", "--all-errors", "--workers", "1"]);
+    let folder = Folder::new();
+    let trail = folder.path("trail").display().to_string();
+    let ran = run(&["check", path, "--json", "--plain", "--all-errors", "--workers", "1", "--trail", &trail]);
     let report: serde_json::Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{path}: {e}: {ran:?}"));
     let of = |name: &str| report["stats"][name].as_u64().unwrap_or_else(|| panic!("{path}: {report}"));

@@ -14,9 +14,9 @@ use starwheel_reduce::{Audit, Proviso, Reduced, Reducer};
 use starwheel_symmetry::{Audited, Record, Renaming, Strategy};
 use starwheel_system::Quotient;
 
-/// All searches for models, the state by state ones and the decoupled ones.
+/// All searches for models: the state by state ones, the decoupled ones, and those of several processes.
 pub fn methods() -> Vec<&'static Method> {
-    starwheel_engine::METHODS.into_iter().chain(starwheel_decouple::METHODS).collect()
+    starwheel_engine::METHODS.into_iter().chain(starwheel_decouple::METHODS).chain(starwheel_distrib::METHODS).collect()
 }
 
 /// What is put together for one search, from the outside in.
@@ -188,6 +188,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         resume: plan.resume.is_some(),
         spill: plan.spill.is_some(),
         decoupled,
+        processes: plan.processes.is_some(),
         machine_code: plan.engine == Engine::MachineCode,
         all_errors: plan.all_errors || several,
         counts_nth: plan.pan.every_error || plan.pan.errors.is_some() || several,
@@ -265,6 +266,7 @@ pub fn left_out(plan: &Plan) -> Option<String> {
 fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
     let por = || plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample").to_string();
     match axis {
+        Axis::Processes => "--processes".into(),
         Axis::Decoupling => "--decouple".into(),
         Axis::Spill => "--spill".into(),
         Axis::Save => "--checkpoint".into(),

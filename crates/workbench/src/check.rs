@@ -2,6 +2,7 @@
 
 use crate::ask::plan::{Pan, Plan, Reading};
 use crate::assemble;
+use crate::crew;
 use crate::decouple;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
@@ -23,6 +24,7 @@ use crate::trail::trails;
 use crate::turns::{self, Rules};
 use crate::watch::{About, Quiet, Subject, Watch};
 use starwheel_decouple::Request;
+use starwheel_distrib::Crew;
 use starwheel_engine::{Assembly, Axis, Monitor, Outcome, Silent, Stop};
 use starwheel_reduce::Wish;
 use std::time::{Duration, Instant};
@@ -98,8 +100,14 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         memory: plan.memory.or_else(rss::default_limit),
         until: plan.time.map(|time| (started + time, time)),
     };
-    let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
-    explain(opened, &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
+    let mut runs = match crew::join(opened, plan)? {
+        Some(mut crew) => one_by_one(opened, &searches, rules, watch, &checkpoints, &mut crew)?,
+        None => {
+            let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
+            explain(opened, &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
+            runs
+        }
+    };
     let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
     warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
@@ -167,6 +175,25 @@ fn explain(
     }
 }
 
+/// Carries out all searches one after the other, in the order in which all processes of a crew do.
+fn one_by_one(
+    opened: &Opened,
+    searches: &[Search],
+    rules: Rules,
+    watch: &dyn Watch,
+    checkpoints: &Checkpoints,
+    crew: &mut Crew,
+) -> Result<Vec<Run>, Failure> {
+    let mut runs = Vec::new();
+    for search in searches {
+        let property = search.target.as_ref().map(|t| &*t.name);
+        let about = About { watch, subject: Subject { property, searches: searches.len() }, gate: &Silent };
+        let left = rules.left(searches.len() - runs.len());
+        runs.push(run_one(opened, search, &about, left, (checkpoints, None, Some(&mut *crew)))?);
+    }
+    Ok(runs)
+}
+
 /// Carries out all searches in turns.
 fn together(
     opened: &Opened,
@@ -180,7 +207,7 @@ fn together(
         let about = About { watch, subject: Subject { property, searches: searches.len() }, gate };
         match search.decoupled {
             Some(request) => run_decoupled(opened, search, request, &about, time),
-            None => run_one(opened, search, &about, time, disk),
+            None => run_one(opened, search, &about, time, (disk.0, disk.1, None)),
         }
     };
     let each: Vec<_> = searches

@@ -121,7 +121,7 @@ impl Asked<'_> {
             ..self.plan.clone()
         };
         let search = search(opened, &plan, Some(target), None, &mut Vec::new()).ok()?;
-        run_one(opened, &search, self.monitor, Some(budget), (self.checkpoints, None)).ok()
+        run_one(opened, &search, self.monitor, Some(budget), (self.checkpoints, None, None)).ok()
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 pub mod assemble;
 pub mod check;
+pub mod crew;
 pub mod decouple;
 mod disk;
 mod explain;
@@ -35,6 +36,7 @@ pub use property::{formula, ltl, target, watched};
 pub use report::{Report, Verdict, coverage, performed};
 pub use show::{chart, combinations, graph, render, star};
 pub use starwheel_base::cancel::Token;
+pub use starwheel_distrib::Wire;
 pub use starwheel_engine::{Finding as EngineFinding, Monitor, Random, Silent, Stop, Tick};
 pub use starwheel_model::{ProctypeKind, Step};
 pub use trail::record::{Recorder, describe};

@@ -257,6 +257,26 @@ pub struct Stats {
     pub seconds: f64,
     /// The most memory that the whole program held.
     pub peak_rss_bytes: u64,
+    /// If several processes shared the search: what went between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub net: Option<Net>,
+}
+
+/// What went between the processes of a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Net {
+    /// How many processes there were.
+    pub processes: u64,
+    /// Packets that were sent.
+    pub messages: u64,
+    /// Bytes that were sent, with everything that surrounds them.
+    pub bytes: u64,
+    /// Transitions that led from a state of one process to one of another.
+    pub remote: u64,
+    /// Bytes for each of them.
+    pub bytes_per_remote: f64,
+    /// The most states that one process held, against what each would hold if all held the same.
+    pub balance: f64,
 }
 
 /// A statement that was never executed.

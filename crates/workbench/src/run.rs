@@ -1,7 +1,7 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
 use crate::ask::plan::{Engine, Plan};
-use crate::assemble::{Stack, stacked};
+use crate::assemble::{Stack, sought, stacked};
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::memory::guard::MemoryGuard;
@@ -18,7 +18,9 @@ use crate::trail::different::{TRIES, different};
 use crate::trail::record::Path;
 use starwheel_base::cancel::Cancelled;
 use starwheel_decouple::Request;
-use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Outcome, ScratchDisk, Stop, run};
+use starwheel_distrib::Crew;
+use starwheel_engine::facts::Sought;
+use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, run};
 use starwheel_reduce::{Audit, Wish};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -107,7 +109,7 @@ pub fn run_one(
     search: &Search,
     monitor: &dyn Monitor,
     time: Option<Duration>,
-    (checkpoints, scratch): (&Checkpoints, Option<&ScratchFolder>),
+    (checkpoints, scratch, crew): (&Checkpoints, Option<&ScratchFolder>, Option<&mut Crew>),
 ) -> Result<Run, Failure> {
     let Search { plan, target, assembly, reduction: wish, symmetry, .. } = search;
     let target = target.clone();
@@ -124,6 +126,8 @@ pub fn run_one(
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let counted = reduction.is_some() && (plan.explain || plan.audit);
     let renaming = symmetry.as_ref().map(Found::renaming).transpose()?;
+    let shared = crew.is_some();
+    let endless = Sought::CYCLES.contains(&sought(plan, target.as_ref()));
     let (found, compiled, renamings) = stacked(
         opened,
         plan,
@@ -136,7 +140,7 @@ pub fn run_one(
             let job = Job {
                 patience: if counted { 0 } else { usual.patience },
                 reducer: stack.reducer,
-                search: assembly.order().unwrap_or_default(),
+                search: assembly.order().unwrap_or(if endless { Order::Cndfs } else { Order::Groups }),
                 store: assembly.store(),
                 dive: if dives(plan) { DIVE } else { 0 },
                 workers: assembly.workers(),
@@ -156,7 +160,12 @@ pub fn run_one(
                 resume: checkpoints.source(),
                 ..usual
             };
-            (run(&job, &MemoryGuard::new(monitor, memory)), (stack.compiled)(), (stack.renamings)())
+            let guard = MemoryGuard::new(monitor, memory);
+            let found = match crew {
+                Some(crew) => Ok(starwheel_distrib::run(&job, crew, plan.wire, &guard)),
+                None => run(&job, &guard),
+            };
+            (found, (stack.compiled)(), (stack.renamings)())
         },
     );
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
@@ -185,7 +194,10 @@ pub fn run_one(
         found.stop = Some(stop);
     }
     let machine = compiled && !assembly.interprets();
-    let way = Way::Plain { order: found.search, store: assembly.store(), machine };
+    let way = match shared {
+        true => Way::Shared { store: assembly.store(), machine },
+        false => Way::Plain { order: found.search, store: assembly.store(), machine },
+    };
     let choices = record.filter(|r| r.fault.is_none()).map(|r| r.choices);
     let reduction = reduction.as_ref().map(|r| Applied::new(opened, target.as_ref(), r, choices));
     let symmetry = symmetry

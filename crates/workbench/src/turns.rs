@@ -138,7 +138,7 @@ impl Rules {
     }
 
     /// An equal part of the time that is left, for so many searches.
-    fn left(&self, searches: usize) -> Option<Duration> {
+    pub fn left(&self, searches: usize) -> Option<Duration> {
         let (end, _) = self.until?;
         Some(end.saturating_duration_since(Instant::now()) / searches.max(1) as u32)
     }

@@ -45,6 +45,7 @@ pub const DECOUPLED_PARALLEL: Method = Method {
         depth: Stance::Can,
         spill: Stance::No,
         decoupled: Stance::Must,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[Exclusion::hard(

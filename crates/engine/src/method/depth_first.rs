@@ -34,6 +34,7 @@ pub const DEPTH_FIRST: Method = Method {
         depth: Stance::Can,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: true,
         not_together: &[

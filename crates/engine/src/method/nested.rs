@@ -48,6 +48,7 @@ pub const NESTED: Method = Method {
         depth: Stance::Can,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: true,
         not_together: &[

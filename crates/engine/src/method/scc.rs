@@ -43,6 +43,7 @@ pub const SCC: Method = Method {
         depth: Stance::Can,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: true,
         not_together: &[Exclusion::unasked(

@@ -32,6 +32,7 @@ pub const WITHIN: Method = Method {
         depth: Stance::Must,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: true,
         not_together: &[],

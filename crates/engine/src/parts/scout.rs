@@ -32,6 +32,12 @@ pub fn layout<'s>(system: &dyn System, seen: impl Iterator<Item = &'s [u8]>) -> 
     census.layout()
 }
 
+/// The same from a random walk alone, for a search that has seen nothing yet.
+pub fn explore_split(system: &dyn System) -> Split {
+    let walked = stroll(system, FAR, SHARE);
+    Split::choose(&walked.iter().map(|state| &state[..]).collect::<Vec<_>>())
+}
+
 /// States on a random walk of so many steps, one of each `share`, without their hidden bytes. It starts again at each end.
 /// The first states of a depth-first search are much alike; those of a walk come from everywhere.
 fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {

@@ -289,6 +289,10 @@ pub const OPTIONS: &[Row] = &[
     row("workers", CHECK, Count(1), "")
         .spin("-DNCORE")
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
+    row("processes", CHECK, Count(1), "")
+        .help("Share the search among this many processes of this machine: for errors, with the tree store, and with --memory for each of them"),
+    row("wire", CHECK, Word(&["vector", "local", "tree"]), "")
+        .help("With --processes: what travels of a state: all its bytes, the numbers of its parts, or the numbers of its two sides (without this option)"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
         .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),

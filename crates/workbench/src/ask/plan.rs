@@ -3,12 +3,14 @@
 use crate::ask::options::{self, Built, Commands, Kind, Row};
 use crate::ask::{automata, quantity};
 use crate::assemble;
+use crate::crew::Place;
 use crate::foreign::Foreign;
 use crate::problem::{Failure, Problem};
 use crate::space::{Form, Labels};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use starwheel_base::cancel::Token;
+use starwheel_distrib::Wire;
 use starwheel_engine::{Fairness, Store};
 use starwheel_symmetry::Strategy;
 use std::path::PathBuf;
@@ -160,6 +162,12 @@ pub struct Plan {
     pub store: Option<Store>,
     /// The number of threads, if that was said.
     pub workers: Option<usize>,
+    /// The number of processes, if that was said.
+    pub processes: Option<usize>,
+    /// What travels between them of a state.
+    pub wire: Wire,
+    /// Which of them this is, if there are several.
+    pub place: Option<Place>,
     /// Search decoupled states.
     pub decouple: Option<Decouple>,
     /// Show how the model is decoupled.
@@ -271,6 +279,7 @@ impl Plan {
     /// True if nothing was said about how to search, apart from the limits.
     pub fn search_is_open(&self) -> bool {
         let said = self.search_typed || self.por_typed || self.depth.is_some() || self.workers.is_some();
+        let said = said || self.processes.is_some();
         let kept = self.spill.is_some() || self.save.is_some() || self.resume.is_some() || self.store.is_some();
         let other = self.decouple.is_some() || self.engine != Engine::Automatic || reducing(self).is_some();
         !(said || kept || other || self.reading.empty_channels)
@@ -331,6 +340,7 @@ impl Typed {
             (self.has(option) && !self.has(needed)).then(problem)
         };
         let dominance = "`--dominance` says how a decoupled search works, and none was asked for";
+        let wire = "`--wire` says what travels between processes, and there is one";
         let every = "`--every` says how often a search is saved, and it is not";
         let divergent = "`--divergent` says which runs formulas speak of, and none was asked for";
         let silent = self.has("divergent") && !self.has("ltl") && LIMITING.iter().any(|name| self.has(name));
@@ -343,6 +353,7 @@ impl Typed {
             .or_else(|| idle("limit", "states", &graph("--limit"), states))
             .or_else(|| idle("labels", "states", &graph("--labels"), states))
             .or_else(|| silent.then(|| Problem::error("contradiction", divergent).advise("add `--ltl NAME`")))
+            .or_else(|| idle("wire", "processes", wire, "add `--processes N`"))
             .or_else(|| idle("every", "checkpoint", every, "add `--checkpoint FILE`"))
     }
 
@@ -432,6 +443,9 @@ impl Typed {
                 _ => None,
             },
             workers: number("workers").and_then(|n| usize::try_from(n).ok()),
+            processes: number("processes").and_then(|n| usize::try_from(n).ok()),
+            wire: Wire::ALL.iter().find(|w| self.value("wire") == Some(w.0)).map(|w| w.1).unwrap_or_default(),
+            place: None,
             decouple: self.has("decouple").then(|| Decouple {
                 auto: self.value("decouple") == Some("auto"),
                 dominance: self.value("dominance") != Some("off"),
@@ -623,6 +637,8 @@ pub(crate) fn reducing(plan: &Plan) -> Option<&'static str> {
     }
 }
 
+/// Processes that a search may ask for.
+const MOST_PROCESSES: usize = 128;
 /// Threads that a search may ask for.
 const MOST_WORKERS: usize = 1024;
 
@@ -637,6 +653,21 @@ fn contradiction(plan: &Plan) -> Option<Problem> {
     if plan.workers > Some(MOST_WORKERS) {
         let message = format!("`--workers` can be at most {MOST_WORKERS}");
         return Some(Problem::error("bad-option-value", message).advise("as many as the machine has cores is best"));
+    }
+    if plan.processes > Some(MOST_PROCESSES) {
+        let message = format!("`--processes` can be at most {MOST_PROCESSES}");
+        return Some(Problem::error("bad-option-value", message).advise("as many as the machine has cores is best"));
+    }
+    if plan.processes.is_some() {
+        let alone = [
+            ("--first", plan.first),
+            ("--different", plan.different.is_some()),
+            ("--audit", plan.audit),
+            ("--explain-reduction", plan.explain),
+        ];
+        if let Some(other) = alone.iter().find(|o| o.1) {
+            return both("--processes", other.0);
+        }
     }
     if let Some(problem) = assemble::refusal(plan, false) {
         return Some(problem);

@@ -12,13 +12,13 @@ pub struct Performed {
     /// The property that was looked for; none for the search of the system alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
-    /// `groups`, `dfs`, `bfs`, `ndfs`, `cndfs`, `scc` or `decoupled`.
+    /// `groups`, `dfs`, `bfs`, `ndfs`, `cndfs`, `scc`, `distributed` or `decoupled`.
     pub search: &'static str,
     /// `interp`, or `jit` if machine code was made in time to be of use.
     pub engine: &'static str,
     /// `tree`, `flat`, `compact`, `bitstate`, `dfa`, or `decoupled` for the store of decoupled states.
     pub store: &'static str,
-    /// The threads that took part.
+    /// The threads that took part, or the processes.
     pub workers: usize,
     /// `off`, `ample`, `cluster` or `stubborn`.
     pub por: &'static str,
@@ -31,6 +31,13 @@ pub(crate) enum Way {
     Plain {
         /// The order.
         order: Order,
+        /// The store.
+        store: Store,
+        /// True if steps were executed by machine code.
+        machine: bool,
+    },
+    /// State by state, by several processes.
+    Shared {
         /// The store.
         store: Store,
         /// True if steps were executed by machine code.
@@ -55,6 +62,11 @@ impl Performed {
                 let workers = run.found.workers;
                 Performed { property, search: order_name(order), engine, store: store.kind().name(), workers, por }
             }
+            Way::Shared { store, machine } => {
+                let engine = if machine { "jit" } else { "interp" };
+                let workers = run.found.stats.net.map_or(1, |net| net.processes as usize);
+                Performed { property, search: "distributed", engine, store: store.kind().name(), workers, por }
+            }
             Way::Decoupled { workers, .. } => {
                 Performed { property, search: "decoupled", engine: "interp", store: "decoupled", workers, por }
             }
@@ -69,6 +81,7 @@ pub(crate) fn options(plan: &Plan, first: &Run) -> Map<String, Value> {
     let done = Performed::new(first);
     let breadth = match first.way {
         Way::Plain { order, .. } => order == Order::Bfs,
+        Way::Shared { .. } => false,
         Way::Decoupled { breadth_first, .. } => breadth_first,
     };
     let decoupled = matches!(first.way, Way::Decoupled { .. });

@@ -7,7 +7,7 @@ use crate::problem::{self, Problem};
 use crate::property::watched::Watched;
 use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
-use crate::report::{FORMAT, Finding, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
+use crate::report::{FORMAT, Finding, Net, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::run::Run;
 use crate::trail::record::{halves, length};
 use starwheel_base::Span;
@@ -185,7 +185,7 @@ pub fn because(stop: &Stop) -> String {
 /// The length of the longest trail, for searches that count stored states on a way instead of steps.
 fn longest_trail(run: &Run) -> u64 {
     let length = |f: &starwheel_engine::Finding| f.trail.iter().map(|&step| halves(step)).sum();
-    let coarse = matches!(run.way, Way::Plain { order: Order::Groups | Order::Cndfs, .. });
+    let coarse = matches!(run.way, Way::Plain { order: Order::Groups | Order::Cndfs, .. } | Way::Shared { .. });
     run.found.findings.iter().filter(|_| coarse).map(length).max().unwrap_or(0)
 }
 
@@ -201,6 +201,14 @@ fn stats(opened: &Opened, run: &Run) -> Stats {
         timers: timed.then(|| opened.model.timers() as u64),
         ticks: timed.then_some(s.ticks),
         max_depth: s.max_depth.max(longest_trail(run)),
+        net: s.net.map(|net| Net {
+            processes: net.processes,
+            messages: net.messages,
+            bytes: net.bytes,
+            remote: net.remote,
+            bytes_per_remote: net.bytes as f64 / net.remote.max(1) as f64,
+            balance: net.balance,
+        }),
         state_bytes: s.state_bytes,
         store_bytes: s.store_bytes,
         seconds: s.seconds,

@@ -72,6 +72,7 @@ pub const CNDFS: Method = Method {
         depth: Stance::No,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: true,
         not_together: &[Exclusion::hard(Axis::Workers, Axis::AllErrors, "many workers may count one cycle twice")],

@@ -59,6 +59,7 @@ pub const GROUPS: Method = Method {
         depth: Stance::No,
         spill: Stance::No,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: true,
         machine_code: true,
         not_together: &[

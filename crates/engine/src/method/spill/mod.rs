@@ -49,6 +49,7 @@ pub const SPILL: Method = Method {
         depth: Stance::No,
         spill: Stance::Must,
         decoupled: Stance::No,
+        processes: Stance::No,
         resumes: false,
         machine_code: false,
         not_together: &[],

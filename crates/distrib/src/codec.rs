@@ -1,0 +1,330 @@
+//! States on a link between two processes: pieces of them are numbered by the link, so that what is known travels as a number.
+//!
+//! After S. Blom, B. Lisser, J. van de Pol, M. Weber, A Database Approach to Distributed State-Space Generation (2011), with one
+//! difference: there is no database. Links keep their order, so the sender of a link writes a piece out when it is new there and
+//! its number ever after, and the receiver numbers what it sees in the same way. Nobody asks and nobody waits. Both sides keep
+//! so many pieces; a new one takes the place of the oldest. The sender compares contents, not hashes, so that what arrives is
+//! what was sent.
+
+use crate::wire::{Garbled, Rest, put, put_bytes};
+use rapidhash::v3::rapidhash_v3;
+use starwheel_store::Split;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Bytes of a unit, the smallest thing that a rule moves.
+const UNIT: usize = 4;
+/// Pieces that a link remembers of each kind.
+const ROOM: usize = 1 << 16;
+/// Units in each piece of [`Wire::Local`].
+const PART: usize = 4;
+/// The longest state that is believed.
+const LONGEST: usize = 1 << 28;
+
+/// What travels of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wire {
+    /// All its bytes.
+    Vector,
+    /// The numbers of its parts.
+    Local,
+    /// The numbers of its two sides, as a tree would divide it.
+    #[default]
+    Tree,
+}
+
+impl Wire {
+    /// All there is, by name.
+    pub const ALL: [(&'static str, Wire); 3] = [("vector", Wire::Vector), ("local", Wire::Local), ("tree", Wire::Tree)];
+}
+
+/// Which units belong together: the same in all processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    wire: Wire,
+    /// By unit that is known: its side, for [`Wire::Tree`].
+    sides: Vec<u8>,
+}
+
+impl Cut {
+    /// A cut for a wire; the rule is the one that was learned from some states.
+    pub fn new(wire: Wire, split: &Split) -> Cut {
+        let sides = if wire == Wire::Tree { split.sides_of_units() } else { Vec::new() };
+        Cut { wire, sides }
+    }
+
+    /// As bytes, for others.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        put_bytes(out, &self.sides);
+    }
+
+    /// From bytes, for the same wire.
+    pub fn read(wire: Wire, rest: &mut Rest<'_>) -> Result<Cut, Garbled> {
+        let sides = rest.bytes()?;
+        if sides.iter().any(|&side| side > 1) {
+            return Err(Garbled);
+        }
+        Ok(Cut { wire, sides: sides.to_vec() })
+    }
+
+    /// How many pieces a state of so many bytes has.
+    fn pieces(&self, bytes: usize) -> usize {
+        match self.wire {
+            Wire::Vector => 1,
+            Wire::Local => bytes.div_ceil(UNIT * PART).max(1),
+            Wire::Tree => 2,
+        }
+    }
+
+    /// The piece of a unit. Units that the rule does not know are left and right in turn.
+    fn piece(&self, unit: usize) -> usize {
+        match self.wire {
+            Wire::Vector => 0,
+            Wire::Local => unit / PART,
+            Wire::Tree => self.sides.get(unit).map_or(unit / PART & 1, |&side| usize::from(side)),
+        }
+    }
+}
+
+/// A hasher for keys that are hashes already.
+#[derive(Default)]
+pub struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = rapidhash_v3(bytes);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+/// The pieces of one kind that a link remembers, in the order of their arrival; the oldest give way.
+#[derive(Debug, Default)]
+struct Ring {
+    pieces: Vec<Vec<u8>>,
+    next: usize,
+}
+
+impl Ring {
+    /// Puts down a new piece in its place, which it tells.
+    fn add(&mut self, piece: &[u8], room: usize) -> usize {
+        let at = self.next;
+        match self.pieces.get_mut(at) {
+            Some(old) => {
+                old.clear();
+                old.extend_from_slice(piece);
+            }
+            None => self.pieces.push(piece.to_vec()),
+        }
+        self.next = (at + 1) % room;
+        at
+    }
+}
+
+/// The sending end of a link.
+#[derive(Debug)]
+pub struct Sender {
+    cut: Cut,
+    room: usize,
+    rings: Vec<(Ring, HashMap<u64, u32, BuildHasherDefault<Hashed>>)>,
+    scratch: Vec<Vec<u8>>,
+}
+
+impl Sender {
+    /// Nothing has been sent.
+    pub fn new(cut: Cut) -> Sender {
+        Sender::with_room(cut, ROOM)
+    }
+
+    /// The same with room for so many pieces of each kind.
+    pub fn with_room(cut: Cut, room: usize) -> Sender {
+        Sender { cut, room: room.max(1), rings: Vec::new(), scratch: Vec::new() }
+    }
+
+    /// Appends a state.
+    pub fn write(&mut self, state: &[u8], out: &mut Vec<u8>) {
+        if self.cut.wire == Wire::Vector {
+            put_bytes(out, state);
+            return;
+        }
+        let count = self.cut.pieces(state.len());
+        self.scratch.resize_with(count.max(self.scratch.len()), Vec::new);
+        self.scratch[..count].iter_mut().for_each(Vec::clear);
+        // The length is a part of the first piece: it says how long the others are.
+        put(&mut self.scratch[0], state.len() as u64);
+        for (unit, bytes) in state.chunks(UNIT).enumerate() {
+            self.scratch[self.cut.piece(unit)].extend_from_slice(bytes);
+        }
+        self.rings.resize_with(count.max(self.rings.len()), Default::default);
+        for (piece, (ring, known)) in self.scratch[..count].iter().zip(&mut self.rings) {
+            let hash = rapidhash_v3(piece);
+            match known.get(&hash) {
+                Some(&at) if ring.pieces[at as usize] == *piece => put(out, u64::from(at) + 1),
+                _ => {
+                    if let Some(old) = ring.pieces.get(ring.next) {
+                        let old = rapidhash_v3(old);
+                        if known.get(&old) == Some(&(ring.next as u32)) {
+                            known.remove(&old);
+                        }
+                    }
+                    let at = ring.add(piece, self.room);
+                    known.insert(hash, at as u32);
+                    put(out, 0);
+                    put_bytes(out, piece);
+                }
+            }
+        }
+    }
+}
+
+/// The receiving end of a link.
+#[derive(Debug)]
+pub struct Receiver {
+    cut: Cut,
+    room: usize,
+    rings: Vec<Ring>,
+    places: Vec<(usize, usize)>,
+}
+
+impl Receiver {
+    /// Nothing has been received.
+    pub fn new(cut: Cut) -> Receiver {
+        Receiver::with_room(cut, ROOM)
+    }
+
+    /// The same with room for so many pieces of each kind, as the sender has.
+    pub fn with_room(cut: Cut, room: usize) -> Receiver {
+        Receiver { cut, room: room.max(1), rings: Vec::new(), places: Vec::new() }
+    }
+
+    /// Appends the state that comes next.
+    pub fn read(&mut self, rest: &mut Rest<'_>, out: &mut Vec<u8>) -> Result<(), Garbled> {
+        if self.cut.wire == Wire::Vector {
+            out.extend_from_slice(rest.bytes()?);
+            return Ok(());
+        }
+        self.places.clear();
+        let first = self.piece(0, rest)?;
+        let mut head = Rest(&self.rings[0].pieces[first]);
+        let length = usize::try_from(head.number()?).map_err(|_| Garbled)?;
+        if length > LONGEST {
+            return Err(Garbled);
+        }
+        let skip = self.rings[0].pieces[first].len() - head.0.len();
+        self.places.push((first, skip));
+        for piece in 1..self.cut.pieces(length) {
+            let at = self.piece(piece, rest)?;
+            self.places.push((at, 0));
+        }
+        for unit in 0..length.div_ceil(UNIT) {
+            let piece = self.cut.piece(unit);
+            let wide = UNIT.min(length - unit * UNIT);
+            let (at, read) = self.places.get_mut(piece).ok_or(Garbled)?;
+            let bytes = self.rings[piece].pieces[*at].get(*read..*read + wide).ok_or(Garbled)?;
+            out.extend_from_slice(bytes);
+            *read += wide;
+        }
+        let whole = |(piece, (at, read)): (usize, &(usize, usize))| self.rings[piece].pieces[*at].len() == *read;
+        if self.places.iter().enumerate().all(whole) { Ok(()) } else { Err(Garbled) }
+    }
+
+    /// Where a piece lies, which may have to be put there.
+    fn piece(&mut self, kind: usize, rest: &mut Rest<'_>) -> Result<usize, Garbled> {
+        if self.rings.len() <= kind {
+            self.rings.resize_with(kind + 1, Ring::default);
+        }
+        let ring = &mut self.rings[kind];
+        match rest.number()? {
+            0 => Ok(ring.add(rest.bytes()?, self.room)),
+            number => {
+                let at = usize::try_from(number - 1).map_err(|_| Garbled)?;
+                if at < ring.pieces.len() { Ok(at) } else { Err(Garbled) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    /// States of several lengths whose parts have few values.
+    fn states(seed: &mut u64, count: usize) -> Vec<Vec<u8>> {
+        (0..count)
+            .map(|_| {
+                let length = [0, 1, 7, 24, 25, 64][random(seed) as usize % 6];
+                (0..length).map(|_| (random(seed) % 3) as u8).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_arrives_is_what_was_sent() {
+        let mut seed = 1;
+        for (_, wire) in Wire::ALL {
+            for room in [1, 2, 16, ROOM] {
+                let states = states(&mut seed, 2_000);
+                let sample: Vec<&[u8]> = states.iter().map(|s| &s[..]).collect();
+                let cut = Cut::new(wire, &Split::choose(&sample));
+                let (mut to, mut from) = (Sender::with_room(cut.clone(), room), Receiver::with_room(cut, room));
+                for state in &states {
+                    let (mut bytes, mut got) = (Vec::new(), Vec::new());
+                    to.write(state, &mut bytes);
+                    let mut rest = Rest(&bytes);
+                    assert_eq!(from.read(&mut rest, &mut got), Ok(()));
+                    assert!(rest.is_empty() && got == *state, "{wire:?} {room} {state:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_short() {
+        let state = [7u8; 64];
+        let cut = Cut::new(Wire::Tree, &Split::halves(64));
+        let (mut to, mut out) = (Sender::new(cut), Vec::new());
+        to.write(&state, &mut out);
+        let first = out.len();
+        to.write(&state, &mut out);
+        assert!(first > 64 && out.len() - first == 2, "{first} {}", out.len());
+    }
+
+    #[test]
+    fn damaged_packets_are_errors_and_nothing_worse() {
+        let mut seed = 7;
+        for (_, wire) in Wire::ALL {
+            let states = states(&mut seed, 50);
+            let cut = Cut::new(wire, &Split::halves(64));
+            let (mut to, mut bytes) = (Sender::with_room(cut.clone(), 8), Vec::new());
+            states.iter().for_each(|state| to.write(state, &mut bytes));
+            for _ in 0..500 {
+                let mut broken = bytes.clone();
+                let at = random(&mut seed) as usize % broken.len();
+                broken[at] ^= 1 << (random(&mut seed) % 8);
+                broken.truncate(random(&mut seed) as usize % (broken.len() + 1));
+                let (mut from, mut rest, mut out) = (Receiver::with_room(cut.clone(), 8), Rest(&broken), Vec::new());
+                while !rest.is_empty() && from.read(&mut rest, &mut out).is_ok() {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_comes_back_from_its_bytes() {
+        let cut = Cut::new(Wire::Tree, &Split::halves(80));
+        let mut bytes = Vec::new();
+        cut.write(&mut bytes);
+        assert_eq!(Cut::read(Wire::Tree, &mut Rest(&bytes)), Ok(cut));
+        assert!(Cut::read(Wire::Tree, &mut Rest(&[2, 0, 2])).is_err());
+    }
+}

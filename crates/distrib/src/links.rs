@@ -1,0 +1,231 @@
+//! How the processes of a run come together: each is connected with each, and nobody begins before both sides of a connection
+//! have said the same about what they are going to do.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time in which all have to be there.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The time between two attempts.
+const PAUSE: Duration = Duration::from_millis(5);
+/// What a greeting begins with; the last character is the version of everything that is sent.
+const MAGIC: [u8; 8] = *b"starwhl1";
+/// Bytes of a greeting.
+const GREETING: usize = 40;
+
+/// The connections of one process to all others.
+#[derive(Debug)]
+pub struct Links {
+    /// Its own number.
+    pub index: usize,
+    /// By process: the connection; none to itself.
+    pub sockets: Vec<Option<UnixStream>>,
+}
+
+/// What the two sides of a connection have to agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// A number that no other run has.
+    pub run: u64,
+    /// The number of processes.
+    pub count: u32,
+    /// A hash of the model and of all options that change states or counts.
+    pub digest: u64,
+}
+
+/// Why the processes do not come together.
+#[derive(Debug)]
+pub enum Apart {
+    /// A process did not come in time.
+    Missing(usize),
+    /// A process is about to do something else: its terms and ours.
+    Other(usize, Box<(Terms, Terms)>),
+    /// The system does not let us.
+    Io(io::Error),
+}
+
+impl fmt::Display for Apart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Apart::Missing(peer) => {
+                write!(f, "process {peer} ended early, or did not come within {} s", PATIENCE.as_secs())
+            }
+            Apart::Other(peer, terms) if terms.0.digest != terms.1.digest => write!(
+                f,
+                "process {peer} has another model or other options: {:016x}, and here it is {:016x}",
+                terms.0.digest, terms.1.digest
+            ),
+            Apart::Other(peer, terms) => write!(
+                f,
+                "process {peer} belongs to another run: {:x} with {} processes, and here it is {:x} with {}",
+                terms.0.run, terms.0.count, terms.1.run, terms.1.count
+            ),
+            Apart::Io(error) => write!(f, "the processes cannot be connected: {error}"),
+        }
+    }
+}
+
+impl From<io::Error> for Apart {
+    fn from(error: io::Error) -> Apart {
+        Apart::Io(error)
+    }
+}
+
+impl Links {
+    /// Connections between so many members of one process, for tests.
+    pub fn pairs(count: usize) -> io::Result<Vec<Links>> {
+        let mut all: Vec<Links> =
+            (0..count).map(|index| Links { index, sockets: (0..count).map(|_| None).collect() }).collect();
+        for low in 0..count {
+            for high in low + 1..count {
+                let (a, b) = UnixStream::pair()?;
+                all[low].sockets[high] = Some(a);
+                all[high].sockets[low] = Some(b);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Meets all others in a folder that nobody else can enter: the higher number calls the lower one. `gone` says which of them, if any, has ended already.
+    pub fn meet(folder: &Path, index: usize, terms: Terms, gone: &dyn Fn() -> Option<usize>) -> Result<Links, Apart> {
+        let count = terms.count as usize;
+        let (mut sockets, until): (Vec<Option<UnixStream>>, _) =
+            ((0..count).map(|_| None).collect(), Instant::now() + PATIENCE);
+        let listener = UnixListener::bind(place(folder, index))?;
+        listener.set_nonblocking(true)?;
+        for (peer, slot) in sockets.iter_mut().enumerate().take(index) {
+            let mut socket = call(&place(folder, peer), until).ok_or(Apart::Missing(peer))?;
+            greet(&mut socket, index, terms)?;
+            let (other, theirs) = greeting(&mut socket).map_err(|_| Apart::Missing(peer))?;
+            check(peer, (other, theirs), (peer, terms))?;
+            *slot = Some(socket);
+        }
+        while let Some(missing) = (index + 1..count).find(|&peer| sockets[peer].is_none()) {
+            if let Some(peer) = gone() {
+                return Err(Apart::Missing(peer));
+            }
+            let mut socket = match listener.accept() {
+                Ok((socket, _)) => socket,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
+                    thread::sleep(PAUSE);
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(Apart::Missing(missing)),
+                Err(error) => return Err(error.into()),
+            };
+            socket.set_nonblocking(false)?;
+            // Whoever does not greet is a stranger, and none of our business.
+            let Ok((peer, theirs)) = greeting(&mut socket) else { continue };
+            greet(&mut socket, index, terms)?;
+            check(peer, (peer, theirs), (peer, terms))?;
+            match sockets.get_mut(peer) {
+                Some(slot) if peer > index && slot.is_none() => *slot = Some(socket),
+                _ => continue,
+            }
+        }
+        Ok(Links { index, sockets })
+    }
+}
+
+fn place(folder: &Path, index: usize) -> std::path::PathBuf {
+    folder.join(index.to_string())
+}
+
+fn call(path: &Path, until: Instant) -> Option<UnixStream> {
+    loop {
+        match UnixStream::connect(path) {
+            Ok(socket) => return Some(socket),
+            Err(_) if Instant::now() < until => thread::sleep(PAUSE),
+            Err(_) => return None,
+        }
+    }
+}
+
+fn greet(socket: &mut UnixStream, index: usize, terms: Terms) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(GREETING);
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&(index as u64).to_le_bytes());
+    bytes.extend_from_slice(&terms.run.to_le_bytes());
+    bytes.extend_from_slice(&u64::from(terms.count).to_le_bytes());
+    bytes.extend_from_slice(&terms.digest.to_le_bytes());
+    socket.write_all(&bytes)
+}
+
+fn greeting(socket: &mut UnixStream) -> io::Result<(usize, Terms)> {
+    socket.set_read_timeout(Some(PATIENCE))?;
+    let mut bytes = [0; GREETING];
+    socket.read_exact(&mut bytes)?;
+    socket.set_read_timeout(None)?;
+    let number = |at: usize| <[u8; 8]>::try_from(&bytes[at..at + 8]).map_or(0, u64::from_le_bytes);
+    if bytes[..8] != MAGIC {
+        return Err(io::Error::other("another version, or something else altogether"));
+    }
+    Ok((number(8) as usize, Terms { run: number(16), count: number(24) as u32, digest: number(32) }))
+}
+
+fn check(peer: usize, theirs: (usize, Terms), ours: (usize, Terms)) -> Result<(), Apart> {
+    if theirs == ours { Ok(()) } else { Err(Apart::Other(peer, Box::new((theirs.1, ours.1)))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("starwheel-links-{}-{name}", std::process::id()));
+        _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        folder
+    }
+
+    fn meet(name: &str, digests: &[u64]) -> Vec<Result<Links, Apart>> {
+        let folder = folder(name);
+        let terms = |digest| Terms { run: 7, count: digests.len() as u32, digest };
+        let links = thread::scope(|scope| {
+            let one = |(index, &digest): (usize, &u64)| {
+                let folder = &folder;
+                scope.spawn(move || Links::meet(folder, index, terms(digest), &|| None))
+            };
+            let all: Vec<_> = digests.iter().enumerate().map(one).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        std::fs::remove_dir_all(folder).unwrap();
+        links
+    }
+
+    #[test]
+    fn all_are_connected_with_all() {
+        for links in meet("all", &[5, 5, 5, 5]) {
+            let links = links.unwrap();
+            let missing: Vec<_> = (0..4).filter(|&peer| links.sockets[peer].is_none()).collect();
+            assert_eq!(missing, [links.index]);
+        }
+    }
+
+    #[test]
+    fn whoever_has_another_model_is_refused_by_both_sides() {
+        for links in meet("other", &[5, 6]) {
+            let text = links.unwrap_err().to_string();
+            assert!(text.contains("0000000000000006") && text.contains("0000000000000005"), "{text}");
+        }
+    }
+
+    #[test]
+    fn strangers_are_left_alone() {
+        let folder = folder("strangers");
+        let terms = Terms { run: 1, count: 2, digest: 3 };
+        thread::scope(|scope| {
+            let first = scope.spawn(|| Links::meet(&folder, 0, terms, &|| None));
+            let mut stranger = call(&place(&folder, 0), Instant::now() + PATIENCE).unwrap();
+            stranger.write_all(&[b'x'; 100]).unwrap();
+            drop(stranger);
+            let second = Links::meet(&folder, 1, terms, &|| None);
+            assert!(first.join().unwrap().is_ok() && second.is_ok());
+        });
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

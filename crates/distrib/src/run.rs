@@ -1,0 +1,235 @@
+//! A whole run of a search by several processes, from the first word between them to the report.
+
+use crate::codec::{Cut, Wire};
+use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
+use crate::cycles::{self, Lasso};
+use crate::gather::{Fetched, Gather, Summary};
+use crate::search::{Running, Search};
+use crate::wire::{Garbled, Rest};
+use starwheel_engine::facts::{Axis, Crew as Threads, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::{Expander, Flow, Job, Ledger, Monitor, Net, Order, Report, Stop, explore_split, trail};
+use starwheel_reduce::Proviso;
+use starwheel_store::{Exactness, Usage};
+use starwheel_system::Step;
+
+/// It visits all states in no order that anybody could count on. A reduction must be the same in all processes and at all times,
+/// so only the choice itself may pay the cycle proviso: one that asks whether a successor is new would have to wait for its
+/// owner's answer.
+pub const DISTRIBUTED: Method = Method {
+    name: "distributed",
+    title: "the search by several processes",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Errors, Sought::ClaimErrors],
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Threads::One)],
+        provisos: &[Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        processes: Stance::Must,
+        resumes: false,
+        machine_code: true,
+        not_together: &[],
+    },
+};
+
+/// It visits all states first, and then finds out which of them are on cycles ([`cycles`]). Accepting cycles are not counted: the
+/// first one is enough. All waves see one fixed reduced system, or they would not count the same transitions.
+pub const DISTRIBUTED_CYCLES: Method = Method {
+    name: "distributed-cycles",
+    title: "the search for cycles by several processes",
+    order: None,
+    facts: Facts {
+        looks_for: Sought::CYCLES,
+        by_name_only: &[],
+        sequences: &[Sequence::DepthFirst],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[(StoreKind::Tree, Threads::One)],
+        provisos: &[Proviso::ByChoice],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        processes: Stance::Must,
+        resumes: false,
+        machine_code: true,
+        not_together: &[Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle")],
+    },
+};
+
+/// All searches of this crate.
+pub const METHODS: [&Method; 2] = [&DISTRIBUTED, &DISTRIBUTED_CYCLES];
+
+/// Searches together with the other processes of a crew, all of which must be given the same job but for its limits. The report
+/// of the first one is the answer; those of the others say nothing.
+pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, watch: &dyn Monitor) -> Report {
+    let cycles = matches!(job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
+    let books = Ledger::new(job, watch);
+    let cut = match agree(job, crew, wire) {
+        Ok(cut) => cut,
+        Err(trouble) => return gave_up(books, trouble),
+    };
+    let place = (crew.index(), crew.count());
+    let before = crew.traffic();
+    let mut search = Search::new(job, books, place, &cut);
+    search.begin();
+    if let Err(trouble) = crew.phase(&mut Running::new(&mut search)) {
+        return gave_up(search.books, trouble);
+    }
+    let after = crew.traffic();
+    let mut summary = Summary::of(&search, (after.0 - before.0, after.1 - before.1));
+    let own = std::mem::replace(&mut search.expander, Expander::new(job.system));
+    let mut lasso = None;
+    if cycles && search.stopped.is_none() {
+        lasso = match cycles::find(&mut search, crew, job.goal.stutter) {
+            Ok(lasso) => lasso,
+            Err(trouble) => return gave_up(search.books, trouble),
+        };
+        summary.stopped = search.stopped.clone();
+        summary.done &= search.is_done();
+        summary.traffic = search.traffic().collect();
+    }
+    let mut gather = Gather::new(&search, own, place, summary, !job.all_errors);
+    if let Err(trouble) = crew.phase(&mut gather) {
+        return gave_up(search.books, trouble);
+    }
+    let Gather { all, fetched, fault, .. } = gather;
+    if place.0 != 0 {
+        return gave_up(search.books, Trouble::Mute);
+    }
+    let all: Vec<Summary> = all.into_iter().flatten().collect();
+    conclude(job, search.books, &all, (fetched, lasso), fault.or(left_over(&all, place.1)))
+}
+
+/// The report of a search that could not go on.
+fn gave_up(books: Ledger<'_>, trouble: Trouble) -> Report {
+    let stop = Stop::Lost(trouble.to_string());
+    books.conclude(Flow::Break(Some(stop)), None, Exactness::Exact, Usage::default())
+}
+
+/// Whatever is open, unsent or on its way somewhere after the end of a search that nobody stopped: it proves nothing then.
+fn left_over(all: &[Summary], processes: usize) -> Option<String> {
+    if all.iter().any(|s| s.stopped.is_some()) {
+        return None;
+    }
+    if all.len() != processes || all.iter().any(|s| !s.done || s.traffic.len() != processes) {
+        return Some("a process ended with something left to do".to_string());
+    }
+    let pairs = (0..processes).flat_map(|from| (0..processes).map(move |to| (from, to)));
+    let mut lost = pairs.filter(|&(from, to)| all[from].traffic[to].0 != all[to].traffic[from].1);
+    lost.next().map(|(from, to)| format!("not all states that process {from} sent came to process {to}"))
+}
+
+fn conclude(
+    job: &Job<'_>,
+    mut books: Ledger<'_>,
+    all: &[Summary],
+    (fetched, lasso): (Vec<Fetched>, Option<Lasso>),
+    fault: Option<String>,
+) -> Report {
+    let sum = |at: usize| all.iter().fold(0u64, |sum, s| sum.saturating_add(s.counts[at]));
+    let most = |at: usize| all.iter().map(|s| s.counts[at]).max().unwrap_or(0);
+    books.stats.states_stored = sum(0);
+    books.stats.states_matched = sum(1);
+    books.stats.atomic_steps = sum(3);
+    books.stats.ticks = sum(4);
+    books.stats.state_bytes = most(6);
+    books.stats.net = Some(Net {
+        processes: all.len() as u64,
+        messages: sum(8),
+        bytes: sum(9),
+        remote: sum(2),
+        balance: most(0) as f64 * all.len() as f64 / sum(0).max(1) as f64,
+    });
+    all.iter().for_each(|s| books.absorb(&s.executed, s.round));
+    let mut flow =
+        all.iter().filter_map(|s| s.stopped.clone()).map(Flow::Break).fold(Flow::Continue(()), starwheel_engine::worse);
+    let before = books.errors;
+    for Fetched { violation, path, mut chain, events } in fetched {
+        if books.enough() {
+            break;
+        }
+        let mut missing = false;
+        let steps = || {
+            let mut steps = trail(job.system, &path).unwrap_or_else(|| {
+                missing = true;
+                Vec::new()
+            });
+            steps.append(&mut chain);
+            steps
+        };
+        let found = books.event(&violation, steps);
+        if missing {
+            flow = Flow::Break(Some(Stop::Internal("the steps to an error cannot be found again".to_string())));
+        }
+        if let Flow::Break(Some(_)) = found {
+            flow = found;
+        }
+        if job.all_errors {
+            books.recount(&violation, events);
+        }
+    }
+    if let (Some(lasso), false) = (lasso, books.enough()) {
+        let found = books.cycle(|| steps(job, &lasso));
+        if let Flow::Break(Some(_)) = found {
+            flow = found;
+        }
+    }
+    if job.all_errors {
+        books.errors = before + sum(5);
+    }
+    if let Some(fault) = fault {
+        flow = Flow::Break(Some(Stop::Internal(fault)));
+    }
+    books.conclude(flow, None, Exactness::Exact, Usage { states: sum(0), bytes: sum(7) })
+}
+
+/// The steps of a run without end, and where its cycle begins.
+fn steps(job: &Job<'_>, lasso: &Lasso) -> Option<(Vec<Step>, usize)> {
+    let stem = trail(job.system, &lasso.stem)?;
+    let whole = lasso.stem.iter().chain(&lasso.cycle).cloned().collect::<Vec<_>>();
+    // The way to the cycle may be found in another way again, but it has as many steps as it had.
+    Some((trail(job.system, &whole)?, stem.len()))
+}
+
+/// Lets the first process say how states are cut for the way.
+fn agree(job: &Job<'_>, crew: &mut Crew, wire: Wire) -> Result<Cut, Trouble> {
+    let mut cut = (crew.index() == 0).then(|| {
+        let split = if wire == Wire::Tree { explore_split(job.system) } else { Default::default() };
+        Cut::new(wire, &split)
+    });
+    let first = cut.is_some();
+    crew.phase(&mut Agree { wire, cut: &mut cut, told: !first })?;
+    cut.ok_or(Trouble::Garbled(0))
+}
+
+struct Agree<'c> {
+    wire: Wire,
+    cut: &'c mut Option<Cut>,
+    told: bool,
+}
+
+impl Member for Agree<'_> {
+    fn receive(&mut self, _from: usize, bytes: &[u8], _out: &mut Outgoing) -> Result<(), Garbled> {
+        *self.cut = Some(Cut::read(self.wire, &mut Rest(bytes))?);
+        Ok(())
+    }
+
+    fn work(&mut self, out: &mut Outgoing) -> Left {
+        if let (Some(cut), false) = (&self.cut, self.told) {
+            let mut bytes = Vec::new();
+            cut.write(&mut bytes);
+            out.tell_all(&bytes);
+            self.told = true;
+        }
+        Left::Nothing
+    }
+}

@@ -1,0 +1,541 @@
+//! A search of all states that several processes share: each state belongs to one of them, by its content, and only that one
+//! stores and expands it.
+//!
+//! Free running: nobody waits for a level. A process expands what it has, sends successors to their owners, and receives in
+//! between. It stops expanding, and goes on receiving, while a receiver is behind by [`WINDOW`] packets. Receiving needs no
+//! sending, so this cannot end in a circle of waiting. Each process keeps its states by number in the order of arrival, hence
+//! what still has to be expanded is a counter; with each state it keeps from where it was met first, for trails.
+
+use crate::codec::{Cut, Receiver, Sender};
+use crate::crew::{Left, Member, Outgoing};
+use crate::stop;
+use crate::wire::{Garbled, Rest, put, put_signed};
+use rapidhash::v3::rapidhash_v3;
+use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stop, Wrong, key};
+use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Owners are told by so many shares, which are dealt to the processes in turn.
+const SHARES: u64 = 1_024;
+/// Bytes of a packet that is full.
+const FULL: usize = 32 << 10;
+/// Packets that a receiver may be behind.
+pub const WINDOW: u32 = 64;
+/// States that are expanded before somebody looks at what has arrived.
+const BURST: usize = 512;
+/// The time between two reports to the first process.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// The kinds of packets, by their first byte.
+pub mod kind {
+    /// States, each with where it comes from.
+    pub const STATES: u8 = 0;
+    /// So many packets of states were worked up.
+    pub const THANKS: u8 = 1;
+    /// Everybody has to stop, and why.
+    pub const STOP: u8 = 2;
+    /// How far somebody is.
+    pub const PULSE: u8 = 3;
+    /// Transitions into states that are stored already.
+    pub const EDGES: u8 = 4;
+}
+
+/// From where a state was met first: a process and a number there. The initial state has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin(u64);
+
+impl Origin {
+    /// That of the initial state.
+    pub const NONE: Origin = Origin(u64::MAX);
+
+    /// A state of a process.
+    pub fn new(process: usize, number: u32) -> Origin {
+        Origin((process as u64) << 32 | u64::from(number))
+    }
+
+    /// The process and the number; none for the initial state.
+    pub fn get(self) -> Option<(usize, u32)> {
+        (self != Origin::NONE).then_some(((self.0 >> 32) as usize, self.0 as u32))
+    }
+}
+
+/// The first error of its kind and place that a process met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// The state that was expanded.
+    pub at: u32,
+    /// Which of all that goes wrong there.
+    pub ordinal: u64,
+    /// How often it was met, anywhere.
+    pub events: u64,
+}
+
+/// The owner of a state: it depends on what is compared of its bytes alone.
+pub fn owner(visible: &[u8], processes: usize) -> usize {
+    (rapidhash_v3(visible) % SHARES) as usize % processes
+}
+
+/// What one process does in the search.
+pub struct Search<'a> {
+    me: usize,
+    processes: usize,
+    pub expander: Expander<'a>,
+    pub books: Ledger<'a>,
+    all_errors: bool,
+    pub store: NumberedTree,
+    skip: usize,
+    hidden: Vec<u8>,
+    origins: Vec<Origin>,
+    /// The number of the next state to expand.
+    next: u32,
+    links: Vec<Link>,
+    found: HashMap<Key, usize>,
+    pub met: Vec<Met>,
+    /// How often something went wrong here.
+    pub errors: u64,
+    pub stored: u64,
+    pub matched: u64,
+    /// Arrivals from others.
+    pub remote: u64,
+    /// Why the search is over before its end: nothing more is expanded. The inner one is none if enough was found.
+    pub stopped: Option<Option<Stop>>,
+    pulse: Instant,
+    /// By process: what the first one was told.
+    heard: Vec<(u64, u64, u64)>,
+    state: Vec<u8>,
+    arrived: Vec<u8>,
+}
+
+/// What one process knows of its connection to another.
+struct Link {
+    sender: Sender,
+    receiver: Receiver,
+    /// States that are not sent yet; the first byte says what it is.
+    packet: Vec<u8>,
+    /// The number of the state in it that was expanded last.
+    last: u32,
+    /// Packets that were sent and not thanked for.
+    unthanked: u32,
+    /// Packets that were received and not thanked for.
+    thanks: u32,
+    sent: u64,
+    received: u64,
+}
+
+impl<'a> Search<'a> {
+    /// Nothing was visited. The owner of the initial state enters it.
+    pub fn new(job: &'a Job<'a>, books: Ledger<'a>, (me, processes): (usize, usize), cut: &Cut) -> Search<'a> {
+        let link = |_| Link {
+            sender: Sender::new(cut.clone()),
+            receiver: Receiver::new(cut.clone()),
+            packet: Vec::new(),
+            last: 0,
+            unthanked: 0,
+            thanks: 0,
+            sent: 0,
+            received: 0,
+        };
+        Search {
+            me,
+            processes,
+            expander: Expander::new(job.system),
+            books,
+            all_errors: job.all_errors,
+            store: NumberedTree::new(job.limits.memory),
+            skip: job.system.hidden_bytes(),
+            hidden: Vec::new(),
+            origins: Vec::new(),
+            next: 0,
+            links: (0..processes).map(link).collect(),
+            found: HashMap::new(),
+            met: Vec::new(),
+            errors: 0,
+            stored: 0,
+            matched: 0,
+            remote: 0,
+            stopped: None,
+            pulse: Instant::now(),
+            heard: vec![(0, 0, 0); processes],
+            state: Vec::new(),
+            arrived: Vec::new(),
+        }
+    }
+
+    /// Enters the initial state if it belongs here. What is wrong with it is told by the first process.
+    pub fn begin(&mut self) {
+        let opening = self.expander.initial();
+        if self.me == 0 {
+            for violation in &opening.violations {
+                if let Flow::Break(stop) = self.books.event(violation, Vec::new) {
+                    self.stopped = Some(stop);
+                }
+            }
+        }
+        let mut first = Vec::new();
+        self.expander.each(|state| first = state.to_vec());
+        if !opening.broken && owner(&first[self.skip..], self.processes) == self.me {
+            self.insert(&first, Origin::NONE);
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        u64::from(self.next) < self.stored
+    }
+
+    /// True if nothing is open and nothing waits to be sent.
+    pub fn is_done(&self) -> bool {
+        !self.is_open() && self.links.iter().all(|link| link.packet.is_empty())
+    }
+
+    /// By process: how many states were sent to it, and received from it.
+    pub fn traffic(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.links.iter().map(|link| (link.sent, link.received))
+    }
+
+    /// Replaces `out` by a state, and says where it came from; none if there is no such state.
+    pub fn read(&self, number: u32, out: &mut Vec<u8>) -> Option<Origin> {
+        let origin = *self.origins.get(number as usize)?;
+        out.clear();
+        let start = number as usize * self.skip;
+        out.extend_from_slice(self.hidden.get(start..start + self.skip)?);
+        self.store.read(StateId(number), out);
+        Some(origin)
+    }
+
+    fn insert(&mut self, state: &[u8], origin: Origin) {
+        match self.store.insert(&state[self.skip..]) {
+            Inserted::New(_) => {
+                self.stored += 1;
+                self.hidden.extend_from_slice(&state[..self.skip]);
+                self.origins.push(origin);
+            }
+            Inserted::Known(_) => self.matched += 1,
+            Inserted::Full => {
+                let Flow::Break(stop) = self.books.full() else { return };
+                self.stopped.get_or_insert(stop);
+            }
+        }
+    }
+
+    /// Expands the next state.
+    fn expand(&mut self, out: &mut Outgoing) {
+        let (number, mut state) = (self.next, std::mem::take(&mut self.state));
+        if self.read(number, &mut state).is_none() {
+            return;
+        }
+        self.next += 1;
+        let mut wrongs = Wrongs { at: number, ordinal: 0, flow: Flow::Continue(()) };
+        let Search { expander, books, found, met, errors, all_errors, store, .. } = self;
+        let mut tally = Tally { books, found, met, errors, all: *all_errors };
+        let paused = expander.expand(&state, |wrong| {
+            wrongs.take(wrong, &mut tally)?;
+            // A chain is long, and takes memory besides the store.
+            let usage = store.usage();
+            if let Some(bytes) = tally.books.usage_elsewhere(usage) {
+                store.besides(bytes);
+            }
+            tally.books.check_limits(0, usage)?;
+            tally.books.check_resident()
+        });
+        let mut last = std::mem::take(&mut self.expander.wrongs);
+        let Search { books, found, met, errors, all_errors, .. } = self;
+        let mut tally = Tally { books, found, met, errors, all: *all_errors };
+        let flow = paused.is_continue().then(|| wrongs.take(&mut last, &mut tally)).unwrap_or(paused);
+        self.expander.wrongs = last;
+        if let Flow::Break(stop) = flow {
+            self.state = state;
+            self.stopped.get_or_insert(stop);
+            return;
+        }
+        self.matched += std::mem::take(&mut self.expander.repeated);
+        for successor in 0..self.expander.count() {
+            let (next, _) = self.expander.successor(successor);
+            let to = owner(&next[self.skip..], self.processes);
+            if to == self.me {
+                let mut own = std::mem::take(&mut self.arrived);
+                own.clear();
+                own.extend_from_slice(next);
+                self.insert(&own, Origin::new(self.me, number));
+                self.arrived = own;
+            } else {
+                let link = &mut self.links[to];
+                link.add(next, self.skip, number);
+                if link.packet.len() >= FULL {
+                    link.seal(to, out);
+                }
+            }
+        }
+        self.state = state;
+    }
+
+    /// The number of this process.
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// The number of hidden bytes of a state.
+    pub fn skip(&self) -> usize {
+        self.skip
+    }
+
+    /// Makes the successors of a state that was expanded before the current ones of the expander.
+    pub fn passes(&mut self, state: &[u8]) -> Flow {
+        let Search { expander, books, store, .. } = self;
+        let flow = expander.expand(state, |wrongs| {
+            wrongs.clear();
+            let usage = store.usage();
+            if let Some(bytes) = books.usage_elsewhere(usage) {
+                store.besides(bytes);
+            }
+            books.check_limits(0, usage)?;
+            books.check_resident()
+        });
+        expander.wrongs.clear();
+        flow
+    }
+
+    /// The owner of a state, if it is another process.
+    pub fn elsewhere(&self, state: &[u8]) -> Option<usize> {
+        Some(owner(&state[self.skip..], self.processes)).filter(|&to| to != self.me)
+    }
+
+    /// Sends a transition to the owner of a successor that the expander shows, with a value.
+    pub fn send_edge(&mut self, successor: usize, to: usize, from: u32, value: u64, out: &mut Outgoing) {
+        let link = &mut self.links[to];
+        link.begin(kind::EDGES, from);
+        put(&mut link.packet, value);
+        link.finish(self.expander.successor(successor).0, self.skip);
+        if link.packet.len() >= FULL {
+            link.seal(to, out);
+        }
+    }
+
+    /// Reads the state at the end of a transition, or one that is sent to its owner.
+    pub fn read_edge(&mut self, from: usize, rest: &mut Rest<'_>, state: &mut Vec<u8>) -> Result<(), Garbled> {
+        state.clear();
+        state.extend_from_slice(rest.take(self.skip)?);
+        let link = self.links.get_mut(from).ok_or(Garbled)?;
+        link.receiver.read(rest, state)?;
+        link.received += 1;
+        if owner(&state[self.skip..], self.processes) == self.me { Ok(()) } else { Err(Garbled) }
+    }
+
+    /// A packet was worked up; the sender is told when there are so many.
+    pub fn thank(&mut self, from: usize, many: u32, out: &mut Outgoing) {
+        if let Some(link) = self.links.get_mut(from) {
+            link.thanks += 1;
+            if link.thanks >= many {
+                link.thank(from, out);
+            }
+        }
+    }
+
+    /// Looks at a packet that is about the search itself; whether its end was told to all is noted.
+    pub fn control(&mut self, from: usize, bytes: &[u8], told: &mut bool) -> Result<(), Garbled> {
+        let (&first, rest) = bytes.split_first().ok_or(Garbled)?;
+        let mut rest = Rest(rest);
+        match first {
+            kind::THANKS => {
+                let link = self.links.get_mut(from).ok_or(Garbled)?;
+                let count = rest.number()?;
+                link.unthanked = u64::from(link.unthanked).checked_sub(count).ok_or(Garbled)? as u32;
+            }
+            kind::STOP => {
+                let why = stop::read(&mut rest)?;
+                self.stopped.get_or_insert(why);
+                // Whoever said so has told everybody.
+                *told = true;
+            }
+            kind::PULSE => {
+                let heard = self.heard.get_mut(from).ok_or(Garbled)?;
+                *heard = (rest.number()?, rest.number()?, rest.number()?);
+            }
+            _ => return Err(Garbled),
+        }
+        if rest.is_empty() { Ok(()) } else { Err(Garbled) }
+    }
+
+    /// What is left to do after some work, given whether something is open: sends what can be sent before somebody rests.
+    pub fn rest(&mut self, open: bool, told: &mut bool, out: &mut Outgoing) -> Left {
+        if self.stopped.is_some() {
+            self.end(told, out);
+            self.links.iter_mut().for_each(|link| link.packet.clear());
+            return Left::Nothing;
+        }
+        if open && !self.blocked() {
+            return Left::More;
+        }
+        for (to, link) in self.links.iter_mut().enumerate().filter(|(to, _)| *to != self.me) {
+            if link.unthanked < WINDOW {
+                link.seal(to, out);
+            }
+            link.thank(to, out);
+        }
+        let unsent = self.links.iter().any(|link| !link.packet.is_empty());
+        if open || unsent { Left::Waiting } else { Left::Nothing }
+    }
+
+    /// True if a receiver is too far behind.
+    pub fn blocked(&self) -> bool {
+        self.links.iter().any(|link| link.unthanked >= WINDOW)
+    }
+
+    /// Tells everybody that the search is over, if that is so and they do not know.
+    fn end(&mut self, told: &mut bool, out: &mut Outgoing) {
+        if let (Some(why), false) = (&self.stopped, *told) {
+            *told = true;
+            let mut bytes = vec![kind::STOP];
+            stop::write(why.as_ref(), &mut bytes);
+            out.tell_all(&bytes);
+        }
+    }
+
+    /// Looks at the clock and the memory, and tells the first process how far this one is.
+    pub fn look(&mut self, out: &mut Outgoing) {
+        let usage = self.store.usage();
+        self.heard[self.me] = (self.stored, self.matched, usage.bytes);
+        let sum = |of: fn(&(u64, u64, u64)) -> u64| self.heard.iter().map(of).sum::<u64>();
+        self.books.stats.states_stored = sum(|h| h.0);
+        self.books.stats.states_matched = sum(|h| h.1);
+        if let Some(bytes) = self.books.usage_elsewhere(usage) {
+            self.store.besides(bytes);
+        }
+        if let Flow::Break(stop) = self.books.check_limits(0, usage) {
+            self.stopped.get_or_insert(stop);
+        }
+        if self.me != 0 && self.pulse.elapsed() >= PULSE {
+            self.pulse = Instant::now();
+            let mut bytes = vec![kind::PULSE];
+            [self.stored, self.matched, usage.bytes].into_iter().for_each(|number| put(&mut bytes, number));
+            out.tell(0, bytes);
+        }
+    }
+}
+
+/// The search in its phase; whether others were told of its end.
+pub struct Running<'s, 'a> {
+    search: &'s mut Search<'a>,
+    told: bool,
+}
+
+impl<'s, 'a> Running<'s, 'a> {
+    /// Runs a search that has begun.
+    pub fn new(search: &'s mut Search<'a>) -> Running<'s, 'a> {
+        Running { search, told: false }
+    }
+}
+
+impl Member for Running<'_, '_> {
+    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+        let search = &mut *self.search;
+        if bytes.first() != Some(&kind::STATES) {
+            return search.control(from, bytes, &mut self.told);
+        }
+        let mut rest = Rest(&bytes[1..]);
+        let (mut state, mut last) = (std::mem::take(&mut search.arrived), 0i64);
+        while !rest.is_empty() {
+            last += rest.signed()?;
+            let number = u32::try_from(last).map_err(|_| Garbled)?;
+            search.read_edge(from, &mut rest, &mut state)?;
+            search.remote += 1;
+            if search.stopped.is_none() {
+                search.insert(&state, Origin::new(from, number));
+            }
+        }
+        search.arrived = state;
+        search.thank(from, WINDOW / 4, out);
+        Ok(())
+    }
+
+    fn work(&mut self, out: &mut Outgoing) -> Left {
+        let search = &mut *self.search;
+        search.look(out);
+        let mut burst = BURST;
+        while burst > 0 && search.stopped.is_none() && search.is_open() && !search.blocked() {
+            search.expand(out);
+            burst -= 1;
+        }
+        let open = search.is_open();
+        search.rest(open, &mut self.told, out)
+    }
+}
+
+impl Link {
+    fn add(&mut self, state: &[u8], skip: usize, from: u32) {
+        self.begin(kind::STATES, from);
+        self.finish(state, skip);
+    }
+
+    /// Begins an entry, and a packet of a kind if there is none.
+    fn begin(&mut self, kind: u8, from: u32) {
+        if self.packet.is_empty() {
+            self.packet.push(kind);
+            self.last = 0;
+        }
+        put_signed(&mut self.packet, i64::from(from) - i64::from(self.last));
+        self.last = from;
+    }
+
+    /// Ends an entry with its state.
+    fn finish(&mut self, state: &[u8], skip: usize) {
+        self.packet.extend_from_slice(&state[..skip]);
+        self.sender.write(&state[skip..], &mut self.packet);
+        self.sent += 1;
+    }
+
+    fn seal(&mut self, to: usize, out: &mut Outgoing) {
+        if !self.packet.is_empty() {
+            self.unthanked += 1;
+            out.tell(to, std::mem::replace(&mut self.packet, Vec::with_capacity(FULL + 256)));
+        }
+    }
+
+    fn thank(&mut self, to: usize, out: &mut Outgoing) {
+        if self.thanks > 0 {
+            let mut bytes = vec![kind::THANKS];
+            put(&mut bytes, u64::from(std::mem::take(&mut self.thanks)));
+            out.tell(to, bytes);
+        }
+    }
+}
+
+/// Where errors are counted.
+struct Tally<'t, 'a> {
+    books: &'t mut Ledger<'a>,
+    found: &'t mut HashMap<Key, usize>,
+    met: &'t mut Vec<Met>,
+    errors: &'t mut u64,
+    all: bool,
+}
+
+/// What goes wrong in the expansion of one state, in order.
+struct Wrongs {
+    at: u32,
+    ordinal: u64,
+    flow: Flow,
+}
+
+impl Wrongs {
+    /// Takes over what is in a list; it breaks if no more has to be found.
+    fn take(&mut self, wrongs: &mut Vec<Wrong>, tally: &mut Tally<'_, '_>) -> Flow {
+        for wrong in wrongs.drain(..) {
+            let ordinal = self.ordinal;
+            self.ordinal += 1;
+            if !tally.books.counts(&wrong.violation) || self.flow.is_break() {
+                continue;
+            }
+            *tally.errors += 1;
+            let next = tally.met.len();
+            let known = *tally.found.entry(key(&wrong.violation)).or_insert(next);
+            match tally.met.get_mut(known) {
+                Some(met) => met.events += 1,
+                None => tally.met.push(Met { at: self.at, ordinal, events: 1 }),
+            }
+            if !tally.all {
+                self.flow = Flow::Break(None);
+            }
+        }
+        self.flow.clone()
+    }
+}

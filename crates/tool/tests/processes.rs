@@ -1,0 +1,143 @@
+//! Several processes of one machine: the counts of one, trails that replay, and a clear word when one is lost.
+
+mod common;
+
+use common::{Folder, finish, json, run, start};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn counts(report: &Value) -> Vec<&Value> {
+    let stats = ["states_stored", "states_matched", "transitions", "atomic_steps", "state_bytes"];
+    stats.iter().map(|name| &report["stats"][*name]).chain([&report["outcome"], &report["errors"]]).collect()
+}
+
+/// A model with so many states that a search takes a while.
+const LONG: &str = "int x, y; active [4] proctype P() { do :: x++ :: y = x + _pid od }";
+
+fn report(path: &str, more: &[&str]) -> Value {
+    let folder = Folder::new();
+    let trail = folder.path("trail").display().to_string();
+    let ran = run(
+        &[&["check", path, "--json", "--no-ltl", "--por", "off", "--all-errors", "--trail", &trail], more].concat()
+    );
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{path} {more:?}: {e}: {ran:?}"))
+}
+
+#[test]
+fn the_examples_count_the_same() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().flatten().map(|f| f.path()).collect();
+    files.sort();
+    let mut seen = 0;
+    for path in files.iter().filter(|p| p.extension().is_some_and(|e| e == "pml")) {
+        let path = path.display().to_string();
+        let alone = report(&path, &["--time", "2s", "--search", "dfs", "--workers", "1"]);
+        if alone.get("stopped_because").is_some_and(|why| !why.is_null()) || alone["outcome"] == "error" {
+            continue;
+        }
+        let wire = ["vector", "local", "tree"][seen % 3];
+        let shared = report(&path, &["--processes", &(2 + seen % 3).to_string(), "--wire", wire]);
+        assert_eq!(counts(&shared), counts(&alone), "{path}, {wire}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "only {seen} examples are small enough");
+}
+
+#[test]
+fn the_first_error_is_found_and_its_trail_replays() {
+    let folder = Folder::new();
+    let text = "byte x; active [3] proctype P() { do :: x < 60 -> x++ :: x > 50 -> assert(x != 55); x = 0 od }";
+    let path = folder.file("m.pml", text);
+    for processes in ["1", "2", "4"] {
+        let report = json(&["check", &path, "--json", "--processes", processes], 1);
+        assert_eq!(report["outcome"], "violated");
+        assert_eq!(report["stats"]["net"]["processes"].to_string(), processes);
+        assert_eq!(report["searches"][0]["search"], "distributed");
+        let replayed = run(&["replay", &path]);
+        assert!(replayed.status <= 1 && replayed.stdout.contains("assert"), "{replayed:?}");
+    }
+}
+
+#[test]
+fn limits_and_losses_are_told() {
+    let folder = Folder::new();
+    let path = folder.file("m.pml", LONG);
+    let report = json(&["check", &path, "--json", "--processes", "3", "--time", "1s"], 3);
+    assert!(report["stopped_because"].as_str().unwrap().contains("time limit"), "{report}");
+    assert!(report["stats"]["net"]["remote"].as_u64().unwrap() > 0);
+    let running = start(&["check", &path, "--json", "--processes", "3"]);
+    let parent = running.id();
+    let children = || -> Vec<u32> {
+        let tasks = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
+        let all = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        let rest = all.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
+        let text = rest.fold(tasks, |sum, more| sum + " " + &more);
+        let mut pids: Vec<u32> = text.split_whitespace().filter_map(|p| p.parse().ok()).collect();
+        pids.sort_unstable();
+        pids.dedup();
+        pids
+    };
+    let until = Instant::now() + Duration::from_secs(30);
+    while children().len() < 2 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Until they have met and search.
+    std::thread::sleep(Duration::from_secs(2));
+    let victim = children()[0].to_string();
+    assert!(Command::new("kill").args(["-9", &victim]).status().unwrap().success());
+    let killed = Instant::now();
+    let ran = finish(running);
+    assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
+    assert_eq!(ran.status, 3, "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(report["stopped_because"].as_str().unwrap().contains("was lost"), "{report}");
+    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
+}
+
+#[test]
+fn what_is_not_for_several_processes_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("m.pml", LONG);
+    for options in [
+        &["--search", "bfs"][..],
+        &["--ltl", "[] (x >= 0)", "--all-errors"],
+        &["--accept", "--fair"],
+        &["--first"],
+        &["--audit"],
+        &["--store", "bitstate"],
+        &["--workers", "2"],
+        &["--decouple"],
+        &["--spill"],
+        &["--checkpoint", "x"],
+        &["--depth", "9"],
+    ] {
+        let ran = run(&[&["check", &path, "--processes", "2"], options].concat());
+        assert!(ran.status == 2 && ran.stderr.contains("--processes"), "{options:?}: {ran:?}");
+    }
+    assert_eq!(run(&["check", &path, "--wire", "tree"]).status, 2);
+    assert_eq!(run(&["check", &path, "--processes", "1000"]).status, 2);
+    assert_eq!(run(&["check", "no-such-file.pml", "--processes", "2"]).status, 2);
+}
+
+#[test]
+fn formulas_have_the_verdicts_of_one_process() {
+    let folder = Folder::new();
+    let text = "byte x; active [2] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }\n\
+                ltl low { [] (x < 10) }\n ltl high { <> (x == 9) }\n ltl again { [] (x == 3 -> <> (x != 3)) }";
+    let path = folder.file("m.pml", text);
+    let verdicts = |more: &[&str]| -> Vec<(String, String)> {
+        let ran = run(&[&["check", &path, "--json"], more].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
+        let word = |v: &Value| v.as_str().unwrap_or_default().to_string();
+        report["properties"].as_array().unwrap().iter().map(|p| (word(&p["name"]), word(&p["outcome"]))).collect()
+    };
+    let alone = verdicts(&[]);
+    assert!(alone.iter().any(|v| v.1 == "violated") && alone.iter().any(|v| v.1 == "holds"), "{alone:?}");
+    for processes in ["1", "2", "3"] {
+        assert_eq!(verdicts(&["--processes", processes]), alone, "{processes} processes");
+        let replayed = run(&["replay", &path]);
+        assert!(replayed.status <= 1, "{replayed:?}");
+    }
+}
