@@ -74,6 +74,8 @@ pub struct Origin {
     pub name: Arc<str>,
     /// Where in that file.
     pub position: Position,
+    /// What the line means, in the words of that file.
+    pub said: Option<Arc<str>>,
 }
 
 /// A line and a column, both counted from one; the column counts characters.
@@ -167,6 +169,14 @@ impl SourceMap {
         }
     }
 
+    /// What a place means in the words of the file that it was made from, if that file has words for it.
+    pub fn said(&self, span: Span) -> Option<&str> {
+        let at = self.outermost(span);
+        let file = self.files.get(at.file.0 as usize)?;
+        let line = file.position(at.start).line;
+        file.origin(line).filter(|o| o.line == line)?.said.as_deref()
+    }
+
     /// The line of the outermost place of a span.
     pub fn line(&self, span: Span) -> u32 {
         self.locate(span).1.line
@@ -233,7 +243,7 @@ mod tests {
         let mut map = SourceMap::new();
         let made = map.add_file("made", "a\nb\nc\n");
         let position = Position { line: 7, column: 3 };
-        map.set_origins(made, vec![Origin { line: 2, name: "source".into(), position }]);
+        map.set_origins(made, vec![Origin { line: 2, name: "source".into(), position, said: Some("words".into()) }]);
         let at = |start: u32| Span { file: made, start, end: start + 1, ..Span::default() };
         assert_eq!(map.locate(at(0)), ("made", Position { line: 1, column: 1 }));
         assert_eq!(map.locate(at(2)), ("source", position));

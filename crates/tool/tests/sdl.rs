@@ -87,3 +87,33 @@ fn a_folder_is_one_system_and_promela_is_no_sdl() {
     assert_eq!(refused(&["check", "--json", &promela, &promela]), "too-many-files");
     assert_eq!(run(&["translate", &promela]).status, 2);
 }
+
+#[test]
+fn formulas_name_processes_states_and_variables_of_the_text() {
+    let (light, watch) = (example("light.pr"), example("watch.pr"));
+    for (path, formula, status) in [
+        (&light, "[] (CONTROL@ns -> <> Control@EW)", 0),
+        (&light, "[] !control@Ew", 1),
+        // An observer has no label to stand at, and a variable that it reads is no local one.
+        (&watch, "[] !Guard@Flooded", 0),
+        (&watch, "[] (Operator:Rounds < 2)", 1),
+    ] {
+        let f = Folder::new();
+        let trail = f.path("t.json").display().to_string();
+        let report = json(&["check", "--json", path, "--ltl", formula, "--trail", &trail], status);
+        if status == 1 {
+            assert_eq!(run(&["replay", path, &trail]).status, 0, "{report}");
+        }
+    }
+}
+
+#[test]
+fn trails_and_unreached_statements_are_told_in_words_of_the_text() {
+    let f = Folder::new();
+    let (path, trail) = (example("light-broken.pr"), f.path("t.json").display().to_string());
+    run(&["check", &path, "--trail", &trail]);
+    let shown = run(&["replay", &path, &trail]).stdout;
+    assert!(shown.contains("Control in ns: timer phase -> "), "{shown}");
+    let report = run(&["check", &example("watch.pr")]).stdout;
+    assert!(report.contains("pump in idle: input halt (discarded)"), "{report}");
+}

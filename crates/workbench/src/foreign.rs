@@ -1,14 +1,14 @@
 //! SDL and IF: texts of other languages become Promela before anybody else sees them.
 //!
 //! A `#line` directive says of each line of the translation where it comes from, so findings, trails and unreached statements
-//! speak of lines of the SDL text without anybody's help.
+//! speak of lines of the SDL text without anybody's help; the map also has words for what they mean ([`crate::told`]).
 
 use crate::ask::plan::{Reading, Timers};
 use crate::disk::input::read;
 use crate::problem::{Failure, Problem};
 use serde::{Deserialize, Serialize};
 use starwheel_base::Origin;
-use starwheel_sdl::{Environment, Language, MapEntry, Options, Overflow, Queues, Rest, language, translate};
+use starwheel_sdl::{Environment, Language, MapEntry, Options, Overflow, Queues, Rest, Words, language, translate};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -99,6 +99,8 @@ pub struct Source {
     pub warnings: Vec<Problem>,
     /// True if it was translated.
     pub translated: bool,
+    /// What the things of the text are called in the translation.
+    pub words: Words,
 }
 
 /// Reads a file or a folder, and translates it if it is not written in Promela.
@@ -148,11 +150,17 @@ fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, F
         Some(translation) => {
             let origin = |entry: &MapEntry| {
                 let (name, position) = sources.locate(entry.span);
-                Origin { line: entry.line, name: name.into(), position }
+                Origin { line: entry.line, name: name.into(), position, said: entry.said.clone() }
             };
             let mut origins: Vec<Origin> = translation.map.iter().map(origin).collect();
             origins.sort_by_key(|o| o.line);
-            Ok(Source { text: translation.promela, origins, warnings: problems, translated: true })
+            Ok(Source {
+                text: translation.promela,
+                origins,
+                warnings: problems,
+                translated: true,
+                words: translation.words,
+            })
         }
         None => Err(Failure { problems }),
     }

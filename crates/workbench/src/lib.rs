@@ -20,6 +20,7 @@ mod shorter;
 pub mod show;
 pub mod space;
 pub mod symmetry;
+mod told;
 mod trail;
 mod turns;
 pub mod watch;

@@ -14,6 +14,7 @@ use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progr
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
+use starwheel_sdl::Words;
 use std::path::{Path, PathBuf};
 
 /// A model that is ready for questions.
@@ -47,6 +48,8 @@ pub struct Opened {
     pub automaton_invariant: bool,
     /// True if the text was made from another language.
     pub translated: bool,
+    /// What the things of that language are called in the text.
+    pub words: Words,
 }
 
 impl Opened {
@@ -90,7 +93,8 @@ impl Opened {
     pub fn again(&self, reading: &Reading) -> Option<Opened> {
         let file = self.map.files().first()?;
         let (text, origins) = (file.text.to_string(), file.origins.clone());
-        let source = Source { text, origins, translated: self.translated, ..Source::default() };
+        let (translated, words) = (self.translated, self.words.clone());
+        let source = Source { text, origins, translated, words, ..Source::default() };
         // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
         open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
     }
@@ -127,10 +131,10 @@ pub(crate) fn open_source(path: &Path, source: Source, reading: &Reading) -> Res
 }
 
 fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Failure> {
-    let Source { text, origins, warnings, translated } = source;
+    let Source { text, origins, warnings, translated, words } = source;
     if reading.timers == Timers::Abstract && translated {
         // The translation knows no more of time.
-        let source = Source { text, origins, warnings, translated };
+        let source = Source { text, origins, warnings, translated, words };
         let opened = opened(path, source, &Reading { timers: Timers::Exact, ..reading.clone() })?;
         return Ok(Opened { reading: reading.clone(), ..opened });
     }
@@ -144,7 +148,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     let mut map = SourceMap::new();
     let main = map.add_file(path.display().to_string(), text);
     map.set_origins(main, origins);
-    let further = Further::new(&mut map, reading)?;
+    let further = Further::new(&mut map, reading, &words)?;
     let options = compile_options(&map, reading, &further);
     let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include, until: &reading.until });
     let problem = |d: Diagnostic| match &further.automaton {
@@ -191,6 +195,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 automaton_reads,
                 automaton_invariant,
                 translated,
+                words,
             })
         }
         _ => {
@@ -270,11 +275,11 @@ pub(crate) struct Further {
 
 impl Further {
     /// Reads the files that a reading names.
-    pub fn new(map: &mut SourceMap, reading: &Reading) -> Result<Further, Failure> {
+    pub fn new(map: &mut SourceMap, reading: &Reading, words: &Words) -> Result<Further, Failure> {
         let never = reading.never.as_deref().map(|path| add_never(map, path, &reading.until)).transpose()?;
         let formulas = reading.ltl.iter().filter(|l| !is_name(l));
         let blocks: Vec<String> =
-            formulas.zip(typed_names(map)).map(|(f, name)| format!("ltl {name} {{ {f} }}")).collect();
+            formulas.zip(typed_names(map)).map(|(f, name)| format!("ltl {name} {{ {} }}", words.formula(f))).collect();
         let formula = (!blocks.is_empty()).then(|| map.add_file("--ltl", blocks.join("\n")));
         let automaton =
             reading.automaton.as_deref().map(|path| property_automaton::load(map, path, &reading.until)).transpose()?;

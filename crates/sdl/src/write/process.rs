@@ -216,13 +216,13 @@ impl Writer<'_> {
             return out.extend(lines);
         }
         let span = first.span;
-        out.push(Line { depth: 0, text: "atomic {".into(), span });
+        out.push(Line::new(0, "atomic {", span));
         if first.text.ends_with(':') {
             // No label may be the first thing in there.
-            out.push(Line { depth: 1, text: "skip;".into(), span });
+            out.push(Line::new(1, "skip;", span));
         }
         out.extend(lines.into_iter().map(|l| Line { depth: l.depth + 1, ..l }));
-        out.push(Line { depth: 0, text: "};".into(), span });
+        out.push(Line::new(0, "};", span));
     }
 
     fn spread_inside(&mut self, s: &Stmt, p: ProcessId) -> Vec<Line> {
@@ -247,7 +247,7 @@ impl Writer<'_> {
                 out.option(&when, inside);
                 let otherwise_guard = super::stmt::otherwise_of(&[&when]);
                 let inside = if rest.is_empty() && otherwise.is_none() {
-                    vec![Line { depth: 0, text: "assert(false) /* no answer fits */".into(), span: s.span }]
+                    vec![Line::new(0, "assert(false) /* no answer fits */", s.span)]
                 } else {
                     let kind = StmtKind::If { arms: rest.to_vec(), otherwise: otherwise.clone() };
                     self.spread_inside(&Stmt { kind, span: s.span }, p)

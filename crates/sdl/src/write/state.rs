@@ -106,7 +106,31 @@ impl Writer<'_> {
             let guard = if guard.is_empty() { receive } else { guard.join(" && ") };
             let mut option = Lines::new(trigger.map_or(state.span, |t| t.span));
             option.option(&guard, inside.list);
-            out.append(option.list);
+            out.append(option.saying(self.told(p, state, &self.source_name(s, p), trigger)).list);
+        }
+    }
+
+    /// A transition in words: `L in asked: input Cnf -> up`.
+    fn told(&self, p: ProcessId, state: &State, what: &str, trigger: Option<&Trigger>) -> String {
+        let process = &self.m.processes[p];
+        let head = format!("{} in {}: {what}", process.name, state.name);
+        let Some(t) = trigger else { return format!("{head} (discarded)") };
+        let mut ends: Vec<&str> = Vec::new();
+        super::timers::each_of(&t.body, &mut |s| match s.kind {
+            StmtKind::Next(id) => ends.extend(process.states.get(id).map(|s| s.name.as_str())),
+            StmtKind::Stop => ends.push("stop"),
+            _ => {}
+        });
+        ends.sort_unstable();
+        ends.dedup();
+        if ends.is_empty() { head } else { format!("{head} -> {}", ends.join(" or ")) }
+    }
+
+    /// What a state waits for, as it is written.
+    fn source_name(&self, s: Stimulus, p: ProcessId) -> String {
+        match s {
+            Stimulus::Signal(s) => format!("input {}", self.m.signals[s].name),
+            Stimulus::Timer(t) => format!("timer {}", self.m.processes[p].timers[t].name),
         }
     }
 
@@ -260,7 +284,7 @@ impl Writer<'_> {
             let name = self.stimulus_name(s, p);
             let mut option = Lines::new(trigger.map_or(state.span, |t| t.span));
             option.option(&format!("{m} == {name}"), inside.list);
-            out.append(option.list);
+            out.append(option.saying(self.told(p, state, &self.source_name(s, p), trigger)).list);
         }
         out.push("fi;");
         out.list
@@ -306,7 +330,8 @@ impl Writer<'_> {
             }
             let mut option = Lines::new(span);
             option.option(&guard, inside.list);
-            out.append(option.list);
+            let what = self.source_name(Stimulus::Timer(t), p);
+            out.append(option.saying(self.told(p, state, &what, trigger)).list);
         }
     }
 
@@ -374,7 +399,7 @@ impl Writer<'_> {
             let body = self.body(state, t, p);
             let mut option = Lines::new(t.span);
             option.option(&guard.join(" && "), body);
-            out.append(option.list);
+            out.append(option.saying(self.told(p, state, "provided", Some(t))).list);
         }
     }
 
@@ -391,7 +416,7 @@ impl Writer<'_> {
             let mut option = Lines::new(t.span);
             let guard = if guard.is_empty() { "true".to_string() } else { guard.join(" && ") };
             option.option(&guard, body);
-            out.append(option.list);
+            out.append(option.saying(self.told(p, state, "input none", Some(t))).list);
         }
         if let (true, Some(s)) = (any, slice) {
             let name = self.desks[p].states[id].clone();

@@ -5,6 +5,7 @@ use crate::ast::Binary;
 use crate::machine::*;
 use crate::options::{Overflow, Queues};
 use starwheel_base::Span;
+use std::sync::Arc;
 
 /// One line, how far it is indented, and what it stands for.
 #[derive(Clone, Debug)]
@@ -12,6 +13,14 @@ pub struct Line {
     pub depth: usize,
     pub text: String,
     pub span: Span,
+    /// What it means, where the source has no words for it in one place.
+    pub said: Option<Arc<str>>,
+}
+
+impl Line {
+    pub fn new(depth: usize, text: &str, span: Span) -> Line {
+        Line { depth, text: text.to_string(), span, said: None }
+    }
 }
 
 /// Lines that stand for one place.
@@ -26,7 +35,7 @@ impl Lines {
     }
 
     pub fn push(&mut self, text: impl Into<String>) {
-        self.list.push(Line { depth: 0, text: text.into(), span: self.span });
+        self.list.push(Line::new(0, &text.into(), self.span));
     }
 
     /// `:: guard -> lines`; without lines there is no arrow, without both there is `skip`.
@@ -40,6 +49,14 @@ impl Lines {
         self.list.extend(inside.into_iter().map(|l| Line { depth: l.depth + 1, ..l }));
     }
 
+    /// Says what the first line means.
+    pub fn saying(mut self, said: String) -> Lines {
+        if let Some(first) = self.list.first_mut() {
+            first.said = Some(said.into());
+        }
+        self
+    }
+
     pub fn append(&mut self, inside: Vec<Line>) {
         self.list.extend(inside);
     }
@@ -49,7 +66,7 @@ impl Writer<'_> {
     pub fn emit(&mut self, lines: &[Line]) {
         for l in lines {
             (0..l.depth).for_each(|_| self.text.more());
-            self.text.line(l.span, &l.text);
+            self.text.told(l.span, &l.text, l.said.clone());
             (0..l.depth).for_each(|_| self.text.less());
         }
     }
@@ -61,7 +78,7 @@ impl Writer<'_> {
             let mut lines = self.stmt(s, p);
             if let (StmtKind::Label(_), true) = (&s.kind, i + 1 == code.len()) {
                 // A label needs a statement behind it.
-                lines.push(Line { depth: 0, text: "skip;".into(), span: s.span });
+                lines.push(Line::new(0, "skip;", s.span));
             }
             out.append(&mut lines);
         }

@@ -1,15 +1,21 @@
 //! The text that is being written, line by line, with the place in the source that each line stands for.
 
 use starwheel_base::{SourceMap, Span};
+use std::sync::Arc;
 
 /// One piece of the map: a line of the output, counted from one, and where it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapEntry {
     /// Line of the Promela text, counted from one.
     pub line: u32,
     /// The place in the source.
     pub span: Span,
+    /// What the line means, in the words of the source.
+    pub said: Option<Arc<str>>,
 }
+
+/// Words longer than this are no help.
+const LONGEST: usize = 80;
 
 pub struct Text<'s> {
     pub out: String,
@@ -42,6 +48,11 @@ impl<'s> Text<'s> {
 
     /// A line that stands for a place.
     pub fn line(&mut self, span: Span, text: &str) {
+        self.told(span, text, None);
+    }
+
+    /// The same, with words for what it means; without them those of the source, if they stand on one line.
+    pub fn told(&mut self, span: Span, text: &str, said: Option<Arc<str>>) {
         if self.sources.files().get(span.file.0 as usize).is_none() {
             return self.push(text);
         }
@@ -52,7 +63,10 @@ impl<'s> Text<'s> {
             self.believed = at;
         }
         self.push(text);
-        self.map.push(MapEntry { line: self.lines, span });
+        let words = self.sources.text(span).trim().trim_end_matches(';');
+        let short = !words.is_empty() && !words.contains('\n') && words.chars().count() <= LONGEST;
+        let said = said.or_else(|| short.then(|| words.into()));
+        self.map.push(MapEntry { line: self.lines, span, said });
     }
 
     fn push(&mut self, text: &str) {

@@ -65,22 +65,24 @@ pub fn timed(m: &Machine, options: &Options) -> bool {
 
 /// Visits all statements of a process.
 pub fn each_stmt(p: &Process, f: &mut dyn FnMut(&Stmt)) {
-    fn block(code: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
-        for s in code {
-            f(s);
-            match &s.kind {
-                StmtKind::If { arms, otherwise } => {
-                    arms.iter().for_each(|a| block(&a.1, f));
-                    otherwise.iter().for_each(|o| block(o, f));
-                }
-                StmtKind::Choose(list) => list.iter().for_each(|c| block(c, f)),
-                StmtKind::While { body, .. } | StmtKind::Atomic(body) => block(body, f),
-                _ => {}
+    each_of(&p.start, f);
+    p.states.iter().flat_map(|s| &s.triggers).for_each(|t| each_of(&t.body, f));
+}
+
+/// Visits all statements of a piece of code.
+pub fn each_of<'c>(code: &'c [Stmt], f: &mut dyn FnMut(&'c Stmt)) {
+    for s in code {
+        f(s);
+        match &s.kind {
+            StmtKind::If { arms, otherwise } => {
+                arms.iter().for_each(|a| each_of(&a.1, f));
+                otherwise.iter().for_each(|o| each_of(o, f));
             }
+            StmtKind::Choose(list) => list.iter().for_each(|c| each_of(c, f)),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => each_of(body, f),
+            _ => {}
         }
     }
-    block(&p.start, f);
-    p.states.iter().flat_map(|s| &s.triggers).for_each(|t| block(&t.body, f));
 }
 
 impl Writer<'_> {

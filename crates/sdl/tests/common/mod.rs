@@ -22,12 +22,22 @@ pub const SEEDS: &[&str] = &[
     include_str!("everything.pr"),
     include_str!("../../../../examples/sdl/init.pr"),
     include_str!("../../../../examples/sdl/save.pr"),
+    include_str!("../../../../examples/sdl/watch.pr"),
+    include_str!("../../../../examples/sdl/tap.pr"),
     include_str!("../../../../examples/sdl/abp.if"),
     include_str!("types.asn"),
 ];
 
 /// Words that make a random text look more like SDL.
 pub const WORDS: &[&str] = &[
+    "monitor",
+    "errorstates",
+    "ignorestates",
+    "successstates",
+    "renames",
+    "from",
+    "to",
+    "st.p.state",
     "system",
     "endsystem",
     "block",

@@ -80,7 +80,7 @@ fn in_model(
     let opened = open(model, &Reading { ltl: wanted, ..reading.clone() })?;
     let text = opened.map.files().first().map(|f| f.text.clone()).unwrap_or_default();
     let main = map.add_file(model.display().to_string(), text);
-    let further = open::Further::new(map, &opened.reading)?;
+    let further = open::Further::new(map, &opened.reading, &opened.words)?;
     let options = open::compile_options(map, &opened.reading, &further);
     let tokens =
         preprocess(map, main, &options.preprocess, &open::Folders { include: &reading.include, until: &reading.until });

@@ -2,9 +2,8 @@
 
 use crate::open::Opened;
 use crate::report::Unreached;
-use starwheel_model::{
-    Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
-};
+use crate::told;
+use starwheel_model::{Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition};
 use std::collections::HashSet;
 
 /// What a search executed, by transition.
@@ -125,7 +124,7 @@ impl<'a> Coverage<'a> {
             line: at.line,
             proctype: p.name.to_string(),
             state: u32::from(loc.0),
-            text: text::stmt(model, &t.stmt),
+            text: told::transition(self.opened, t),
         }
     }
 }

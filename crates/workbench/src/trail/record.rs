@@ -4,6 +4,7 @@ use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::watched::{Truths, Watched, changed, decides};
 use crate::show::short;
+use crate::told;
 use crate::trail::runner::Runner;
 use crate::trail::situation::situation;
 use crate::trail::trailfile::{TrailPartner, TrailStep};
@@ -198,7 +199,7 @@ impl<'a> Recorder<'a> {
             state: t.from.0,
             file,
             line,
-            text: text::stmt(model, &t.stmt),
+            text: told::transition(self.opened, t),
             parts: self.parts(trans),
             ends: t.stmt == Stmt::End,
             time: self.time(),
@@ -212,8 +213,9 @@ impl<'a> Recorder<'a> {
         let t = model.transition(trans);
         let Stmt::Chain(list) = &t.stmt else { return Vec::new() };
         let part = |(i, stmt): (usize, &Stmt)| {
-            let (file, at) = self.opened.map.locate(t.merged.get(i).copied().unwrap_or(t.span));
-            Part { file: file.to_string(), line: at.line, text: text::stmt(model, stmt) }
+            let span = t.merged.get(i).copied().unwrap_or(t.span);
+            let (file, at) = self.opened.map.locate(span);
+            Part { file: file.to_string(), line: at.line, text: told::statement(self.opened, stmt, span) }
         };
         list.iter().enumerate().map(part).collect()
     }
@@ -349,7 +351,7 @@ pub fn describe(opened: &Opened, step: Step) -> String {
     let half = |pid: Pid, trans: TransId| {
         let t = model.transition(trans);
         let (file, at) = opened.map.locate(t.span);
-        let (name, statement) = (&model.proctype(t.proctype).name, text::stmt(model, &t.stmt));
+        let (name, statement) = (&model.proctype(t.proctype).name, told::transition(opened, t));
         let who = if pid.is_claim() { name.to_string() } else { format!("{name}({})", pid.0) };
         format!("{who}  {}:{}  {statement}", short(file), at.line)
     };
@@ -389,7 +391,7 @@ fn statement(opened: &Opened, trans: TransId) -> TrailStep {
         timeout: false,
         file,
         line,
-        text: text::stmt(&opened.model, &t.stmt),
+        text: told::transition(opened, t),
         tick: None,
         time: None,
         propositions: Truths::default(),
