@@ -26,7 +26,8 @@ pub fn observe(m: &mut Machine, diagnostics: &mut Vec<Diagnostic>) {
     let watchers = ids.iter().map(|o| take_out(m, *o, byte, diagnostics)).collect();
     let ignored = marked(m, &ids, Mark::Ignore);
     let senders = senders(m, &ids);
-    let mut pass = Pass { m, diagnostics, watchers, ignored, senders, byte, said: HashSet::new(), depth: 0, inputs: Vec::new() };
+    let mut pass =
+        Pass { m, diagnostics, watchers, ignored, senders, byte, said: HashSet::new(), depth: 0, inputs: Vec::new() };
     pass.asked();
     for f in 0..pass.m.processes.len() {
         if pass.m.processes[f].observer.is_none() {
@@ -508,8 +509,7 @@ impl Pass<'_> {
     /// All observers of an input, in the order of the files.
     fn taken(&mut self, work: &Work, number: usize, at: &At) -> Vec<Stmt> {
         let Some((stimulus, kept)) = work.inputs.get(number.wrapping_sub(1)) else { return Vec::new() };
-        let values: Vec<Ex> =
-            kept.iter().map(|v| v.map_or(Ex::Num(0), |v| Ex::Get(whole(None, v)))).collect();
+        let values: Vec<Ex> = kept.iter().map(|v| v.map_or(Ex::Num(0), |v| Ex::Get(whole(None, v)))).collect();
         let mut out = Vec::new();
         for w in 0..self.watchers.len() {
             for (x, event) in self.watchers[w].events.clone() {
@@ -766,9 +766,7 @@ impl Pass<'_> {
                     value: self.rewrite_ex(value, w, at),
                     check: *check,
                 },
-                StmtKind::Pick { to, lo, hi } => {
-                    StmtKind::Pick { to: self.rewrite_place(to, w, at), lo: *lo, hi: *hi }
-                }
+                StmtKind::Pick { to, lo, hi } => StmtKind::Pick { to: self.rewrite_place(to, w, at), lo: *lo, hi: *hi },
                 StmtKind::Output { args, to } => {
                     let args = args.iter().map(|a| self.rewrite_ex(a, w, at)).collect();
                     if let Target::Forward(x) = to {
@@ -792,10 +790,9 @@ impl Pass<'_> {
                 StmtKind::Choose(list) => {
                     StmtKind::Choose(list.iter().map(|b| self.rewrite(b, w, at, labels, to)).collect())
                 }
-                StmtKind::While { when, body } => StmtKind::While {
-                    when: self.rewrite_ex(when, w, at),
-                    body: self.rewrite(body, w, at, labels, to),
-                },
+                StmtKind::While { when, body } => {
+                    StmtKind::While { when: self.rewrite_ex(when, w, at), body: self.rewrite(body, w, at, labels, to) }
+                }
                 StmtKind::Atomic(body) => StmtKind::Atomic(self.rewrite(body, w, at, labels, to)),
                 StmtKind::Assert { what, why } => {
                     StmtKind::Assert { what: self.rewrite_ex(what, w, at), why: why.clone() }

@@ -78,7 +78,14 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     });
     let translation = written.map(|w| {
         diagnostics.extend(w.diagnostics);
-        Translation { promela: w.text, map: w.map, sources: sources.clone(), unit: w.unit, timed: w.timed, words: w.words }
+        Translation {
+            promela: w.text,
+            map: w.map,
+            sources: sources.clone(),
+            unit: w.unit,
+            timed: w.timed,
+            words: w.words,
+        }
     });
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (translation.filter(|_| !failed), sources, diagnostics)

@@ -127,7 +127,11 @@ mod tests {
         let l = ProcessWords {
             key: "l".into(),
             name: "L".into(),
-            states: vec![label(&["asked"], "asked"), label(&["up", "fast"], "up_fast"), label(&["up", "slow"], "up_slow")],
+            states: vec![
+                label(&["asked"], "asked"),
+                label(&["up", "fast"], "up_fast"),
+                label(&["up", "slow"], "up_slow"),
+            ],
             variables: vec![("seen".into(), "seen_".into(), false), ("n".into(), "L_n".into(), true)],
         };
         let guard = ProcessWords {
@@ -143,7 +147,10 @@ mod tests {
     fn names_of_the_text_become_names_of_the_translation() {
         let w = words();
         assert_eq!(w.formula("[] (l@Asked -> <> L @ up)"), "[] (L@asked -> <> (L@up_fast || L@up_slow))");
-        assert_eq!(w.formula("<> (L:Seen == 2 && l:N > 1 && L[1]:n > 0)"), "<> (L:seen_ == 2 && L_n > 1 && L_n[1] > 0)");
+        assert_eq!(
+            w.formula("<> (L:Seen == 2 && l:N > 1 && L[1]:n > 0)"),
+            "<> (L:seen_ == 2 && L_n > 1 && L_n[1] > 0)"
+        );
         assert_eq!(w.formula("[] !Guard@bad"), "[] !(guard_state == 2)");
         assert_eq!(w.formula("L[2]@asked"), "L[2]@asked");
     }
@@ -151,7 +158,8 @@ mod tests {
     #[test]
     fn everything_else_stays_as_it_is() {
         let w = words();
-        for same in ["[] (x < 5)", "P@a U Q@b", "L@nowhere", "1L@asked", "L::seen", "(a -> b : c)", "é L", "L[", "L@"] {
+        for same in ["[] (x < 5)", "P@a U Q@b", "L@nowhere", "1L@asked", "L::seen", "(a -> b : c)", "é L", "L[", "L@"]
+        {
             assert_eq!(w.formula(same), same);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Here, Lower};
 use crate::ast::*;
-use crate::machine::{Ex, Event, Observer, Party, Place, ProcessId, SignalId, StateId, Stimulus, VarId};
+use crate::machine::{Event, Ex, Observer, Party, Place, ProcessId, SignalId, StateId, Stimulus, VarId};
 use crate::sorts::SortId;
 use starwheel_base::{Diagnostic, Span};
 

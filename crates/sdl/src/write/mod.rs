@@ -22,8 +22,8 @@ use names::Names;
 use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
-pub use timers::each_stmt;
 use text::Text;
+pub use timers::each_stmt;
 
 /// The number of the environment as a sender.
 pub const ENVIRONMENT: i64 = 255;
