@@ -369,6 +369,9 @@ impl Fabric {
     }
 }
 
+/// A state, by its place, and a process in it.
+type Pair = (usize, u8);
+
 /// A walk through a fabric.
 struct Round<'f> {
     fabric: &'f Fabric,
@@ -385,7 +388,7 @@ impl<'f> Round<'f> {
     fn go(&mut self, agent: u8, due: &mut Vec<u8>, wanted: &dyn Fn(&Edge, u8) -> bool) -> Option<()> {
         let fabric = self.fabric;
         let start = (self.at, self.names[usize::from(agent)]);
-        let mut before: HashMap<(usize, u8), ((usize, u8), &'f Edge)> = HashMap::new();
+        let mut before: HashMap<Pair, (Pair, &'f Edge)> = HashMap::new();
         let mut queue = VecDeque::from([start]);
         let mut found = None;
         'search: while let Some(pair) = queue.pop_front() {
