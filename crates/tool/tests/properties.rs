@@ -121,7 +121,7 @@ fn one_violated_property_may_be_enough() {
     // Some sixteen million states, and a formula that is violated at once.
     let text = "byte a, b, c, d; bool e;\n#define step(v) do :: v = (v + 1) % 64 od\n\
                 active proctype A() { step(a) }\nactive proctype B() { step(b) }\nactive proctype C() { step(c) }\n\
-                active proctype D() { step(d) }\nltl soon { [] !(a == 1) }\nltl sum { [] (a + b + c + d < 255) }\n";
+                active proctype D() { step(d) }\nltl soon { [] !(d == 1) }\nltl sum { [] (a + b + c + d < 255) }\n";
     let model = folder.file("big.pml", text);
     let started = Instant::now();
     let report = json(&["check", "--json", "--first", "--por", "off", &model], 1);

@@ -19,7 +19,7 @@ active proctype D() { turn(d) }
 
 /// The formulas: one that is violated within the first thousand states, and others that take longer.
 const FORMULAS: [(&str, &str); 3] =
-    [("soon", "[] !(a == 3)"), ("later", "[] !(c == 5 && d == 40)"), ("late", "[] !(b == 20 && c == 40 && d == 50)")];
+    [("soon", "[] !(d == 3)"), ("later", "[] !(c == 5 && d == 40)"), ("late", "[] !(b == 20 && c == 40 && d == 50)")];
 
 /// A violation within the first thousand states is told within so many milliseconds.
 const AT_ONCE: f64 = 200.0;
