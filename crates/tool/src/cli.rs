@@ -50,6 +50,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "simulate" => wish(Commands::SIMULATE, sub),
         "graph" => wish(Commands::GRAPH, sub),
         "translate" => wish(Commands::TRANSLATE, sub),
+        "test" => wish(Commands::TEST, sub),
         "ltl" => {
             let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
@@ -69,6 +70,20 @@ fn wish(command: Commands, matches: &ArgMatches) -> Wish {
     let more = matches.try_get_many::<PathBuf>("more").ok().flatten().into_iter().flatten().cloned();
     let files = ["model", "trail-file"].into_iter().filter_map(file).chain(more).collect();
     Wish::Do { command, files, typed: typed(command, matches) }
+}
+
+/// What `--color` says, wherever it stands; it counts for messages about the rest of the line as well.
+pub fn color(args: &[OsString]) -> Option<&str> {
+    let spin = args.get(1).is_some_and(|a| a == "spin");
+    let mut args = args.iter().skip(1).filter_map(|a| a.to_str()).take_while(|a| *a != "--");
+    while let Some(arg) = args.next().filter(|_| !spin) {
+        match arg.strip_prefix("--color") {
+            Some("") => return args.next(),
+            Some(rest) if rest.starts_with('=') => return rest.strip_prefix('='),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The options that were given.
@@ -126,9 +141,18 @@ pub fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("A model checker for Promela: it explores every interleaving of a concurrent system")
         .after_help(TOP_HELP)
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .global(true)
+                .value_parser(["auto", "always", "never"])
+                .help("Colours: `auto` where they are seen (NO_COLOR and CLICOLOR_FORCE count), `always` or `never`"),
+        )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(check())
+        .subcommand(test())
         .subcommand(replay())
         .subcommand(simulate())
         .subcommand(graph())
@@ -156,6 +180,14 @@ fn replay() -> Command {
     with_rows(Command::new("replay").about("Show a counterexample step by step"), Commands::REPLAY)
         .arg(trail)
         .after_help(REPLAY_HELP)
+}
+
+fn test() -> Command {
+    let about = "Check many models against what their heads say they should do";
+    let paths = Arg::new("more").value_name("FILE|DIR").required(true).num_args(1..);
+    let paths = paths.value_parser(value_parser!(PathBuf)).help("Models, or folders with models");
+    let command = Command::new("test").about(about).arg(paths);
+    options::rows(Commands::TEST).fold(command, |c, row| c.arg(argument(row, false))).after_help(TEST_HELP)
 }
 
 fn simulate() -> Command {
@@ -241,6 +273,7 @@ A first session:
   starwheel replay model.pml                   if so: how it came to that, step by step
   starwheel simulate model.pml --seed 1        one random run
   starwheel simulate model.pml --interactive   choose each step yourself
+  starwheel test models                        many models, against what their heads say
   starwheel help check                         all options of a command
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive.";
@@ -267,6 +300,21 @@ Examples:
   starwheel replay model.pml --svg chart.svg     the same as a picture
 
 Macros, included folders, --merge and --dead-vars are taken from the trail.";
+
+const TEST_HELP: &str = "\
+The head of a model is a first line of comment and lines such as these behind it:
+  // expect: holds                     or violated, or refused: assertions, deadlocks and run-time errors
+  // finding: assertion                with `violated`: every kind of error that there is
+  // ltl live: violated                the verdict on a formula; also `never`, `accept` and `progress`
+  // ltl live fair: holds              the same for weakly fair runs
+  // states: 27                        the size of the whole space; also `transitions` and `errors`
+
+Examples:
+  starwheel test models                             all models below a folder
+  starwheel test a.pml b.pml --report junit=r.xml   with a report for a CI server
+  starwheel test models --watch                     again whenever a model changes
+
+Exit status: 0 all is as expected, 1 something is not, 2 the command is wrong.";
 
 const TRANSLATE_HELP: &str = "\
 Examples:

@@ -2,7 +2,7 @@
 
 use crate::screen;
 use starwheel_workbench::record;
-use starwheel_workbench::show::{self, Columns, Detail};
+use starwheel_workbench::show::{self, Columns};
 use starwheel_workbench::{Opened, Plan, Recorder, describe};
 use std::io::BufRead;
 
@@ -90,7 +90,7 @@ impl Walker<'_> {
             }
             Answer::Take(_) | Answer::Only => screen::out("no step is possible here\n"),
             Answer::Back => self.back(),
-            Answer::State => screen::out(&show::situation(self.recorder.situation())),
+            Answer::State => screen::out(&show::situation(self.recorder.situation(), screen::width())),
             Answer::History => self.history(),
             Answer::Help => screen::out(HELP),
             Answer::Unclear => screen::out("a number, b, s, h, ? or q, please\n"),
@@ -103,7 +103,7 @@ impl Walker<'_> {
         let Some(&step) = self.recorder.enabled().get(choice) else { return };
         self.chosen.push(step);
         for m in self.recorder.take(step).moves {
-            screen::out(&Columns::open().line(&m, Detail { brief: self.plan.brief }));
+            screen::out(&Columns::open().line(&m, screen::detail(self.plan)));
         }
     }
 
@@ -122,7 +122,7 @@ impl Walker<'_> {
 
     fn history(&mut self) {
         match record::walk(self.opened, record::Path::plain(&self.chosen), None) {
-            Ok(walk) => screen::out(&show::walk(&walk, Detail { brief: self.plan.brief })),
+            Ok(walk) => screen::out(&show::walk(&walk, screen::detail(self.plan))),
             Err(failure) => screen::problems(&failure.problems),
         }
     }

@@ -9,16 +9,19 @@ mod interrupt;
 mod ltl;
 mod network;
 mod replay;
+mod reports;
 mod screen;
 mod simulate;
 mod spin;
+mod suite;
 mod translate;
 mod verdict;
+mod watch;
 
 use cli::Wish;
 use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
 use starwheel_workbench::options::Commands;
-use starwheel_workbench::{Failure, Problem, Typed, Verdict};
+use starwheel_workbench::{Failure, Problem, Typed, Verdict, foreign};
 use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,6 +36,7 @@ const STACKS: [usize; 3] = [1 << 30, 128 << 20, 16 << 20];
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let json = args.iter().any(|a| a == "--json");
+    screen::colors(cli::color(&args));
     // What went wrong inside is told below, without the words of a crash.
     std::panic::set_hook(Box::new(|_| ()));
     let status = match on_big_stack(args) {
@@ -80,6 +84,9 @@ fn header(name: &str) -> Result<u8, Failure> {
 }
 
 fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {
+    if command == Commands::TEST {
+        return suite::run(files, typed);
+    }
     if let Some(net) = files.first().filter(|f| is_network(f)) {
         if command != Commands::CHECK {
             let message =
@@ -100,8 +107,18 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
     let Some(model) = files.first() else {
         return Err(Problem::error("no-model", "no model was given").into());
     };
+    if command == Commands::CHECK {
+        let lang = plan.reading.foreign.lang.clone();
+        let promela = |f: &PathBuf| foreign::is_promela(f, lang.as_deref());
+        if files.len() > 1 && files.iter().all(promela) {
+            plan.reading.foreign.more.clear();
+            return check::several(files, &plan);
+        }
+        // What was piped in has no place beside which a trail could lie.
+        plan.no_trail = plan.trail.is_none() && (model.as_os_str() == "-" || model.starts_with("/dev"));
+    }
     match command {
-        Commands::CHECK => check::run(model, &plan),
+        Commands::CHECK => check::watched(model, &plan),
         Commands::REPLAY => replay::run(model, files.get(1).map(PathBuf::as_path), &plan),
         Commands::SIMULATE => simulate::run(model, &plan),
         Commands::TRANSLATE => translate::run(model, &plan),

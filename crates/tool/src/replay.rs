@@ -2,7 +2,7 @@
 
 use crate::screen;
 use starwheel_workbench::chart::{Chart, svg};
-use starwheel_workbench::show::{self, Detail};
+use starwheel_workbench::show;
 use starwheel_workbench::trails::is_spin;
 use starwheel_workbench::{Failure, Plan, Problem, Replayed, output, replay, report};
 use std::fmt::Write;
@@ -35,18 +35,21 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         }));
         return Ok(0);
     }
+    if plan.svg.is_some() && !plan.chart {
+        return Ok(0);
+    }
     let mut out = String::new();
     if plan.chart {
         out.push_str(&Chart::of(&replayed.walk).text());
     } else {
-        out.push_str(&show::walk(&replayed.walk, Detail { brief: plan.brief }));
+        out.push_str(&show::walk(&replayed.walk, screen::detail(plan)));
     }
     if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
         let _ = writeln!(out, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);
-    let _ = write!(out, "\nAt the end:\n{}", show::situation(&replayed.walk.last));
+    let _ = write!(out, "\nAt the end:\n{}", show::situation(&replayed.walk.last, screen::width()));
     screen::out(&out);
     Ok(0)
 }
@@ -65,5 +68,7 @@ fn title(replayed: &Replayed) -> Vec<String> {
 pub fn picture(chart: Chart, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
     output::write(path, output::Kind::Picture, plan.force, svg::svg(&chart).as_bytes())
-        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into())
+        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())))?;
+    screen::note(&format!("wrote {}", path.display()));
+    Ok(())
 }

@@ -5,6 +5,7 @@ pub mod assemble;
 pub mod check;
 pub mod decouple;
 mod disk;
+pub mod expect;
 pub mod foreign;
 mod memory;
 pub mod network;
@@ -17,6 +18,7 @@ mod run;
 pub mod show;
 pub mod symmetry;
 mod trail;
+pub mod written;
 
 pub use ask::automata::open_to_check;
 pub use ask::plan::{Plan, Reading, Search, Typed};

@@ -100,7 +100,7 @@ impl Parser<'_> {
     /// Warns where a formula without parentheses is easily misread, or read otherwise by SPIN.
     pub(super) fn warn_about_reading(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
         let Some(mode) = self.ltl else { return };
-        let span = left.span.to(right.span);
+        let span = self.map.cover(left.span, right.span);
         if let Some(inner) = bare_operator(left)
             && chains_confusingly(inner, op)
         {

@@ -56,6 +56,9 @@ impl Commands {
     /// `check` of a network of automata
     pub const NETWORK: Commands = Commands(64);
 
+    /// `test`
+    pub const TEST: Commands = Commands(128);
+
     /// What one types for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -64,6 +67,7 @@ impl Commands {
             Commands::GRAPH => "graph",
             Commands::LTL => "ltl",
             Commands::TRANSLATE => "translate",
+            Commands::TEST => "test",
             _ => "check",
         }
     }
@@ -107,8 +111,9 @@ const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
 const SOURCES: Commands = MODEL.and(Commands::TRANSLATE);
 const DRAWN: Commands = Commands::SIMULATE.and(Commands::GRAPH);
-const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
+const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL).and(Commands::TEST);
 const ALL: Built = Built::All;
+const TEST: Commands = Commands::TEST;
 const SWITCH: &[&str] = &["on", "off"];
 
 const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
@@ -189,21 +194,29 @@ pub const OPTIONS: &[Row] = &[
     row("plain", CHECK, Flag, "off")
         .spin("-o1 -o2 -o3 -DNOREDUCE")
         .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
-    row("memory", CHECK.and(NETWORK), Bytes, "")
+    row("memory", CHECK.and(NETWORK).and(TEST), Bytes, "")
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),
-    row("time", CHECK.and(NETWORK), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("time", CHECK.and(NETWORK).and(TEST), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("force", CHECK.and(Commands::TRANSLATE).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+    row("report", TEST, Many("junit=FILE|sarif=FILE|github"), "")
+        .help("Also write what came of it for other programs: JUnit's XML, SARIF, or annotations of GitHub"),
+    row("watch", TEST.and(CHECK), Flag, "off").help("Begin anew whenever a model changes, until Ctrl-C"),
+    row("verbose", TEST, Flag, "off").help("Tell each expectation and how long it took"),
+    row("force", CHECK.and(TEST).and(Commands::TRANSLATE).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
-    row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
+    row("verbose", CHECK, Flag, "off")
+        .spin("-v")
+        .help("Show all unreached statements, all findings and warnings, and the steps of joins and of `for`"),
+    row("verbose", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .help("Show the steps of joins and of `for`, too"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
         .spin("-n")
         .lacking(CHECK)
         .help("Start of the random numbers; the same seed gives the same run"),
-    row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
+    row("steps", Commands::SIMULATE, Count(0), "200").spin("-u").help("Stop after this many steps"),
     row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
     row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
         .help("Show the statements without the values they change"),
@@ -267,7 +280,7 @@ pub const OPTIONS: &[Row] = &[
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
         .spin("-f")
         .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
-    row("workers", CHECK, Count(1), "")
+    row("workers", CHECK.and(TEST), Count(1), "")
         .spin("-DNCORE")
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")

@@ -185,6 +185,12 @@ pub struct Plan {
     pub resume: Option<PathBuf>,
     /// Where the trail goes.
     pub trail: Option<PathBuf>,
+    /// True if no trail is written.
+    pub no_trail: bool,
+    /// The reports of `test`.
+    pub reports: Vec<String>,
+    /// Whether files are watched.
+    pub watch: bool,
     /// Where a translation goes.
     pub output: Option<PathBuf>,
     /// Write over whatever is there.
@@ -435,12 +441,15 @@ impl Typed {
             }),
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
+            no_trail: false,
+            reports: self.values("report").map(String::from).collect(),
+            watch: self.has("watch"),
             output: self.value("output").map(PathBuf::from),
             force: self.has("force"),
             json: self.has("json"),
             verbose: self.has("verbose"),
             seed: number("seed"),
-            steps: number("steps").unwrap_or(10_000),
+            steps: number("steps").unwrap_or(200),
             interactive: self.has("interactive"),
             brief: self.has("brief"),
             chart: self.has("chart"),

@@ -2,6 +2,7 @@
 
 use crate::open::Opened;
 use crate::report::Unreached;
+use crate::written::{self, Where};
 use starwheel_model::{
     Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
 };
@@ -119,13 +120,19 @@ impl<'a> Coverage<'a> {
     fn entry(&self, p: &Proctype, loc: LocId, t: TransId) -> Unreached {
         let model = &self.opened.model;
         let t = model.transition(t);
-        let (file, at) = self.opened.map.locate(t.span);
+        let (file, line) = self.opened.map.locate(t.span);
+        let spin_place = (file.to_string(), line.line);
+        let Where { at, via } = Where::always(&self.opened.map, t.span);
         Unreached {
-            file: file.to_string(),
+            file: at.file.clone(),
             line: at.line,
+            at,
+            via,
+            spin_place,
             proctype: p.name.to_string(),
             state: u32::from(loc.0),
-            text: text::stmt(model, &t.stmt),
+            text: written::of(self.opened, t),
+            spin_text: text::stmt(model, &t.stmt),
         }
     }
 }

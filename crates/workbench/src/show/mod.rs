@@ -7,4 +7,4 @@ pub mod render;
 pub mod star;
 mod text;
 
-pub use text::{Columns, Detail, short, situation, tail, walk};
+pub use text::{CHANGED, Columns, Detail, Teller, WRONG, cut, paint, short, situation, tail, walk, wrap};
