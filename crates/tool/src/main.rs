@@ -4,6 +4,7 @@ mod check;
 mod cli;
 mod generate;
 mod graph;
+mod install;
 mod interactive;
 mod interrupt;
 mod ltl;
@@ -61,14 +62,20 @@ fn on_big_stack(args: Vec<OsString>) -> Result<u8, Box<dyn Any + Send>> {
 
 fn run(args: Vec<OsString>) -> u8 {
     let json = args.iter().any(|a| a == "--json");
+    let typed = args.clone();
     let result = match cli::parse(args) {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
         Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
         Ok(Wish::Generate(matches)) => generate::run(&matches),
         Ok(Wish::Header(name)) => header(&name),
+        Ok(Wish::Completions(shell)) => install::completions(&shell),
+        Ok(Wish::Manual(folder)) => install::manual(&folder),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
-        Err(error) => return usage(&error, json),
+        Err(error) => match cli::habit(&typed).filter(|_| error.use_stderr()) {
+            Some(problem) => Err(problem.into()),
+            None => return usage(&error, json),
+        },
     };
     result.unwrap_or_else(|failure| fail(&failure, json))
 }

@@ -1,8 +1,8 @@
 //! The command `replay`.
 
-use crate::screen;
+use crate::{interactive, screen};
 use starwheel_workbench::chart::{Chart, svg};
-use starwheel_workbench::show;
+use starwheel_workbench::show::{self, page};
 use starwheel_workbench::trails::is_spin;
 use starwheel_workbench::{Failure, Plan, Problem, Replayed, output, replay, report};
 use std::fmt::Write;
@@ -16,7 +16,24 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Err(problem.advise("leave out -D and -U").into());
     }
     let replayed = replay(model, trail, &plan.reading)?;
-    picture(Chart { title: title(&replayed), ..Chart::of(&replayed.walk) }, plan)?;
+    if plan.interactive {
+        // The claim only looks on: what the system does can be done without it.
+        let steps: Vec<_> = replayed.path().steps.iter().copied().filter(|s| !s.actor.is_claim()).collect();
+        return Ok(interactive::run(&replayed.opened, plan, &steps));
+    }
+    let stuck = replayed.finding.kind == "invalid-end-state";
+    let drawn = Chart::watching(&replayed.walk, &plan.watched);
+    let drawn = if stuck { drawn.stuck(&replayed.walk) } else { drawn };
+    picture(Chart { title: title(&replayed), ..drawn.clone() }, plan)?;
+    if let Some(file) = &plan.html {
+        let text = page::page(&replayed.opened, replayed.path(), &title(&replayed));
+        output::write(file, output::Kind::Page, plan.force, text.as_bytes())
+            .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", file.display())))?;
+        screen::note(&format!("wrote {}", file.display()));
+        if !plan.json && !plan.chart {
+            return Ok(0);
+        }
+    }
     let finding = &replayed.finding;
     if plan.json {
         screen::json(&serde_json::json!({
@@ -40,7 +57,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     }
     let mut out = String::new();
     if plan.chart {
-        out.push_str(&Chart::of(&replayed.walk).text());
+        out.push_str(&drawn.text());
     } else {
         out.push_str(&show::walk(&replayed.walk, screen::detail(plan)));
     }

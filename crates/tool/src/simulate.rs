@@ -33,7 +33,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let opened = open(path, &plan.reading)?;
     screen::warnings(&opened.warnings, plan.verbose);
     if plan.interactive {
-        return Ok(interactive::run(&opened, plan));
+        return Ok(interactive::run(&opened, plan, &[]));
     }
     let seed = plan.seed.unwrap_or_else(clock);
     let mut teller = Teller::new(Columns::open(), screen::detail(plan));
@@ -46,9 +46,9 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     });
     let walk = Walk { moves, last: run.last, ..Walk::default() };
     if plan.chart {
-        screen::out(&Chart::of(&walk).text());
+        screen::out(&Chart::watching(&walk, &plan.watched).text());
     }
-    replay::picture(Chart::of(&walk), plan)?;
+    replay::picture(Chart::watching(&walk, &plan.watched), plan)?;
     screen::out(&ending(&walk.last, run.steps, &run.end));
     screen::out(&format!("\nSeed {seed}: `--seed {seed}` gives the same run again.\n"));
     Ok(u8::from(matches!(run.end, End::Wrong(_))))

@@ -145,8 +145,30 @@ fn filled(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Who waits where for what, and what stands in the way.
-pub fn table(waiting: &[Waiting], detail: Detail) -> String {
+/// Who waits where for what, and what stands in the way, also for processes that may stay where they are.
+pub fn blocked(waiting: &[Waiting], detail: Detail) -> String {
+    let all: Vec<Waiting> = waiting.iter().map(|w| Waiting { valid_end: false, ..w.clone() }).collect();
+    rows(&all, detail)
+}
+
+/// Who waits where for what, what stands in the way, and what can be done about it.
+fn table(waiting: &[Waiting], detail: Detail) -> String {
+    let mut out = rows(waiting, detail);
+    let mut places: Vec<String> =
+        waiting.iter().filter(|w| !w.valid_end).map(|w| format!("{}:{}", show::short(&w.at.file), w.at.line)).collect();
+    places.sort();
+    places.dedup();
+    let some = places.len() > 3;
+    places.truncate(3);
+    let place = places.join(", ") + if some { ", …" } else { "" };
+    let advice =
+        format!("If waiting there for ever is fine, put a label that begins with `end` in front of it ({place}).");
+    filled(&advice, detail.width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    out
+}
+
+/// The lines of the table.
+fn rows(waiting: &[Waiting], detail: Detail) -> String {
     let mut rows: Vec<[String; 4]> = Vec::new();
     for w in waiting.iter().filter(|w| !w.valid_end) {
         let place = if w.at.line == 0 { String::new() } else { format!("{}:{}", show::short(&w.at.file), w.at.line) };
@@ -182,16 +204,6 @@ pub fn table(waiting: &[Waiting], detail: Detail) -> String {
             let _ = writeln!(out, "{:indent$}{}", "", show::paint(detail.paint, show::CHANGED, &part));
         }
     }
-    let mut places: Vec<String> =
-        waiting.iter().filter(|w| !w.valid_end).map(|w| format!("{}:{}", show::short(&w.at.file), w.at.line)).collect();
-    places.dedup();
-    let some = places.len() > 3;
-    places.truncate(3);
-    let place = places.join(", ") + if some { ", …" } else { "" };
-    let _ = writeln!(
-        out,
-        "If waiting there for ever is fine, put a label that begins with `end` in front of it ({place})."
-    );
     out
 }
 

@@ -81,13 +81,18 @@ impl Opened {
         self.never = None;
     }
 
-    /// The same text, read in another way.
-    pub fn again(&self, reading: &Reading) -> Option<Opened> {
-        let file = self.map.files().first()?;
+    /// The same text, read in another way; with what is wrong if it cannot be.
+    pub fn reread(&self, reading: &Reading) -> Result<Opened, Failure> {
+        let Some(file) = self.map.files().first() else { return Err(Failure::default()) };
         let (text, origins) = (file.text.to_string(), file.origins.clone());
         let source = Source { text, origins, translated: self.translated, ..Source::default() };
         // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
-        open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
+        open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() })
+    }
+
+    /// The same text, read in another way.
+    pub fn again(&self, reading: &Reading) -> Option<Opened> {
+        self.reread(reading).ok()
     }
 }
 

@@ -91,7 +91,7 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
     screen::problems(&opened.warnings);
     let plan = line.plan();
     if line.mode == Mode::Interactive {
-        return Ok(interactive::run(&opened, &plan));
+        return Ok(interactive::run(&opened, &plan, &[]));
     }
     let seed = plan.seed.unwrap_or_else(clock);
     let mut printer = Printer::new(&opened, line.prints, false, false);

@@ -217,7 +217,8 @@ pub const OPTIONS: &[Row] = &[
         .lacking(CHECK)
         .help("Start of the random numbers; the same seed gives the same run"),
     row("steps", Commands::SIMULATE, Count(0), "200").spin("-u").help("Stop after this many steps"),
-    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
+    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself; `?` explains the commands"),
+    row("interactive", Commands::REPLAY, Flag, "off").help("Go on from the end of the trail yourself, or go back from there"),
     row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
         .help("Show the statements without the values they change"),
     row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
@@ -226,6 +227,10 @@ pub const OPTIONS: &[Row] = &[
     row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
         .spin("-M")
         .help("Write a message sequence chart to this file as a picture"),
+    row("watch", Commands::REPLAY.and(Commands::SIMULATE), Many("VARS"), "")
+        .help("In a chart: show each change of these variables, such as `--watch st,crashed`"),
+    row("html", Commands::REPLAY, Text("FILE"), "")
+        .help("Write a page on which the run is scrubbed back and forth, for a browser; it needs no network"),
     row("text", Commands::GRAPH.and(Commands::LTL), Flag, "off")
         .spin("pan -d")
         .help("List the automata as text (the default)"),

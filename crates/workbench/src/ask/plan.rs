@@ -187,6 +187,10 @@ pub struct Plan {
     pub trail: Option<PathBuf>,
     /// True if no trail is written.
     pub no_trail: bool,
+    /// Variables whose changes a chart shows.
+    pub watched: Vec<String>,
+    /// Where the page of a run goes.
+    pub html: Option<PathBuf>,
     /// The reports of `test`.
     pub reports: Vec<String>,
     /// Whether files are watched.
@@ -442,8 +446,10 @@ impl Typed {
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
             no_trail: false,
+            watched: self.values("watch").flat_map(|v| v.split(',')).map(|v| v.trim().to_string()).collect(),
+            html: self.value("html").map(PathBuf::from),
             reports: self.values("report").map(String::from).collect(),
-            watch: self.has("watch"),
+            watch: self.has("watch") && !options::find(command, "watch").is_some_and(|row| row.kind != Kind::Flag),
             output: self.value("output").map(PathBuf::from),
             force: self.has("force"),
             json: self.has("json"),

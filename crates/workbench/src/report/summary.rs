@@ -35,7 +35,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         errors: runs.iter().map(|r| r.found.errors).sum(),
         complete: runs.iter().all(|r| r.found.complete),
         visited: visited(runs),
-        stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
+        stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(|stop| as_typed(plan, stop)),
         findings: runs.iter().flat_map(|r| findings(opened, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
@@ -94,7 +94,7 @@ fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
         fairness: plan.fair.map(Into::into),
         findings: findings(opened, run),
         stats: Some(stats(opened, run)),
-        stopped_because: run.found.stop.as_ref().map(because),
+        stopped_because: run.found.stop.as_ref().map(|stop| as_typed(plan, stop)),
     })
 }
 
@@ -171,6 +171,14 @@ fn message(opened: &Opened, f: &starwheel_engine::Finding, waiting: &[Waiting]) 
         (all, _) => {
             format!("deadlock: {} and {} more processes wait for ever", all[..3].join(", "), all.len() - 3)
         }
+    }
+}
+
+/// Why a search ended early; several searches share the time, but the user knows what was typed.
+fn as_typed(plan: &Plan, stop: &Stop) -> String {
+    match (stop, plan.time) {
+        (Stop::Time(_), Some(typed)) => because(&Stop::Time(typed)),
+        _ => because(stop),
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod combinations;
 pub mod graph;
+pub mod page;
 pub mod render;
 pub mod star;
 mod text;

@@ -1,10 +1,12 @@
 //! Runs of a model: followed, put into words, written to files and replayed.
 
 pub mod network_trail;
+pub mod probe;
 pub mod record;
 pub mod refine;
 pub mod replay;
 pub mod runner;
+pub mod saved;
 pub mod situation;
 pub mod spintrail;
 pub mod trailfile;

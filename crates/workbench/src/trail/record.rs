@@ -108,6 +108,14 @@ impl<'a> Recorder<'a> {
         if self.broken { None } else { self.runner.system().evaluate_for(&self.state, pid, e).ok() }
     }
 
+    /// The value of an expression that belongs to no process; an error says why it has none.
+    pub fn evaluate_outside(&mut self, e: &Expr) -> Result<i32, String> {
+        if self.broken {
+            return Err("the last step has no meaning".to_string());
+        }
+        self.runner.system().evaluate(&self.state, e)
+    }
+
     /// Takes a step that is possible, and says nothing about it.
     pub fn pass(&mut self, step: Step) -> Fired {
         let mut next = Vec::new();
