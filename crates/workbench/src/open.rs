@@ -10,7 +10,7 @@ use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -157,7 +157,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {
-                problems.push(no_process(path));
+                problems.push(no_process(path, &model));
                 return Err(Failure { problems });
             }
             model.empty_ends = reading.empty_channels;
@@ -300,11 +300,14 @@ pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Furt
     CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, formulas }
 }
 
-fn no_process(path: &Path) -> Problem {
+fn no_process(path: &Path, model: &Model) -> Problem {
     let message = format!("`{}` has no process that starts by itself", path.display());
-    Problem::error("no-process", message)
-        .about(path.display().to_string())
-        .advise("add `init { … }` or write `active` before a proctype")
+    let types = model.proctypes.iter().filter(|p| p.kind == ProctypeKind::Process).map(|p| format!("`{}`", p.name));
+    let names = types.take(5).collect::<Vec<_>>().join(", ");
+    Problem::error("no-process", message).about(path.display().to_string()).advise(match names.is_empty() {
+        true => "add `init { … }`, or write `active proctype P() { … }`".to_string(),
+        false => format!("add `init {{ … }}`, or write `active` before a proctype: {names}"),
+    })
 }
 
 /// Finds included files beside the file that includes them, and in the folders of `-I`.

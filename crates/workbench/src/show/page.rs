@@ -11,6 +11,9 @@ const PAGE: &str = include_str!("page.html");
 
 /// The page of a trail; `title` says what it shows.
 pub fn page(opened: &Opened, path: Path<'_>, title: &[String]) -> String {
+    // That dead variables are reset is of use to the search only.
+    let plain = opened.without_resets();
+    let opened = plain.as_ref().unwrap_or(opened);
     let mut recorder = Recorder::with_claim(opened, path.claim);
     let (mut values, mut frames, mut cycle) = (Values::default(), Vec::new(), None);
     let first = values.differences(recorder.situation());
