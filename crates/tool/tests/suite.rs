@@ -18,7 +18,10 @@ fn models_are_held_to_their_heads() {
     f.file("sub/deep/wrong.pml", WRONG);
     let out = run(&["test", &f.path("sub").display().to_string()]);
     assert_eq!(out.status, 1, "{out:?}");
-    assert!(out.stdout.contains("expect: violated, not holds") && out.stdout.contains("1 of 4 expectations"), "{out:?}");
+    assert!(
+        out.stdout.contains("expect: violated, not holds") && out.stdout.contains("1 of 4 expectations"),
+        "{out:?}"
+    );
     assert!(out.stdout.contains("1 model in folders without a head"), "{out:?}");
     assert!(!f.path("sub/deep/wrong.pml.trail.json").exists(), "a test writes no trail");
     // Whoever names a model wants it to be tested.
@@ -38,7 +41,10 @@ fn reports_are_written_for_other_programs() {
     assert_eq!(out.status, 1, "{out:?}");
     assert!(out.stdout.lines().any(|l| l.starts_with("::error file=") && l.contains(",line=4,")), "{out:?}");
     let xml = std::fs::read_to_string(&junit).unwrap();
-    assert!(xml.contains("tests=\"1\" failures=\"1\"") && xml.contains("<failure message=\"violated, not holds\""), "{xml}");
+    assert!(
+        xml.contains("tests=\"1\" failures=\"1\"") && xml.contains("<failure message=\"violated, not holds\""),
+        "{xml}"
+    );
     let text: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&sarif).unwrap()).unwrap();
     assert_eq!(text["version"], "2.1.0");
     let region = &text["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
@@ -131,6 +137,7 @@ fn two_runs_at_once_do_not_spoil_each_other() {
         runs.into_iter().for_each(|r| assert_eq!(finish(r).status, 1));
         assert_eq!(run(&["replay", &model]).status, 0);
     }
-    let left = std::fs::read_dir(f.path("")).unwrap().flatten().filter(|e| e.file_name().to_string_lossy().starts_with('.'));
+    let left =
+        std::fs::read_dir(f.path("")).unwrap().flatten().filter(|e| e.file_name().to_string_lossy().starts_with('.'));
     assert_eq!(left.count(), 0, "nothing is left beside the trail");
 }

@@ -5,8 +5,7 @@ mod common;
 use common::{Folder, json, run};
 use serde_json::Value;
 
-const LIB: &str =
-    "inline lock() {\n  atomic { m == 0 ->\n    m = 1 }\n}\n#define FREE (m == 0)\n#define TWICE x++; x++\ninline bump() {\n  x = x + 1;\n  assert(x < LIM)\n}\n";
+const LIB: &str = "inline lock() {\n  atomic { m == 0 ->\n    m = 1 }\n}\n#define FREE (m == 0)\n#define TWICE x++; x++\ninline bump() {\n  x = x + 1;\n  assert(x < LIM)\n}\n";
 const MAIN: &str =
     "byte m, x;\n#define LIM 3\n#include \"lib.pml\"\nactive [3] proctype P() {\n  lock(); bump();\n  m = 0\n}\n";
 
@@ -72,7 +71,10 @@ fn loops_are_shown_without_their_bookkeeping() {
     let model = f.file("m.pml", "byte i, n;\ninit { for (i : 1 .. 3) { n = n + i }; assert(n != 6) }\n");
     let out = run(&["check", "--plain", &model]).stdout;
     assert!(!out.contains("for (i : 1 .. 3)") && out.matches("n = n + i").count() == 3, "{out}");
-    assert!(out.contains("i = 2, n = 3") || out.contains("n = 3, i = 2"), "what is hidden is told with the next: {out}");
+    assert!(
+        out.contains("i = 2, n = 3") || out.contains("n = 3, i = 2"),
+        "what is hidden is told with the next: {out}"
+    );
     let all = run(&["check", "--plain", "--verbose", &model]).stdout;
     assert!(all.contains("for (i : 1 .. 3)"), "{all}");
     let spin = run(&["spin", "-run", &model]).stdout;
@@ -94,7 +96,10 @@ fn a_deadlock_says_what_stands_in_the_way() {
     let report = json(&["check", "--json", &model], 1);
     let waiting = report["findings"][0]["waiting"].as_array().unwrap();
     assert_eq!(waiting.len(), 4);
-    assert_eq!((waiting[3]["valid_end"].as_bool(), waiting[0]["on"][0]["because"].as_str()), (Some(true), Some("light = red")));
+    assert_eq!(
+        (waiting[3]["valid_end"].as_bool(), waiting[0]["on"][0]["because"].as_str()),
+        (Some(true), Some("light = red"))
+    );
 }
 
 #[test]

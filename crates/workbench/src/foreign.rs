@@ -143,7 +143,7 @@ pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
 /// True if a file can be read and is written in Promela, as far as its content tells.
 pub fn is_promela(path: &Path, lang: Option<&str>) -> bool {
     let told = || std::fs::read(path).is_ok_and(|b| language(&String::from_utf8_lossy(&b)) == Language::Other);
-    lang.map_or_else(told, |lang| lang == "promela") && !path.is_dir()
+    lang.map_or_else(told, |lang| lang == "promela") && !path.is_dir() && path.extension().is_none_or(|e| e != "hoa")
 }
 
 fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, Failure> {

@@ -125,7 +125,8 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
         Some(head) => squeeze(head),
         None if matches!(stmt, Stmt::DStep(_)) && word(written) == "d_step" => squeeze(written),
         // A place of several statements, such as a loop, is not the text of one of them.
-        None if written.is_empty() || is_compound(written) => spelled(),
+        // The claim of a formula stands at the word `ltl`: nobody wrote its steps.
+        None if written.is_empty() || written == "ltl" || is_compound(written) => spelled(),
         None => squeeze(written),
     }
 }

@@ -6,7 +6,7 @@ use crate::trail::record::Recorder;
 use crate::trail::walk::Standing;
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
-use starwheel_model::{Expr, Model, Pid, ProctypeId, Region, Shown, Step, Stmt, TransId, Var, text};
+use starwheel_model::{Expr, Model, Pid, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
 
 /// A process that cannot go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,6 +152,13 @@ fn values(model: &Model, recorder: &mut Recorder<'_>, pid: Pid, proctype: Procty
     let mut out: Vec<String> = Vec::new();
     for part in &parts {
         let Some(value) = recorder.evaluate(pid, part) else { continue };
+        if let Expr::Load(place) = part
+            && place.ty == Ty::Timer
+            && value < 0
+        {
+            out.push(format!("`{}` is not running", text::expr(model, part)));
+            continue;
+        }
         let set = match part {
             Expr::Load(place) => {
                 let list =
