@@ -6,4 +6,4 @@ pub mod scc;
 pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use source::{Expansion, ExpansionId, FileId, Origin, Position, SourceFile, SourceMap, Span};
+pub use source::{Expansion, ExpansionId, FileId, Origin, Place, Position, SourceFile, SourceMap, Span, Use};

@@ -2,7 +2,8 @@
 //!
 //! A [`Span`] says where characters were *written*. When those characters reached the parser through a macro or an
 //! inline, the span also names the [`Expansion`], whose own `call` span says where the macro was used (and that may lie
-//! in a further expansion). The line that a user thinks of is the outermost one: [`SourceMap::outermost`].
+//! in a further expansion). [`SourceMap::place`] tells people where a statement stands: where its characters were
+//! written, and by which uses they came to their place; [`SourceMap::outermost`] is the last of these uses.
 
 use std::sync::Arc;
 
@@ -63,6 +64,34 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     /// Where its lines come from, if it was made from other files: by line, in order.
     pub origins: Vec<Origin>,
+    /// True if it came with the program: nobody thinks of its lines as places of a model.
+    pub shipped: bool,
+}
+
+/// Where something was written, and how it came to where it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file; empty if nobody wrote it.
+    pub file: Arc<str>,
+    /// The first character.
+    pub start: Position,
+    /// One past the last character.
+    pub end: Position,
+    /// The uses of inlines and macros that brought it there, innermost first.
+    pub via: Vec<Use>,
+    /// The characters, in the text that the parser saw.
+    pub span: Span,
+}
+
+/// One use of an inline or of a macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The file in which it is used.
+    pub file: Arc<str>,
+    /// Where in that file.
+    pub at: Position,
 }
 
 /// Where a line comes from, and those behind it up to the next one that says so.
@@ -113,13 +142,18 @@ impl SourceMap {
         let text: Arc<str> = text.into();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
-        self.files.push(SourceFile { name: name.into(), text, line_starts, origins: Vec::new() });
+        self.files.push(SourceFile { name: name.into(), text, line_starts, origins: Vec::new(), shipped: false });
         FileId(self.files.len() as u32 - 1)
     }
 
     /// Says where the lines of a file come from; from then on places in it are told as places there.
     pub fn set_origins(&mut self, file: FileId, origins: Vec<Origin>) {
         self.files[file.0 as usize].origins = origins;
+    }
+
+    /// Says that a file came with the program.
+    pub fn set_shipped(&mut self, file: FileId) {
+        self.files[file.0 as usize].shipped = true;
     }
 
     /// Adds an expansion and returns its number.
@@ -155,6 +189,79 @@ impl SourceMap {
             at = e.call;
         }
         at
+    }
+
+    /// The smallest span that covers both, in the text where both were written or where the uses stand that brought them:
+    /// in `x = MAX` the last token was written in the definition of `MAX`, but the whole stands where `MAX` is used.
+    pub fn cover(&self, first: Span, last: Span) -> Span {
+        if first.expansion == last.expansion {
+            return first.to(last);
+        }
+        let (mut a, mut b) = (first, last);
+        let (mut deep, mut other) = (self.depth(a.expansion), self.depth(b.expansion));
+        while a.expansion != b.expansion {
+            let (at, depth) = if deep >= other { (&mut a, &mut deep) } else { (&mut b, &mut other) };
+            let Some(e) = self.expansion(at.expansion) else { return first };
+            *at = e.call;
+            *depth -= 1;
+        }
+        if a.file == b.file { a.to(b) } else { first }
+    }
+
+    /// Where a person looks for what a span covers. A macro that is nothing but this is meant where it is used; so is what
+    /// comes out of a file that the person did not write.
+    pub fn place(&self, span: Span) -> Place {
+        let mut at = span;
+        while let Some(e) = self.expansion(at.expansion) {
+            if !self.foreign(at) && (e.inline || !self.is_whole_macro(at, &e.name)) {
+                break;
+            }
+            at = e.call;
+        }
+        let mut via = Vec::new();
+        let mut use_ = self.expansion(at.expansion);
+        while let Some(e) = use_ {
+            if !self.foreign(e.call) {
+                let (file, start, _) = self.ends(e.call);
+                via.push(Use { name: e.name.clone(), file, at: start });
+            }
+            use_ = self.expansion(e.call.expansion);
+        }
+        let (file, start, end) = self.ends(at);
+        Place { file, start, end, via, span: at }
+    }
+
+    /// File, first character and end of a span, where its characters were written.
+    fn ends(&self, at: Span) -> (Arc<str>, Position, Position) {
+        let Some(f) = self.files.get(at.file.0 as usize) else {
+            let nowhere = Position { line: 0, column: 0 };
+            return ("".into(), nowhere, nowhere);
+        };
+        let (start, end) = (f.position(at.start), f.position(at.end.max(at.start)));
+        match f.origin(start.line) {
+            Some(origin) => (origin.name.clone(), origin.position, origin.position),
+            None => (f.name.as_str().into(), start, end),
+        }
+    }
+
+    /// True if nobody thinks of this text as part of the model: it came with the program, or was made by it.
+    fn foreign(&self, at: Span) -> bool {
+        let Some(f) = self.files.get(at.file.0 as usize) else { return false };
+        f.shipped || (!f.origins.is_empty() && f.origin(f.position(at.start).line).is_none())
+    }
+
+    /// True if a span is all that the definition of a macro says.
+    fn is_whole_macro(&self, at: Span, name: &str) -> bool {
+        let Some(f) = self.files.get(at.file.0 as usize) else { return false };
+        let (Some(before), Some(after)) = (f.text.get(..at.start as usize), f.text.get(at.end as usize..)) else {
+            return false;
+        };
+        let head = before[before.rfind('\n').map_or(0, |n| n + 1)..].trim_start();
+        let head = head.strip_prefix('#').and_then(|h| h.trim_start().strip_prefix("define")).map(str::trim);
+        let Some(rest) = head.and_then(|h| h.strip_prefix(name)) else { return false };
+        let tail = after.lines().next().unwrap_or("").trim();
+        let parameters = rest.is_empty() || (rest.starts_with('(') && rest.find(')') == Some(rest.len() - 1));
+        parameters && (tail.is_empty() || tail.starts_with("/*") || tail.starts_with("//"))
     }
 
     /// File name and position of the outermost place of a span.
@@ -236,6 +343,27 @@ mod tests {
         let span = Span { expansion: inner, ..plain(1) };
         assert_eq!(map.outermost(span), plain(7));
         assert_eq!(map.depth(inner), 2);
+    }
+
+    #[test]
+    fn a_place_is_where_it_was_written_and_names_its_uses() {
+        let mut map = SourceMap::new();
+        let text = "#define TWO x++; x++\n#define FREE (lock == 0)\ninit { TWO; FREE }\n";
+        let f = map.add_file("a.pml", text);
+        let plain = |what: &str, from: usize| {
+            let start = (text[from..].find(what).unwrap() + from) as u32;
+            Span { file: f, start, end: start + what.len() as u32, expansion: ExpansionId::NONE }
+        };
+        let two = map.add_expansion(Expansion { name: "TWO".into(), call: plain("TWO", 46), inline: false });
+        let second = map.place(Span { expansion: two, ..plain("x++", 17) });
+        assert_eq!((map.text(second.span), second.start.line, second.start.column), ("x++", 1, 18));
+        assert_eq!(second.via.iter().map(|u| (&*u.name, u.at.line)).collect::<Vec<_>>(), [("TWO", 3)]);
+        let free = map.add_expansion(Expansion { name: "FREE".into(), call: plain("FREE", 46), inline: false });
+        let whole = map.place(Span { expansion: free, ..plain("(lock == 0)", 0) });
+        assert_eq!((map.text(whole.span), whole.start.line), ("FREE", 3));
+        assert!(whole.via.is_empty());
+        let both = map.cover(plain("init", 0), Span { expansion: free, ..plain(")", 0) });
+        assert_eq!(map.text(both), "init { TWO; FREE");
     }
 
     #[test]

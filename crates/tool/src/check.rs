@@ -1,14 +1,15 @@
 //! The command `check`.
 
 use crate::interrupt::{catch_interrupt, interrupted, token};
-use crate::{processes, screen, verdict};
+use crate::{WRONG, processes, screen, verdict, watch};
 use starwheel_workbench::watch::{Subject, Watch};
 use starwheel_workbench::{
-    EngineFinding, Failure, Monitor, Plan, Reading, Stop, Tick, check, open_to_check, quantity, rss,
+    Checked, EngineFinding, Failure, Monitor, Opened, Plan, Problem, Reading, Stop, Tick, check, open_to_check, quantity,
+    report, rss, trails,
 };
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,88 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// Time between two words where nobody looks on.
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// Checks a model; with `--watch` again whenever it changes.
+pub fn watched(path: &Path, plan: &Plan) -> Result<u8, Failure> {
+    if !plan.watch {
+        return run(path, plan);
+    }
+    watch::repeat(|| {
+        let status = run(path, plan).unwrap_or_else(|failure| {
+            screen::problems(&failure.problems);
+            WRONG
+        });
+        Ok((vec![path.to_path_buf()], status))
+    })
+}
+
+/// Checks several models, one after the other; the worst status counts.
+pub fn several(paths: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
+    let only = [("--trail", plan.trail.is_some()), ("--checkpoint", plan.save.is_some()), ("--watch", plan.watch)];
+    if let Some((option, _)) = only.iter().chain(&[("--resume", plan.resume.is_some())]).find(|o| o.1) {
+        let problem = Problem::error("contradiction", format!("`{option}` is for one model, and there are several"));
+        return Err(problem.advise("check them one by one").into());
+    }
+    let (mut reports, mut worst) = (Vec::new(), 0);
+    for (i, path) in paths.iter().enumerate() {
+        if !plan.json {
+            screen::out(&format!("{}{}:\n", if i > 0 { "\n" } else { "" }, path.display()));
+        }
+        let status = match answered(path, plan) {
+            Ok((opened, checked)) => {
+                if plan.json {
+                    reports.push(serde_json::to_value(&checked.report).unwrap_or_default());
+                } else {
+                    tell(&opened, &checked, plan);
+                }
+                checked.report.outcome.exit_status()
+            }
+            Err(failure) => {
+                if plan.json {
+                    reports.push(serde_json::to_value(failure.json()).unwrap_or_default());
+                } else {
+                    screen::problems(&failure.problems);
+                }
+                WRONG
+            }
+        };
+        // An error in a model is worse than a violation, and that is worse than not to know.
+        let rank = |status: u8| [0, 3, 1, 2].iter().position(|s| *s == status);
+        if rank(status) > rank(worst) {
+            worst = status;
+        }
+        if interrupted() {
+            break;
+        }
+    }
+    if plan.json {
+        screen::json(&serde_json::json!({ "version": report::FORMAT, "tool": report::TOOL, "models": reports }));
+    }
+    Ok(worst)
+}
+
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
+    let (opened, checked) = answered(path, plan)?;
+    match plan.json {
+        true => screen::json(&checked.report),
+        false => tell(&opened, &checked, plan),
+    }
+    Ok(checked.report.outcome.exit_status())
+}
+
+/// Tells what came of a check, to people.
+fn tell(opened: &Opened, checked: &Checked, plan: &Plan) {
+    let fresh = &checked.report.warnings[opened.warnings.len()..];
+    screen::problems(fresh);
+    screen::out(&verdict::text(checked, plan));
+    let old = trails::default_trail(&opened.path);
+    if checked.report.trail.is_none() && !plan.no_trail && plan.trail.is_none() && old.exists() {
+        screen::out(&format!("\n{} is of an earlier check, not of this one.\n", old.display()));
+    }
+}
+
+/// Checks a model.
+fn answered(path: &Path, plan: &Plan) -> Result<(Opened, Checked), Failure> {
     catch_interrupt();
     let reading = Reading { until: token(plan), ..plan.reading.clone() };
     let mut plan = Plan { reading, ..plan.clone() };
@@ -28,20 +109,26 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let others = processes::start(&mut plan)?;
     let plan = &plan;
     if !plan.json {
-        screen::problems(&opened.warnings);
+        screen::warnings(&opened.warnings, plan.verbose);
     }
     let watcher = Watcher::new(plan);
-    let checked = check(&opened, plan, &watcher)?;
+    let checked = check(&opened, plan, &watcher);
     drop(others);
     watcher.clear();
-    if plan.json {
-        screen::json(&checked.report);
-    } else {
-        let fresh = &checked.report.warnings[opened.warnings.len()..];
-        screen::problems(fresh);
-        screen::out(&verdict::text(&checked, plan));
+    checked.map(|checked| (opened, checked))
+}
+
+/// Says nothing, and listens to Ctrl-C.
+pub struct Quiet;
+
+impl Monitor for Quiet {
+    fn progress(&self, _: &Tick) -> ControlFlow<Stop> {
+        if interrupted() { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
     }
-    Ok(checked.report.outcome.exit_status())
+
+    fn found(&self, _: &starwheel_workbench::EngineFinding) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// Shows how far the searches are, and listens to Ctrl-C.

@@ -1,6 +1,6 @@
 //! The command line: commands and options are built from the workbench's table, so that there is one list only.
 
-use crate::generate;
+use crate::{generate, install};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::options::{self, Built, Commands, Kind, Row};
 use starwheel_workbench::{Problem, Typed};
@@ -32,6 +32,10 @@ pub enum Wish {
     Generate(ArgMatches),
     /// `header NAME`
     Header(String),
+    /// `completions SHELL`
+    Completions(String),
+    /// `man DIR`
+    Manual(PathBuf),
     /// `spin …`: the rest of the line.
     Spin(Vec<OsString>),
     /// `worker …`: the rest of the line.
@@ -52,6 +56,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "simulate" => wish(Commands::SIMULATE, sub),
         "graph" => wish(Commands::GRAPH, sub),
         "translate" => wish(Commands::TRANSLATE, sub),
+        "test" => wish(Commands::TEST, sub),
         "ltl" => {
             let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
@@ -59,6 +64,8 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "generate" => Wish::Generate(sub.clone()),
         "header" => Wish::Header(sub.get_one::<String>("name").cloned().unwrap_or_default()),
         "worker" => Wish::Work(sub.get_many("args").into_iter().flatten().cloned().collect()),
+        "completions" => Wish::Completions(sub.get_one::<String>("shell").cloned().unwrap_or_default()),
+        "man" => Wish::Manual(sub.get_one::<PathBuf>("folder").cloned().unwrap_or_default()),
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
             let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
@@ -72,6 +79,83 @@ fn wish(command: Commands, matches: &ArgMatches) -> Wish {
     let more = matches.try_get_many::<PathBuf>("more").ok().flatten().into_iter().flatten().cloned();
     let files = ["model", "trail-file"].into_iter().filter_map(file).chain(more).collect();
     Wish::Do { command, files, typed: typed(command, matches) }
+}
+
+/// What people type who know other tools, and what to say to them.
+const HABITS: &[(&str, &str)] = &[
+    ("--quiet", "`--json` prints one object; the verdict is also the exit status"),
+    ("-q", "`--empty-channels` is SPIN's -q; `--json` prints one object and nothing else"),
+    ("--bfs", "`--search bfs`"),
+    ("--dfs", "`--search dfs`"),
+    ("--max-depth", "`--depth N`"),
+    ("--max-steps", "`--depth N` for `check`, `--steps N` for `simulate`"),
+    ("--timeout", "`--time 60s`"),
+    ("--threads", "`--workers N`"),
+    ("--jobs", "`--workers N`"),
+    ("-j", "`--workers N`"),
+    ("--fairness", "`--fair weak` or `--fair strong`"),
+    ("--weak-fairness", "`--fair weak`"),
+    ("--liveness", "`--ltl NAME`, `--accept` or `--progress`"),
+    ("--formula", "`--ltl FORMULA`"),
+    ("--property", "`--ltl NAME|FORMULA`"),
+    ("--invariant", "`--ltl '[] (condition)'`"),
+    ("--deadlock", "deadlocks are always looked for; `--no-deadlock` ignores them"),
+    ("--output", "`--trail FILE` says where the counterexample goes"),
+    ("-o", "`--trail FILE` says where the counterexample goes"),
+    ("-v", "`--verbose`"),
+    ("-a", "`starwheel spin -run -a MODEL` understands SPIN's flags; here it is `--accept`"),
+    ("-f", "`starwheel spin` understands SPIN's flags; here it is `--fair`, or `--ltl FORMULA`"),
+    ("-m", "`starwheel spin` understands SPIN's flags; here it is `--depth N`"),
+    ("-i", "`--interactive`, with `simulate`"),
+    ("-t", "`starwheel replay MODEL` shows the trail"),
+    ("-p", "`starwheel replay MODEL` shows the trail"),
+    ("-run", "`starwheel spin -run MODEL` understands SPIN's flags"),
+];
+
+/// What to say about a line that clap does not understand, if something better than clap does can be said.
+pub fn habit(args: &[OsString]) -> Option<Problem> {
+    let words: Vec<&str> = args.iter().skip(1).filter_map(|a| a.to_str()).collect();
+    let first = words.first()?;
+    if Path::new(first).is_file() {
+        let message = format!("`{first}` is a file, not a command");
+        let rest = words[1..].iter().map(|w| format!(" {w}")).collect::<String>();
+        return Some(Problem::error("bad-command", message).advise(format!("starwheel check {first}{rest}")));
+    }
+    let which = match *first {
+        "check" => Commands::CHECK,
+        "simulate" => Commands::SIMULATE,
+        "replay" => Commands::REPLAY,
+        "graph" => Commands::GRAPH,
+        _ => return None,
+    };
+    for word in &words[1..] {
+        let name = word.split('=').next().unwrap_or(word);
+        let known = name.strip_prefix("--").is_some_and(|n| options::find(which, n).is_some());
+        let short = name.len() > 2 && !name.starts_with("--");
+        let entry = HABITS.iter().find(|(habit, _)| {
+            *habit == name || (short && *habit != "-run" && name.starts_with(habit) && habit.len() == 2)
+        });
+        let letters = options::rows(which).filter_map(|r| r.letter).any(|l| name.starts_with(&format!("-{l}")));
+        if let Some((_, tip)) = entry.filter(|_| !known && (name.starts_with("--") || !letters)) {
+            let message = format!("`{}` has no option `{name}`", which.name());
+            return Some(Problem::error("bad-command", message).advise(tip.to_string()));
+        }
+    }
+    None
+}
+
+/// What `--color` says, wherever it stands; it counts for messages about the rest of the line as well.
+pub fn color(args: &[OsString]) -> Option<&str> {
+    let spin = args.get(1).is_some_and(|a| a == "spin");
+    let mut args = args.iter().skip(1).filter_map(|a| a.to_str()).take_while(|a| *a != "--");
+    while let Some(arg) = args.next().filter(|_| !spin) {
+        match arg.strip_prefix("--color") {
+            Some("") => return args.next(),
+            Some(rest) if rest.starts_with('=') => return rest.strip_prefix('='),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The options that were given.
@@ -129,9 +213,18 @@ pub fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("A model checker for Promela: it explores every interleaving of a concurrent system")
         .after_help(TOP_HELP)
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .global(true)
+                .value_parser(["auto", "always", "never"])
+                .help("Colours: `auto` where they are seen (NO_COLOR and CLICOLOR_FORCE count), `always` or `never`"),
+        )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(check())
+        .subcommand(test())
         .subcommand(replay())
         .subcommand(simulate())
         .subcommand(graph())
@@ -141,6 +234,8 @@ pub fn command() -> Command {
         .subcommand(header())
         .subcommand(spin())
         .subcommand(worker())
+        .subcommand(completions())
+        .subcommand(manual())
         .subcommands(missing)
 }
 
@@ -160,6 +255,14 @@ fn replay() -> Command {
     with_rows(Command::new("replay").about("Show a counterexample step by step"), Commands::REPLAY)
         .arg(trail)
         .after_help(REPLAY_HELP)
+}
+
+fn test() -> Command {
+    let about = "Check many models against what their heads say they should do";
+    let paths = Arg::new("more").value_name("FILE|DIR").required(true).num_args(1..);
+    let paths = paths.value_parser(value_parser!(PathBuf)).help("Models, or folders with models");
+    let command = Command::new("test").about(about).arg(paths);
+    options::rows(Commands::TEST).fold(command, |c, row| c.arg(argument(row, false))).after_help(TEST_HELP)
 }
 
 fn simulate() -> Command {
@@ -192,6 +295,17 @@ fn header() -> Command {
     Command::new("header").about("Print a header that models may include without having it").arg(name)
 }
 
+fn completions() -> Command {
+    let shell = Arg::new("shell").value_name("SHELL").required(true).value_parser(install::SHELLS);
+    let about = "Print completions for a shell: starwheel completions bash > /etc/bash_completion.d/starwheel";
+    Command::new("completions").about(about).arg(shell.help("The shell"))
+}
+
+fn manual() -> Command {
+    let folder = Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf));
+    Command::new("man").about("Write the manual pages into a folder").arg(folder.help("The folder"))
+}
+
 fn spin() -> Command {
     let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
     Command::new("spin")
@@ -215,6 +329,22 @@ fn with_rows(command: Command, which: Commands) -> Command {
     options::rows(which).fold(command, |c, row| c.arg(argument(row, row.missing(which))))
 }
 
+/// The part of the help in which an option stands.
+fn heading(name: &str) -> &'static str {
+    match name {
+        "define" | "undefine" | "include" | "lang" | "timers" | "model" => "The model",
+        "queue" | "overflow" | "queues" | "env" | "rest" => "SDL and IF",
+        "no-assert" | "no-deadlock" | "empty-channels" | "ltl" | "no-ltl" | "ltl-compat" | "never" | "claim"
+        | "automaton" | "accept" | "progress" | "zeno" | "divergent" | "fair" | "acceptance" => "Properties",
+        "search" | "depth" | "all-errors" | "engine" | "workers" | "time" | "seed" | "steps" | "interactive"
+        | "first" | "prefer" | "different" | "watch" => "Search",
+        "por" | "symmetry" | "decouple" | "dominance" | "merge" | "dead-vars" | "plain" | "audit"
+        | "explain-reduction" => "Reductions",
+        "store" | "memory" | "spill" | "checkpoint" | "every" | "resume" => "Memory and disk",
+        _ => "Output",
+    }
+}
+
 fn argument(row: &'static Row, hidden: bool) -> Arg {
     let mut help = row.help.to_string();
     if let Kind::Word(words) | Kind::OptionalWord(words) = row.kind {
@@ -226,7 +356,7 @@ fn argument(row: &'static Row, hidden: bool) -> Arg {
     if !row.default.is_empty() && row.kind != Kind::Flag {
         help += &format!(" [default: {}]", row.default);
     }
-    let arg = Arg::new(row.name).help(help).hide(hidden);
+    let arg = Arg::new(row.name).help(help).hide(hidden).help_heading(heading(row.name));
     let arg = match row.letter {
         Some(letter) => arg.short(letter),
         None => arg.long(row.name),
@@ -254,6 +384,7 @@ A first session:
   starwheel replay model.pml                   if so: how it came to that, step by step
   starwheel simulate model.pml --seed 1        one random run
   starwheel simulate model.pml --interactive   choose each step yourself
+  starwheel test models                        many models, against what their heads say
   starwheel help check                         all options of a command
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive.";
@@ -281,6 +412,21 @@ Examples:
   starwheel replay model.pml --svg chart.svg     the same as a picture
 
 Macros, included folders, --merge and --dead-vars are taken from the trail.";
+
+const TEST_HELP: &str = "\
+The head of a model is a first line of comment and lines such as these behind it:
+  // expect: holds                     or violated, or refused: assertions, deadlocks and run-time errors
+  // finding: assertion                with `violated`: every kind of error that there is
+  // ltl live: violated                the verdict on a formula; also `never`, `accept` and `progress`
+  // ltl live fair: holds              the same for weakly fair runs
+  // states: 27                        the size of the whole space; also `transitions` and `errors`
+
+Examples:
+  starwheel test models                             all models below a folder
+  starwheel test a.pml b.pml --report junit=r.xml   with a report for a CI server
+  starwheel test models --watch                     again whenever a model changes
+
+Exit status: 0 all is as expected, 1 something is not, 2 the command is wrong.";
 
 const TRANSLATE_HELP: &str = "\
 Examples:

@@ -22,7 +22,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         return Ok(0);
     }
     if plan.clusters {
-        screen::problems(&opened.warnings);
+        screen::warnings(&opened.warnings, plan.verbose);
         screen::out(&reduction::clusters(&opened));
         return Ok(0);
     }
@@ -34,7 +34,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         screen::json(&graph::json(&opened, &ids));
         return Ok(0);
     }
-    screen::problems(&opened.warnings);
+    screen::warnings(&opened.warnings, plan.verbose);
     screen::out(&if plan.dot { graph::dot(&opened, &ids) } else { graph::list(&opened, &ids) });
     Ok(0)
 }

@@ -4,22 +4,26 @@ mod check;
 mod cli;
 mod generate;
 mod graph;
+mod install;
 mod interactive;
 mod interrupt;
 mod ltl;
 mod network;
 mod processes;
 mod replay;
+mod reports;
 mod screen;
 mod simulate;
 mod spin;
+mod suite;
 mod translate;
 mod verdict;
+mod watch;
 
 use cli::Wish;
 use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
 use starwheel_workbench::options::Commands;
-use starwheel_workbench::{Failure, Problem, Typed, Verdict};
+use starwheel_workbench::{Failure, Problem, Typed, Verdict, foreign};
 use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -34,6 +38,7 @@ const STACKS: [usize; 3] = [1 << 30, 128 << 20, 16 << 20];
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let json = args.iter().any(|a| a == "--json");
+    screen::colors(cli::color(&args));
     // What went wrong inside is told below, without the words of a crash.
     std::panic::set_hook(Box::new(|_| ()));
     let status = match on_big_stack(args) {
@@ -58,15 +63,21 @@ fn on_big_stack(args: Vec<OsString>) -> Result<u8, Box<dyn Any + Send>> {
 
 fn run(args: Vec<OsString>) -> u8 {
     let json = args.iter().any(|a| a == "--json");
+    let typed = args.clone();
     let result = match cli::parse(args) {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
         Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
         Ok(Wish::Generate(matches)) => generate::run(&matches),
         Ok(Wish::Header(name)) => header(&name),
+        Ok(Wish::Completions(shell)) => install::completions(&shell),
+        Ok(Wish::Manual(folder)) => install::manual(&folder),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
         Ok(Wish::Work(rest)) => return processes::work(&rest),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
-        Err(error) => return usage(&error, json),
+        Err(error) => match cli::habit(&typed).filter(|_| error.use_stderr()) {
+            Some(problem) => Err(problem.into()),
+            None => return usage(&error, json),
+        },
     };
     result.unwrap_or_else(|failure| fail(&failure, json))
 }
@@ -82,6 +93,9 @@ fn header(name: &str) -> Result<u8, Failure> {
 }
 
 fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failure> {
+    if command == Commands::TEST {
+        return suite::run(files, typed);
+    }
     if let Some(net) = files.first().filter(|f| is_network(f)) {
         if command != Commands::CHECK {
             let message =
@@ -102,8 +116,18 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
     let Some(model) = files.first() else {
         return Err(Problem::error("no-model", "no model was given").into());
     };
+    if command == Commands::CHECK {
+        let lang = plan.reading.foreign.lang.clone();
+        let promela = |f: &PathBuf| foreign::is_promela(f, lang.as_deref());
+        if files.len() > 1 && files.iter().all(promela) {
+            plan.reading.foreign.more.clear();
+            return check::several(files, &plan);
+        }
+        // What was piped in has no place beside which a trail could lie.
+        plan.no_trail = plan.trail.is_none() && (model.as_os_str() == "-" || model.starts_with("/dev"));
+    }
     match command {
-        Commands::CHECK => check::run(model, &plan),
+        Commands::CHECK => check::watched(model, &plan),
         Commands::REPLAY => replay::run(model, files.get(1).map(PathBuf::as_path), &plan),
         Commands::SIMULATE => simulate::run(model, &plan),
         Commands::TRANSLATE => translate::run(model, &plan),

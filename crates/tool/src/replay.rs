@@ -1,8 +1,8 @@
 //! The command `replay`.
 
-use crate::screen;
+use crate::{interactive, screen};
 use starwheel_workbench::chart::{Chart, svg};
-use starwheel_workbench::show::{self, Detail};
+use starwheel_workbench::show::{self, page};
 use starwheel_workbench::trails::is_spin;
 use starwheel_workbench::{Failure, Plan, Problem, Replayed, output, replay, report};
 use std::fmt::Write;
@@ -16,7 +16,24 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Err(problem.advise("leave out -D and -U").into());
     }
     let replayed = replay(model, trail, &plan.reading)?;
-    picture(Chart { title: title(&replayed), ..Chart::of(&replayed.walk) }, plan)?;
+    if plan.interactive {
+        // The claim only looks on: what the system does can be done without it.
+        let steps: Vec<_> = replayed.path().steps.iter().copied().filter(|s| !s.actor.is_claim()).collect();
+        return Ok(interactive::run(&replayed.opened, plan, &steps));
+    }
+    let stuck = replayed.finding.kind == "invalid-end-state";
+    let drawn = Chart::watching(&replayed.walk, &plan.watched);
+    let drawn = if stuck { drawn.stuck(&replayed.walk) } else { drawn };
+    picture(Chart { title: title(&replayed), ..drawn.clone() }, plan)?;
+    if let Some(file) = &plan.html {
+        let text = page::page(&replayed.opened, replayed.path(), &title(&replayed));
+        output::write(file, output::Kind::Page, plan.force, text.as_bytes())
+            .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", file.display())))?;
+        screen::note(&format!("wrote {}", file.display()));
+        if !plan.json && !plan.chart {
+            return Ok(0);
+        }
+    }
     let finding = &replayed.finding;
     if plan.json {
         screen::json(&serde_json::json!({
@@ -36,18 +53,21 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Ok(0);
     }
     let shown = replayed.shown(plan.claim_steps);
+    if plan.svg.is_some() && !plan.chart {
+        return Ok(0);
+    }
     let mut out = String::new();
     if plan.chart {
-        out.push_str(&Chart::of(&replayed.walk).text());
+        out.push_str(&drawn.text());
     } else {
-        out.push_str(&show::walk(&shown, Detail { brief: plan.brief }));
+        out.push_str(&show::walk(&shown, screen::detail(plan)));
     }
     if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
         let _ = writeln!(out, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);
-    let _ = write!(out, "\nAt the end:\n{}", show::situation(&shown.last));
+    let _ = write!(out, "\nAt the end:\n{}", show::situation(&shown.last, screen::width()));
     screen::out(&out);
     Ok(0)
 }
@@ -66,5 +86,7 @@ fn title(replayed: &Replayed) -> Vec<String> {
 pub fn picture(chart: Chart, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
     output::write(path, output::Kind::Picture, plan.force, svg::svg(&chart).as_bytes())
-        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())).into())
+        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())))?;
+    screen::note(&format!("wrote {}", path.display()));
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::{interactive, replay, screen};
 use starwheel_workbench::chart::Chart;
-use starwheel_workbench::show::{self, Columns, Detail};
+use starwheel_workbench::show::{self, Columns, Teller};
 use starwheel_workbench::walk::{Move, Situation};
 use starwheel_workbench::{Failure, Opened, Plan, Random, Recorder, Walk, open};
 use std::path::Path;
@@ -31,24 +31,24 @@ pub struct Run {
 /// Simulates a model.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let opened = open(path, &plan.reading)?;
-    screen::problems(&opened.warnings);
+    screen::warnings(&opened.warnings, plan.verbose);
     if plan.interactive {
-        return Ok(interactive::run(&opened, plan));
+        return Ok(interactive::run(&opened, plan, &[]));
     }
     let seed = plan.seed.unwrap_or_else(clock);
-    let columns = Columns::open();
+    let mut teller = Teller::new(Columns::open(), screen::detail(plan));
     let mut moves = Vec::new();
     let run = random(&opened, seed, plan.steps, |m| {
         if plan.chart || plan.svg.is_some() {
             moves.push(m.clone());
         }
-        plan.chart || screen::heard(&columns.line(m, Detail { brief: plan.brief }))
+        plan.chart || screen::heard(&teller.line(m))
     });
     let walk = Walk { moves, last: run.last, ..Walk::default() };
     if plan.chart {
-        screen::out(&Chart::of(&walk).text());
+        screen::out(&Chart::watching(&walk, &plan.watched).text());
     }
-    replay::picture(Chart::of(&walk), plan)?;
+    replay::picture(Chart::watching(&walk, &plan.watched), plan)?;
     screen::out(&ending(&walk.last, run.steps, &run.end));
     screen::out(&format!("\nSeed {seed}: `--seed {seed}` gives the same run again.\n"));
     Ok(u8::from(matches!(run.end, End::Wrong(_))))
@@ -61,7 +61,7 @@ fn ending(last: &Situation, steps: u64, end: &End) -> String {
         End::Done => format!("The run is over after {steps} steps"),
         End::Wrong(what) => format!("Wrong after {steps} steps: {what}"),
     };
-    format!("\n{word}.\n\nAt the end:\n{}", show::situation(last))
+    format!("\n{word}.\n\nAt the end:\n{}", show::situation(last, screen::width()))
 }
 
 /// A random run; `each` sees every move as it happens and says whether to go on.

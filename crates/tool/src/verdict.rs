@@ -1,24 +1,31 @@
 //! The result of a check in plain words.
 
+use crate::screen;
 use starwheel_workbench::assemble::left_out;
 use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds};
 use starwheel_workbench::reduction::Applied;
+use starwheel_workbench::report::waiting::Waiting;
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
+use starwheel_workbench::show::Detail;
 use starwheel_workbench::symmetry::{Interchange, Interchangeable};
+use starwheel_workbench::written::chain;
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
 use std::fmt::Write;
 
 /// Unreached statements that are shown without `--verbose`.
 const UNREACHED: usize = 20;
+/// The longest first line.
+const HEADLINE: usize = 100;
 /// Findings that are shown without `--verbose`.
 const FINDINGS: usize = 10;
 
 /// The whole text.
 pub fn text(checked: &Checked, plan: &Plan) -> String {
     let report = &checked.report;
-    let mut out = headline(report);
+    let detail = screen::detail(plan);
+    let mut out = headline(report, detail);
     verdicts(report, &mut out);
-    findings(checked, plan.verbose, &mut out);
+    findings(checked, detail, &mut out);
     counts(report, &mut out);
     reductions(report, &mut out);
     report.symmetry.iter().for_each(|s| interchange(s, &mut out));
@@ -38,25 +45,163 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 }
 
 /// The verdict in one sentence.
-fn headline(report: &Report) -> String {
+fn headline(report: &Report, detail: Detail) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
     match report.outcome {
         Verdict::Holds if report.reductions.is_empty() && report.symmetry.is_empty() => {
-            format!("HOLDS: {}; all reachable states were visited.\n", proved(report))
+            format!("{}All reachable states were visited.\n", held(report, detail))
         }
-        Verdict::Holds => format!("HOLDS: {}; all states that matter were visited.\n", proved(report)),
+        Verdict::Holds => {
+            let rest = "The other states cannot change this answer: a reduction proves it, see below";
+            format!("{}{rest}.\n", held(report, detail))
+        }
         Verdict::Violated => match report.findings.first() {
             Some(f) => {
                 let early = report.stopped_because.as_ref().map(|why| format!("The search ended early: {why}.\n"));
-                format!("VIOLATED: {}\n{}", sentence(f), early.unwrap_or_default())
+                format!("{}{}", violated(f, detail), early.unwrap_or_default())
             }
-            None => "VIOLATED\n".to_string(),
+            None => format!("{}\n", word(detail, Verdict::Violated)),
         },
-        Verdict::Unrefuted => "NOT REFUTED: nothing was found, but states may have been missed.\n".to_string(),
+        Verdict::Unrefuted => {
+            format!("{}: nothing was found, but states may have been missed.\n", word(detail, Verdict::Unrefuted))
+        }
         Verdict::Stopped => {
-            format!("NOT CONCLUSIVE: {reason}; nothing wrong was found until then.\n")
+            format!("{}: {reason}; nothing wrong was found until then.\n", word(detail, Verdict::Stopped))
         }
     }
+}
+
+/// The word for a verdict, in its colour.
+fn word(detail: Detail, verdict: Verdict) -> String {
+    let (word, style) = match verdict {
+        Verdict::Holds => ("HOLDS", "1;32"),
+        Verdict::Violated => ("VIOLATED", show::WRONG),
+        Verdict::Unrefuted => ("NOT REFUTED", "1;33"),
+        Verdict::Stopped => ("NOT CONCLUSIVE", "1;33"),
+    };
+    show::paint(detail.paint, style, word)
+}
+
+/// What holds, in lines that fit the eye.
+fn held(report: &Report, detail: Detail) -> String {
+    let lines = filled(&format!("HOLDS: {}.", proved(report)), detail.width.min(HEADLINE)).join("\n") + "\n";
+    lines.replacen("HOLDS", &word(detail, Verdict::Holds), 1)
+}
+
+/// What is wrong: a line that fits the eye, then the values and places that belong to it.
+fn violated(f: &Finding, detail: Detail) -> String {
+    let place = if f.line > 0 { format!("{}:{}{}", f.file, f.line, chain(&f.via)) } else { String::new() };
+    // The values come behind the condition; they go to a line of their own if all does not fit into one.
+    let (what, values) = match f.message.split_once("` does not hold: ") {
+        Some((what, values)) => (format!("{what}` does not hold"), Some(values)),
+        None => (f.message.clone(), None),
+    };
+    let width = detail.width.min(HEADLINE);
+    let whole = format!("VIOLATED: {} ({place})", f.message);
+    let mut out = word(detail, Verdict::Violated);
+    if f.waiting.is_empty() && whole.chars().count() <= width {
+        let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+        let _ = writeln!(out, ": {}{place}", f.message);
+        return out;
+    }
+    let room = width - "VIOLATED: ".len();
+    let _ = writeln!(out, ": {}", show::cut(&what, room));
+    if what.chars().count() > room {
+        for line in filled(&what, detail.width - 2) {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    if let Some(values) = values {
+        let list: Vec<String> = values.split(", ").map(String::from).collect();
+        for line in show::wrap(&list, 4, detail.width) {
+            let _ = writeln!(out, "    {}", show::paint(detail.paint, show::CHANGED, &line));
+        }
+    }
+    if f.waiting.is_empty() {
+        if !place.is_empty() {
+            let _ = writeln!(out, "  at {place}");
+        }
+        return out;
+    }
+    out.push_str(&table(&f.waiting, detail));
+    out
+}
+
+/// A text in lines of at most this many characters, if its words allow it.
+fn filled(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+/// Who waits where for what, and what stands in the way, also for processes that may stay where they are.
+pub fn blocked(waiting: &[Waiting], detail: Detail) -> String {
+    let all: Vec<Waiting> = waiting.iter().map(|w| Waiting { valid_end: false, ..w.clone() }).collect();
+    rows(&all, detail)
+}
+
+/// Who waits where for what, what stands in the way, and what can be done about it.
+fn table(waiting: &[Waiting], detail: Detail) -> String {
+    let mut out = rows(waiting, detail);
+    let mut places: Vec<String> =
+        waiting.iter().filter(|w| !w.valid_end).map(|w| format!("{}:{}", show::short(&w.at.file), w.at.line)).collect();
+    places.sort();
+    places.dedup();
+    let some = places.len() > 3;
+    places.truncate(3);
+    let place = places.join(", ") + if some { ", …" } else { "" };
+    let advice =
+        format!("If waiting there for ever is fine, put a label that begins with `end` in front of it ({place}).");
+    filled(&advice, detail.width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    out
+}
+
+/// The lines of the table.
+fn rows(waiting: &[Waiting], detail: Detail) -> String {
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    for w in waiting.iter().filter(|w| !w.valid_end) {
+        let place = if w.at.line == 0 { String::new() } else { format!("{}:{}", show::short(&w.at.file), w.at.line) };
+        let mut head = (w.who(), place);
+        for o in &w.on {
+            let (who, place) = std::mem::take(&mut head);
+            rows.push([who, place, o.text.clone(), o.because.clone()]);
+        }
+        if w.on.is_empty() {
+            let (who, place) = head;
+            rows.push([who, place, "can never go on".to_string(), String::new()]);
+        }
+        if !w.via.is_empty() {
+            rows.push([String::new(), String::new(), chain(&w.via).trim_start().to_string(), String::new()]);
+        }
+    }
+    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let (who, place) = (width(0), width(1));
+    let left = detail.width.saturating_sub(who + place + 8);
+    let why = width(3).min(left / 2);
+    let text = width(2).min(left.saturating_sub(why)).max(12);
+    let mut out = String::new();
+    for [a, b, c, d] in &rows {
+        let d = d.as_str();
+        let c = show::cut(c, if d.is_empty() { left.max(12) } else { text });
+        let line = format!("  {a:who$}  {b:place$}  {c:text$}");
+        let values: Vec<String> = d.split(", ").filter(|p| !p.is_empty()).map(String::from).collect();
+        let mut parts = show::wrap(&values, detail.width - why, detail.width).into_iter();
+        let first = parts.next().unwrap_or_default();
+        let _ = writeln!(out, "{}", format!("{line}  {}", show::paint(detail.paint, show::CHANGED, &first)).trim_end());
+        for part in parts {
+            let indent = who + place + text + 8;
+            let _ = writeln!(out, "{:indent$}{}", "", show::paint(detail.paint, show::CHANGED, &part));
+        }
+    }
+    out
 }
 
 fn proved(report: &Report) -> String {
@@ -103,16 +248,25 @@ fn verdicts(report: &Report, out: &mut String) {
 }
 
 fn sentence(f: &Finding) -> String {
-    let place = if f.line > 0 { format!(" ({}:{})", f.file, f.line) } else { String::new() };
+    let stuck = || f.waiting.iter().filter(|w| !w.valid_end).map(|w| w.at.line.to_string());
+    let place = match f.waiting.is_empty() {
+        true if f.line > 0 => format!(" ({}:{}{})", f.file, f.line, chain(&f.via)),
+        true => String::new(),
+        false => format!(" ({}:{})", f.file, stuck().collect::<Vec<_>>().join(", ")),
+    };
     format!("{}{place}", f.message)
 }
 
-fn findings(checked: &Checked, verbose: bool, out: &mut String) {
+fn findings(checked: &Checked, detail: Detail, out: &mut String) {
+    let verbose = detail.bookkeeping;
     let report = &checked.report;
     if let Some(excerpt) = &checked.excerpt {
         let short = report.findings.first().map(length).unwrap_or_default();
-        let _ = writeln!(out, "\nHow it comes to that ({}{short}):\n", plural(excerpt.total, "step", "steps"));
-        out.push_str(&show::walk(&excerpt.walk, show::Detail::default()));
+        let _ = match excerpt.total {
+            0 => writeln!(out, "\nThis is so at once, in the initial state.\n"),
+            total => writeln!(out, "\nHow it comes to that ({}{short}):\n", plural(total, "step", "steps")),
+        };
+        out.push_str(&show::walk(&excerpt.walk, detail));
     }
     report.properties.iter().for_each(|p| fairness(p, out));
     if let Some(trail) = &report.trail {
@@ -310,13 +464,11 @@ fn growth(report: &Report, out: &mut String) {
 }
 
 fn unreached(report: &Report, verbose: bool, out: &mut String) {
-    if report.unreached.is_empty() {
-        return;
-    }
+    let Some(unreached) = report.unreached.as_ref().filter(|u| !u.is_empty()) else { return };
     let _ = writeln!(out, "\nNever executed:");
     let most = if verbose { usize::MAX } else { UNREACHED };
-    for u in report.unreached.iter().take(most) {
-        let _ = writeln!(out, "  {}:{}  {}  {}", u.file, u.line, u.proctype, u.text);
+    for u in unreached.iter().take(most) {
+        let _ = writeln!(out, "  {}:{}  {}  {}{}", u.file, u.line, u.proctype, u.text, chain(&u.via));
     }
-    more(report.unreached.len(), most, out);
+    more(unreached.len(), most, out);
 }

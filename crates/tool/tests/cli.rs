@@ -189,7 +189,7 @@ fn bad_commands_are_refused() {
         &["check"],
         &["fly"],
         &["check", "--fly", &model],
-        &["check", &model, &model],
+        &["check", &model, &model, "--trail", "t.json"],
         &["check", "--memory", "lots", &model],
         &["check", "--time", "-5", &model],
         &["check", "--depth", "0", &model],

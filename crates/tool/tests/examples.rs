@@ -2,9 +2,9 @@
 
 mod collection;
 
-use collection::head::Head;
 use collection::run::{Run, check};
 use collection::{for_each, models, root, stem};
+use starwheel_workbench::expect::Head;
 use std::path::Path;
 
 /// The whole space, whatever is wrong with its states.

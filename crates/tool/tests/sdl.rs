@@ -84,7 +84,7 @@ fn a_folder_is_one_system_and_promela_is_no_sdl() {
     let promela = f.file("m.pml", "active proctype P() { skip }");
     let refused = |line: &[&str]| json(line, 2)["diagnostics"][0]["code"].clone();
     assert_eq!(refused(&["check", "--json", &promela, "--queue", "2"]), "only-for-sdl");
-    assert_eq!(refused(&["check", "--json", &promela, &promela]), "too-many-files");
+    assert_eq!(refused(&["check", "--json", &example("light.pr"), &promela]), "too-many-files");
     assert_eq!(run(&["translate", &promela]).status, 2);
 }
 

@@ -114,7 +114,7 @@ fn every_error_has_a_trail() {
     }
     let out = run(&["check", "--all-errors", &model]);
     assert_eq!(out.status, 1);
-    for (name, place) in [("m.pml.trail.json", "x!=3"), ("m.pml.trail.2.json", "x!=2")] {
+    for (name, place) in [("m.pml.trail.json", "x != 3"), ("m.pml.trail.2.json", "x != 2")] {
         let out = run(&["replay", &model, &f.path(name).display().to_string()]);
         assert!(out.status == 0 && out.stdout.contains(place), "{name}: {out:?}");
     }

@@ -142,6 +142,12 @@ pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
     }
 }
 
+/// True if a file can be read and is written in Promela, as far as its content tells.
+pub fn is_promela(path: &Path, lang: Option<&str>) -> bool {
+    let told = || std::fs::read(path).is_ok_and(|b| language(&String::from_utf8_lossy(&b)) == Language::Other);
+    lang.map_or_else(told, |lang| lang == "promela") && !path.is_dir() && path.extension().is_none_or(|e| e != "hoa")
+}
+
 fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, Failure> {
     let list: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let (translation, sources, diagnostics) = translate(&list, &reading.foreign.options(reading.timers));

@@ -10,7 +10,7 @@ use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Expr, Model, ProctypeId, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -89,14 +89,19 @@ impl Opened {
         Reading { merge: false, ..self.reading.clone() }
     }
 
-    /// The same text, read in another way.
-    pub fn again(&self, reading: &Reading) -> Option<Opened> {
-        let file = self.map.files().first()?;
+    /// The same text, read in another way; with what is wrong if it cannot be.
+    pub fn reread(&self, reading: &Reading) -> Result<Opened, Failure> {
+        let Some(file) = self.map.files().first() else { return Err(Failure::default()) };
         let (text, origins) = (file.text.to_string(), file.origins.clone());
         let (translated, words) = (self.translated, self.words.clone());
         let source = Source { text, origins, translated, words, ..Source::default() };
         // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
-        open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() }).ok()
+        open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() })
+    }
+
+    /// The same text, read in another way.
+    pub fn again(&self, reading: &Reading) -> Option<Opened> {
+        self.reread(reading).ok()
     }
 }
 
@@ -161,7 +166,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {
-                problems.push(no_process(path));
+                problems.push(no_process(path, &model));
                 return Err(Failure { problems });
             }
             model.empty_ends = reading.empty_channels;
@@ -313,11 +318,14 @@ pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Furt
     CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, formulas }
 }
 
-fn no_process(path: &Path) -> Problem {
+fn no_process(path: &Path, model: &Model) -> Problem {
     let message = format!("`{}` has no process that starts by itself", path.display());
-    Problem::error("no-process", message)
-        .about(path.display().to_string())
-        .advise("add `init { … }` or write `active` before a proctype")
+    let types = model.proctypes.iter().filter(|p| p.kind == ProctypeKind::Process).map(|p| format!("`{}`", p.name));
+    let names = types.take(5).collect::<Vec<_>>().join(", ");
+    Problem::error("no-process", message).about(path.display().to_string()).advise(match names.is_empty() {
+        true => "add `init { … }`, or write `active proctype P() { … }`".to_string(),
+        false => format!("add `init {{ … }}`, or write `active` before a proctype: {names}"),
+    })
 }
 
 /// Finds included files beside the file that includes them, and in the folders of `-I`.

@@ -7,8 +7,9 @@ use crate::property::claim_automaton::{Doubt, asks_risky, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
+use crate::written::{self, Where};
 use serde::Serialize;
-use starwheel_model::{LocId, ProctypeId, text};
+use starwheel_model::{LocId, ProctypeId};
 use starwheel_reduce::{
     Because, Cluster, Method, Note, Notes, Property, Proviso, Unfit, Wish, hierarchy, only_deadlocks, watched,
 };
@@ -172,11 +173,11 @@ fn place(opened: &Opened, proctype: ProctypeId, loc: LocId, note: &Note) -> Plac
     let model = &opened.model;
     let p = model.proctype(proctype);
     let out = &p.locs[loc.index()].out;
-    let (file, at) = opened.map.locate(out.first().map_or(p.span, |t| model.transition(*t).span));
-    let statements = out.iter().map(|t| text::stmt(model, &model.transition(*t).stmt)).collect();
+    let Where { at, .. } = Where::always(&opened.map, out.first().map_or(p.span, |t| model.transition(*t).span));
+    let statements = out.iter().map(|t| written::statement(opened, *t)).collect();
     let because = note.because.iter().map(|(b, count)| (reason(opened, *b), *count)).collect();
     let (seen, chosen) = (note.seen, note.chosen);
-    PlaceNote { proctype: p.name.to_string(), file: file.to_string(), line: at.line, statements, seen, chosen, because }
+    PlaceNote { proctype: p.name.to_string(), file: at.file, line: at.line, statements, seen, chosen, because }
 }
 
 /// Why the steps of a process are not enough by themselves.

@@ -3,12 +3,15 @@
 pub mod coverage;
 pub mod performed;
 pub(crate) mod summary;
+pub mod waiting;
 
 use crate::problem::Problem;
 use crate::property::watched::Size;
 use crate::reduction::Applied;
 use crate::report::performed::Performed;
+use crate::report::waiting::Waiting;
 use crate::symmetry::Interchange;
+use crate::written::{At, Via};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -71,8 +74,9 @@ pub struct Report {
     pub unchecked: Vec<String>,
     /// What was counted.
     pub stats: Stats,
-    /// Statements that were never executed.
-    pub unreached: Vec<Unreached>,
+    /// Statements that were never executed; left out unless the search is complete: then nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<Vec<Unreached>>,
     /// After a search that met a limit: what takes the most different values in random runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub growth: Vec<Growth>,
@@ -108,6 +112,18 @@ pub struct Finding {
     pub file: String,
     /// The line, from one.
     pub line: u32,
+    /// Its range of characters.
+    #[serde(skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+    /// The sentence in which statements are spelled as SPIN spells them.
+    #[serde(skip)]
+    pub spin_message: String,
+    /// If nothing can happen any more: who waits for what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Waiting>,
     /// The steps of its trail, in single statements; a handshake counts two, as in SPIN.
     pub trail_length: u64,
     /// The length of the trail that was found first, if this one is shorter.
@@ -290,8 +306,19 @@ pub struct Unreached {
     pub proctype: String,
     /// The number of the location, as SPIN counts states.
     pub state: u32,
-    /// The statement.
+    /// Its range of characters.
+    #[serde(skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+    /// The statement as it was written.
     pub text: String,
+    /// The statement as SPIN spells it.
+    pub spin_text: String,
+    /// File and line as SPIN counts them: of the outermost use.
+    #[serde(skip)]
+    pub spin_place: (String, u32),
 }
 
 impl Verdict {

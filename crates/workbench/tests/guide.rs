@@ -4,11 +4,13 @@ use serde_json::{Map, Value, to_value};
 use starwheel_workbench::network::{NetworkReport, NetworkSize, NetworkStats};
 use starwheel_workbench::performed::Performed;
 use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
+use starwheel_workbench::report::waiting::{Obstacle, Waiting};
 use starwheel_workbench::report::{
     Fairness, Finding, Growth, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
 };
 use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
+use starwheel_workbench::written::{At, Via};
 use starwheel_workbench::{Failure, Problem};
 use std::collections::BTreeSet;
 
@@ -30,6 +32,17 @@ fn finding() -> Finding {
         message: text(),
         file: text(),
         line: 1,
+        at: At { file: text(), line: 1, column: 1, end_line: 1, end_column: 1 },
+        via: vec![Via { name: text(), file: text(), line: 1 }],
+        spin_message: text(),
+        waiting: vec![Waiting {
+            pid: 1,
+            proctype: text(),
+            at: At { file: text(), line: 1, column: 1, end_line: 1, end_column: 1 },
+            via: Vec::new(),
+            valid_end: false,
+            on: vec![Obstacle { text: text(), because: text() }],
+        }],
         trail_length: 1,
         shortened_from: Some(2),
         shortest: true,
@@ -113,7 +126,17 @@ fn report() -> Report {
         properties: vec![property()],
         unchecked: vec![text()],
         stats: stats(),
-        unreached: vec![Unreached { file: text(), line: 1, proctype: text(), state: 1, text: text() }],
+        unreached: Some(vec![Unreached {
+            file: text(),
+            line: 1,
+            at: finding().at,
+            via: finding().via,
+            proctype: text(),
+            state: 1,
+            text: text(),
+            spin_text: text(),
+            spin_place: (text(), 1),
+        }]),
         trail: Some(text()),
         reductions: vec![applied()],
         symmetry: vec![interchange()],

@@ -31,9 +31,14 @@ impl Lower<'_> {
                     let message = format!("process type `{name}` has no label `{}`", r.label.name);
                     let known: Vec<_> = body.flow.labels.iter().map(|l| l.name.clone()).collect();
                     let mut d = Diagnostic::error("unknown-label", r.label.span, message);
-                    if let Some(near) = super::lint::nearest(&r.label.name, known.iter().map(|l| &**l)) {
-                        d = d.advise(format!("did you mean `{near}`?"));
-                    }
+                    let mut names: Vec<String> = known.iter().map(|l| format!("`{l}`")).collect();
+                    names.sort();
+                    names.dedup();
+                    d = match super::lint::nearest(&r.label.name, known.iter().map(|l| &**l)) {
+                        Some(near) => d.advise(format!("did you mean `{near}`?")),
+                        None if names.is_empty() => d.advise("it has no labels at all; a label is a name and a colon"),
+                        None => d.advise(format!("its labels are: {}", names.join(", "))),
+                    };
                     self.report(d);
                 }
             }

@@ -416,7 +416,7 @@ impl Lower<'_> {
             self.loops.pop();
             return Item::Block(seq);
         };
-        self.made_up(Stmt::Assign(place.clone(), from_value), var.span);
+        self.made_up(Stmt::Assign(place.clone(), from_value), span);
         let load = Expr::Load(Box::new(place.clone()));
         let condition = Expr::Binary(BinaryOp::Le, Box::new(load), Box::new(to_value));
         self.flow.open();
@@ -474,7 +474,7 @@ impl Lower<'_> {
         let Some(target) = target else { return give_up(self) };
         if let Some(len) = target.open_len {
             let Some(place) = self.loop_variable(var) else { return give_up(self) };
-            self.made_up(Stmt::Assign(place.clone(), Expr::constant(0)), var.span);
+            self.made_up(Stmt::Assign(place.clone(), Expr::constant(0)), span);
             let load = Expr::Load(Box::new(place.clone()));
             let last = Expr::constant(len as i32 - 1);
             self.flow.open();
@@ -508,16 +508,16 @@ impl Lower<'_> {
         let counter = self.hidden_counter(spec.capacity, span);
         let channel = Expr::Load(Box::new(target.place));
         let fields = self.flatten(&message.place, &message.kind);
-        self.made_up(Stmt::Assign(counter.clone(), Expr::constant(0)), var.span);
+        self.made_up(Stmt::Assign(counter.clone(), Expr::constant(0)), span);
         self.flow.open();
         self.at_start = false;
         let load = Expr::Load(Box::new(counter.clone()));
         let len = Expr::Channel(ChannelQuery::Len, Box::new(channel.clone()));
         self.made_up(Stmt::Guard(Expr::Binary(BinaryOp::Lt, Box::new(load), Box::new(len))), span);
         let args = fields.iter().map(|(p, _)| RecvArg::Bind(p.clone())).collect();
-        self.made_up(Stmt::Receive { channel: channel.clone(), args, random: false, copy: false }, over.span);
+        self.made_up(Stmt::Receive { channel: channel.clone(), args, random: false, copy: false }, span);
         let args = fields.into_iter().map(|(p, _)| Expr::Load(Box::new(p))).collect();
-        self.made_up(Stmt::Send { channel, args, sorted: false }, over.span);
+        self.made_up(Stmt::Send { channel, args, sorted: false }, span);
         self.loop_body(span, counter, body, exit)
     }
 

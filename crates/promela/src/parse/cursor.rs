@@ -274,7 +274,7 @@ impl<'m> Parser<'m> {
 
     /// From a place to the token that was consumed last.
     pub(super) fn since(&self, start: Span) -> Span {
-        start.to(self.stream.last_span)
+        self.map.cover(start, self.stream.last_span)
     }
 
     pub(super) fn at(&self, p: Punct) -> bool {

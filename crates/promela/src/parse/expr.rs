@@ -78,7 +78,7 @@ impl Parser<'_> {
             if self.ltl.is_some() {
                 self.warn_about_reading(op, &left, &right);
             }
-            let span = left.span.to(right.span);
+            let span = self.map.cover(left.span, right.span);
             left = Expr { span, kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), parens: false };
         }
         self.tree_depth = depth;
@@ -172,7 +172,7 @@ impl Parser<'_> {
 
     pub(super) fn unary(&mut self, op: UnaryOp, start: Span, operand: Expr) -> Expr {
         self.tree_depth += 1;
-        let span = start.to(operand.span);
+        let span = self.map.cover(start, operand.span);
         Expr { span, kind: ExprKind::Unary(op, Box::new(operand)), parens: false }
     }
 
@@ -264,7 +264,7 @@ impl Parser<'_> {
         self.bump();
         let no = self.binary(level::ANY)?;
         self.tree_depth = depth.max(self.tree_depth) + 1;
-        let span = test.span.to(no.span);
+        let span = self.map.cover(test.span, no.span);
         Ok(Expr { span, kind: ExprKind::Cond(Box::new(test), Box::new(yes), Box::new(no)), parens: true })
     }
 

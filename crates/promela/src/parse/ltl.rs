@@ -100,7 +100,7 @@ impl Parser<'_> {
     /// Warns where a formula without parentheses is easily misread, or read otherwise by SPIN.
     pub(super) fn warn_about_reading(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
         let Some(mode) = self.ltl else { return };
-        let span = left.span.to(right.span);
+        let span = self.map.cover(left.span, right.span);
         if let Some(inner) = bare_operator(left)
             && chains_confusingly(inner, op)
         {
@@ -151,6 +151,25 @@ impl Parser<'_> {
             }
         }
         true
+    }
+
+    /// Advice for operators as other tools write them, where a formula cannot go on.
+    pub(super) fn formula_habit(&self) -> Option<&'static str> {
+        let before = self.stream.pos.checked_sub(1).map(|at| &self.stream.tokens[at].kind);
+        match (before, self.peek()) {
+            (_, Tk::Ident(word)) if &**word == "and" => Some("write `&&` for and"),
+            (_, Tk::Ident(word)) if &**word == "or" => Some("write `||` for or"),
+            (_, Tk::Punct(Punct::Assign)) if *self.nth(1) == Tk::Punct(Punct::Greater) => {
+                Some("write `->` for implies")
+            }
+            (Some(Tk::Ident(word)), _) => match &**word {
+                "G" => Some("write `[]` or `always` for G"),
+                "F" => Some("write `<>` or `eventually` for F"),
+                "not" => Some("write `!` for not"),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// `{ e }` in a formula from the command line.

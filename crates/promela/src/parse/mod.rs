@@ -66,7 +66,11 @@ pub fn parse_formula(tokens: &[Token], map: &mut SourceMap, spin_compat: bool) -
     parser.formulas.spin = spin_compat;
     let formula = parser.formula(true);
     if formula.is_ok() && *parser.peek() != Tk::Eof {
+        let habit = parser.formula_habit();
         parser.expected("an operator or the end of the formula");
+        if let (Some(advice), Some(d)) = (habit, parser.diagnostics.last_mut()) {
+            d.advice = vec![advice.to_string()];
+        }
     }
     for d in &mut parser.diagnostics {
         d.message = d.message.replace("the end of the file", "the end of the formula");

@@ -188,7 +188,12 @@ impl Parser<'_> {
         let d =
             Diagnostic::error("syntax", self.span(), format!("expected an operator or `}}`, found {}", self.found()));
         let d = d.also(open, "the formula begins here");
-        Err(self.report(if self.at(Punct::Assign) { d.advise("`==` compares; formulas cannot assign") } else { d }))
+        let d = match self.formula_habit() {
+            Some(advice) => d.advise(advice),
+            None if self.at(Punct::Assign) => d.advise("`==` compares; formulas cannot assign"),
+            None => d,
+        };
+        Err(self.report(d))
     }
 
     /// What stands in the braces of an `ltl` block that begins here.

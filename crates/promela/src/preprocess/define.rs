@@ -88,9 +88,18 @@ impl Preprocessor<'_> {
             && !old.same(&definition)
         {
             let message = format!("macro {} gets a different meaning here", self.names.text(definition.name));
-            let diagnostic = Diagnostic::warning("macro-redefined", definition.span, message)
-                .also(old.span, "first defined here")
-                .advise("put an #undef in front of it if this is wanted");
+            let name = self.names.text(definition.name);
+            let typed = self.map.file(old.span.file).name == super::COMMAND_LINE;
+            let diagnostic = match typed {
+                true => Diagnostic::warning("macro-redefined", definition.span, message)
+                    .here("this value is used, not the one of -D")
+                    .advise(format!(
+                        "write `#ifndef {name}` in front of this line and `#endif` behind it to let -D win"
+                    )),
+                false => Diagnostic::warning("macro-redefined", definition.span, message)
+                    .also(old.span, "first defined here")
+                    .advise("put an #undef in front of it if this is wanted"),
+            };
             self.report(diagnostic);
         }
         self.macros.insert(definition.name, Rc::new(definition));

@@ -36,10 +36,14 @@ impl Preprocessor<'_> {
         let from = self.frames.last().map_or(String::new(), |f| self.map.file(f.file).name.clone());
         let found = self.loader.load(&header.name, &from, header.quoted);
         let own = |why| shipped(&header.name).map(|text| (header.name.clone(), text.to_string())).ok_or(why);
+        let ours = found.is_err();
         match found.or_else(own) {
             Ok((name, _)) if self.once.contains(&name) => {}
             Ok((name, text)) => {
                 let file = self.file(name, text);
+                if ours {
+                    self.map.set_shipped(file);
+                }
                 self.open(file, header.span);
             }
             Err(why) => {

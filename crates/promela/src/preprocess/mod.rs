@@ -55,6 +55,9 @@ pub trait Loader {
     fn load(&self, name: &str, from: &str, quoted: bool) -> Result<(String, String), String>;
 }
 
+/// The name of the file that holds the macros of the command line.
+const COMMAND_LINE: &str = "<command line>";
+
 /// What the command line says about macros.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -173,7 +176,7 @@ impl<'a> Preprocessor<'a> {
         for name in &options.undefines {
             text += &format!("#undef {}\n", one_line(name));
         }
-        let file = self.map.add_file("<command line>", text);
+        let file = self.map.add_file(COMMAND_LINE, text);
         self.open(file, start);
     }
 

@@ -91,7 +91,7 @@ pub fn simulate(file: &Path, line: &Line) -> Result<u8, Failure> {
     screen::problems(&opened.warnings);
     let plan = line.plan();
     if line.mode == Mode::Interactive {
-        return Ok(interactive::run(&opened, &plan));
+        return Ok(interactive::run(&opened, &plan, &[]));
     }
     let seed = plan.seed.unwrap_or_else(clock);
     let mut printer = Printer::new(&opened, line.prints, false, false);
@@ -201,14 +201,14 @@ impl Printer {
                 let _ = writeln!(out, "{number:3}:\tproc {parent} creates proc {pid:2} ({name}){}", higher(priority));
             }
         }
-        let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number), m.state, statement(&m.text));
+        let _ = writeln!(out, "{}(state {})\t[{}]", place(m, number), m.state, statement(&m.spin_text));
     }
 
     /// SPIN tells when a claim comes to another line.
     fn claim_move(&mut self, m: &Move, out: &mut String) {
-        if self.claim_line != Some(m.line) {
-            self.claim_line = Some(m.line);
-            let _ = writeln!(out, "Never claim moves to line {}\t[{}]", m.line, statement(&m.text));
+        if self.claim_line != Some(m.spin_place.1) {
+            self.claim_line = Some(m.spin_place.1);
+            let _ = writeln!(out, "Never claim moves to line {}\t[{}]", m.spin_place.1, statement(&m.spin_text));
         }
     }
 
@@ -288,7 +288,8 @@ impl Printer {
 }
 
 fn place(m: &Move, number: u64) -> String {
-    format!("{number:3}:\tproc {} ({}:{}) {}:{} ", actor(m.claim, m.pid), m.proctype, m.priority, m.file, m.line)
+    let (file, line) = &m.spin_place;
+    format!("{number:3}:\tproc {} ({}:{}) {file}:{line} ", actor(m.claim, m.pid), m.proctype, m.priority)
 }
 
 /// The number of a process; a claim has none.
@@ -302,13 +303,14 @@ fn statement(text: &str) -> String {
 }
 
 fn failures(m: &Move, out: &mut String) {
+    let (file, line) = &m.spin_place;
     for fault in &m.faults {
-        if m.text.contains("assert(") {
-            let start = m.text.rfind("assert(").unwrap_or(0);
-            let _ = writeln!(out, "spin: {}:{}, Error: assertion violated", m.file, m.line);
-            let _ = writeln!(out, "spin: text of failed assertion: {}", &m.text[start..]);
+        if m.spin_text.contains("assert(") {
+            let start = m.spin_text.rfind("assert(").unwrap_or(0);
+            let _ = writeln!(out, "spin: {file}:{line}, Error: assertion violated");
+            let _ = writeln!(out, "spin: text of failed assertion: {}", &m.spin_text[start..]);
         } else {
-            let _ = writeln!(out, "spin: {}:{}, Error: {fault}", m.file, m.line);
+            let _ = writeln!(out, "spin: {file}:{line}, Error: {fault}");
         }
     }
 }
@@ -341,7 +343,7 @@ fn process(p: &Standing, claim: bool, steps: u64, locals: bool, out: &mut String
     let end = if p.valid_end { " <valid end state>" } else { "" };
     let who = actor(claim, p.pid);
     let who = format!("{who} ({}:{})", p.proctype, p.priority);
-    let _ = writeln!(out, "{steps:3}:\tproc {who} {}:{} (state {}){end}", p.file, p.own_line, p.state);
+    let _ = writeln!(out, "{steps:3}:\tproc {who} {}:{} (state {}){end}", p.spin_file, p.own_line, p.state);
     for v in p.locals.iter().filter(|_| locals) {
         let _ = writeln!(out, "\t\t{}({}):{} = {}", p.proctype, p.pid, v.name, v.value);
     }

@@ -74,7 +74,7 @@ fn errors(report: &Report, line: &Line, out: &mut String) {
 fn error(f: &Finding) -> String {
     match f.kind {
         "assertion" => {
-            let condition = f.message.split('`').nth(1).unwrap_or("");
+            let condition = f.spin_message.split('`').nth(1).unwrap_or("");
             format!("assertion violated {condition}")
         }
         "invalid-end-state" => "invalid end state".to_string(),
@@ -147,7 +147,7 @@ fn unreached(checked: &Checked, question: &Question, out: &mut String) {
     for p in &checked.unvisited {
         let _ = writeln!(out, "unreached in {}", title(&p.proctype, question));
         for u in &p.statements {
-            let _ = writeln!(out, "\t{}:{}, state {}, \"{}\"", u.file, u.line, u.state, u.text);
+            let _ = writeln!(out, "\t{}:{}, state {}, \"{}\"", u.spin_place.0, u.spin_place.1, u.state, u.spin_text);
         }
         let _ = writeln!(out, "\t({} of {} states)", p.missed, p.all);
     }

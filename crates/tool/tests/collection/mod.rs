@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
-pub mod head;
 pub mod run;
 
 use std::path::{Path, PathBuf};

@@ -56,6 +56,9 @@ impl Commands {
     /// `check` of a network of automata
     pub const NETWORK: Commands = Commands(64);
 
+    /// `test`
+    pub const TEST: Commands = Commands(128);
+
     /// What one types for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -64,6 +67,7 @@ impl Commands {
             Commands::GRAPH => "graph",
             Commands::LTL => "ltl",
             Commands::TRANSLATE => "translate",
+            Commands::TEST => "test",
             _ => "check",
         }
     }
@@ -107,8 +111,9 @@ const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
 const SOURCES: Commands = MODEL.and(Commands::TRANSLATE);
 const DRAWN: Commands = Commands::SIMULATE.and(Commands::GRAPH);
-const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL);
+const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL).and(Commands::TEST);
 const ALL: Built = Built::All;
+const TEST: Commands = Commands::TEST;
 const SWITCH: &[&str] = &["on", "off"];
 
 const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
@@ -192,26 +197,35 @@ pub const OPTIONS: &[Row] = &[
     row("plain", CHECK, Flag, "off")
         .spin("-o1 -o2 -o3 -DNOREDUCE")
         .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
-    row("memory", CHECK.and(NETWORK).and(Commands::GRAPH), Bytes, "")
+    row("memory", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Bytes, "")
         .spin("-DMEMLIM")
         .help("Stop when the search needs more memory than this, such as 8G"),
-    row("time", CHECK.and(NETWORK).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("time", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("progress-every", CHECK.and(NETWORK), Time, "")
         .help("Tell on standard error this often how far the search is, and each violation when it is found; without it each minute, and on a terminal all the time"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("force", CHECK.and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+    row("report", TEST, Many("junit=FILE|sarif=FILE|github"), "")
+        .help("Also write what came of it for other programs: JUnit's XML, SARIF, or annotations of GitHub"),
+    row("watch", TEST.and(CHECK), Flag, "off").help("Begin anew whenever a model changes, until Ctrl-C"),
+    row("verbose", TEST, Flag, "off").help("Tell each expectation and how long it took"),
+    row("force", CHECK.and(TEST).and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("claim-steps", CHECK.and(Commands::REPLAY), Flag, "off")
         .help("Show the steps of a formula's automaton between those of the system, and the run to its very end"),
-    row("verbose", CHECK, Flag, "off").spin("-v").help("Show all unreached statements and all findings"),
+    row("verbose", CHECK, Flag, "off")
+        .spin("-v")
+        .help("Show all unreached statements, all findings and warnings, and the steps of joins and of `for`"),
+    row("verbose", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
+        .help("Show the steps of joins and of `for`, too"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
         .spin("-n")
         .lacking(CHECK)
         .help("Start of the random numbers; the same seed gives the same run"),
-    row("steps", Commands::SIMULATE, Count(0), "10000").spin("-u").help("Stop after this many steps"),
-    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself"),
+    row("steps", Commands::SIMULATE, Count(0), "200").spin("-u").help("Stop after this many steps"),
+    row("interactive", Commands::SIMULATE, Flag, "off").spin("-i").help("Choose each step yourself; `?` explains the commands"),
+    row("interactive", Commands::REPLAY, Flag, "off").help("Go on from the end of the trail yourself, or go back from there"),
     row("brief", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
         .help("Show the statements without the values they change"),
     row("chart", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
@@ -220,6 +234,10 @@ pub const OPTIONS: &[Row] = &[
     row("svg", Commands::REPLAY.and(Commands::SIMULATE), Text("FILE"), "")
         .spin("-M")
         .help("Write a message sequence chart to this file as a picture"),
+    row("watch", Commands::REPLAY.and(Commands::SIMULATE), Many("VARS"), "")
+        .help("In a chart: show each change of these variables, such as `--watch st,crashed`"),
+    row("html", Commands::REPLAY, Text("FILE"), "")
+        .help("Write a page on which the run is scrubbed back and forth, for a browser; it needs no network"),
     row("text", Commands::GRAPH.and(Commands::LTL), Flag, "off")
         .spin("pan -d")
         .help("List the automata as text (the default)"),
@@ -286,7 +304,7 @@ pub const OPTIONS: &[Row] = &[
     row("fair", CHECK, OptionalWord(&["weak", "strong"]), "")
         .spin("-f")
         .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
-    row("workers", CHECK, Count(1), "")
+    row("workers", CHECK.and(TEST), Count(1), "")
         .spin("-DNCORE")
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("processes", CHECK, Count(1), "")

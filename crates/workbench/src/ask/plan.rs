@@ -202,6 +202,16 @@ pub struct Plan {
     pub resume: Option<PathBuf>,
     /// Where the trail goes.
     pub trail: Option<PathBuf>,
+    /// True if no trail is written.
+    pub no_trail: bool,
+    /// Variables whose changes a chart shows.
+    pub watched: Vec<String>,
+    /// Where the page of a run goes.
+    pub html: Option<PathBuf>,
+    /// The reports of `test`.
+    pub reports: Vec<String>,
+    /// Whether files are watched.
+    pub watch: bool,
     /// Where a translation goes.
     pub output: Option<PathBuf>,
     /// Write all states of the model in this form.
@@ -479,6 +489,11 @@ impl Typed {
             }),
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
+            no_trail: false,
+            watched: self.values("watch").flat_map(|v| v.split(',')).map(|v| v.trim().to_string()).collect(),
+            html: self.value("html").map(PathBuf::from),
+            reports: self.values("report").map(String::from).collect(),
+            watch: self.has("watch") && !options::find(command, "watch").is_some_and(|row| row.kind != Kind::Flag),
             output: self.value("output").map(PathBuf::from),
             states: self.value("states").map(|form| match form {
                 "dot" => Form::Dot,
@@ -497,7 +512,7 @@ impl Typed {
             verbose: self.has("verbose"),
             claim_steps: self.has("claim-steps"),
             seed: number("seed"),
-            steps: number("steps").unwrap_or(10_000),
+            steps: number("steps").unwrap_or(200),
             interactive: self.has("interactive"),
             brief: self.has("brief"),
             chart: self.has("chart"),

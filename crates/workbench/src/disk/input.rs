@@ -20,6 +20,7 @@ pub fn read(path: &Path, until: &Token) -> Result<String, String> {
         return Err("is a folder, not a file".into());
     }
     let bytes = match path.metadata() {
+        _ if path == Path::new("-") => aside(path.to_path_buf(), until)?,
         // Opening a pipe waits for a writer, and reading it for what the writer says.
         Ok(found) if !found.is_file() => aside(path.to_path_buf(), until)?,
         _ => bytes(path)?,
@@ -48,6 +49,11 @@ fn aside(path: PathBuf, until: &Token) -> Result<Vec<u8>, String> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        return read.map(|_| bytes).map_err(|e| format!("(standard input) cannot be read: {e}"));
+    }
     let file = File::open(path).map_err(|e| match e.kind() {
         ErrorKind::NotFound => "does not exist".to_string(),
         ErrorKind::PermissionDenied => "may not be read by you".to_string(),

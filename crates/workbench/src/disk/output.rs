@@ -21,6 +21,12 @@ pub enum Kind {
     SpinTrail,
     /// A message sequence chart.
     Picture,
+    /// A report of tests, in JUnit's format.
+    Junit,
+    /// A report of tests, in the format SARIF.
+    Sarif,
+    /// A page that shows a run.
+    Page,
     /// Automata in the HOA format.
     Automata,
     /// A search that was saved.
@@ -37,6 +43,9 @@ impl Kind {
             Kind::Trail => "a trail",
             Kind::SpinTrail => "a trail of SPIN's",
             Kind::Picture => "a picture",
+            Kind::Junit => "a report in JUnit's format",
+            Kind::Sarif => "a report in the format SARIF",
+            Kind::Page => "a page of a run",
             Kind::Automata => "a file of automata",
             Kind::Checkpoint => "a search that was saved",
             Kind::Translation => "a translation",
@@ -64,6 +73,9 @@ impl Kind {
                 lines.iter().take(lines.len().saturating_sub(1).max(1)).all(|l| line(l))
             }
             Kind::Picture => begins(&["<svg", "<?xml"]) && text.contains("<svg"),
+            Kind::Junit => begins(&["<?xml", "<testsuites"]) && text.contains("<testsuites"),
+            Kind::Sarif => begins(&["{"]) && text.contains("sarif"),
+            Kind::Page => begins(&["<!doctype html>"]) && text.contains("starwheel-run"),
             Kind::Automata => begins(&["HOA:"]),
             Kind::Checkpoint => start.starts_with(MAGIC),
             Kind::Translation => {

@@ -2,8 +2,10 @@
 
 use crate::open::Opened;
 use crate::report::Unreached;
-use crate::told;
-use starwheel_model::{Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition};
+use crate::written::{self, Where};
+use starwheel_model::{
+    Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
+};
 use std::collections::HashSet;
 
 /// What a search executed, by transition.
@@ -118,13 +120,19 @@ impl<'a> Coverage<'a> {
     fn entry(&self, p: &Proctype, loc: LocId, t: TransId) -> Unreached {
         let model = &self.opened.model;
         let t = model.transition(t);
-        let (file, at) = self.opened.map.locate(t.span);
+        let (file, line) = self.opened.map.locate(t.span);
+        let spin_place = (file.to_string(), line.line);
+        let Where { at, via } = Where::always(&self.opened.map, t.span);
         Unreached {
-            file: file.to_string(),
+            file: at.file.clone(),
             line: at.line,
+            at,
+            via,
+            spin_place,
             proctype: p.name.to_string(),
             state: u32::from(loc.0),
-            text: told::transition(self.opened, t),
+            text: written::of(self.opened, t),
+            spin_text: text::stmt(model, &t.stmt),
         }
     }
 }

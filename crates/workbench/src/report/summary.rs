@@ -7,9 +7,11 @@ use crate::problem::{self, Problem};
 use crate::property::watched::Watched;
 use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
+use crate::report::waiting::{self, Waiting};
 use crate::report::{FORMAT, Finding, Net, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
 use crate::run::Run;
 use crate::trail::record::{halves, length};
+use crate::written::{self, Where};
 use starwheel_base::Span;
 use starwheel_base::cancel::Cancelled;
 use starwheel_engine::{Order, Outcome, Stop};
@@ -38,7 +40,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         properties,
         unchecked: unchecked.collect(),
         stats: stats(opened, plain),
-        unreached: unreached(opened, plain),
+        unreached: runs.iter().all(|r| r.found.complete).then(|| unreached(opened, plain)),
         growth: Vec::new(),
         growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
@@ -156,20 +158,40 @@ fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
 
 /// A finding as it is reported, without the name of its trail.
 pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
-    let (file, at) = opened.map.locate(f.violation.span);
+    let Where { at, via } = Where::always(&opened.map, f.violation.span);
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let unknown = f.violation.span == Span::default();
+    let stuck = f.violation.kind == ViolationKind::InvalidEndState && f.violation.actor.is_some();
+    let waiting = if stuck { waiting::at_end(opened, &f.trail) } else { Vec::new() };
     Finding {
         kind: f.violation.kind.name(),
-        message: f.violation.message.clone(),
-        file: file.to_string(),
+        message: message(opened, f, &waiting),
+        spin_message: f.violation.message.clone(),
+        waiting,
+        file: at.file.clone(),
         line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
+        at,
+        via,
         trail_length: halves(f.trail.len()),
         cycle_start: f.cycle_start.map(halves),
         shortened_from: None,
         shortest: false,
         trail: None,
         events: f.events,
+    }
+}
+
+/// What a finding is, in one sentence, with statements as they were written.
+fn message(opened: &Opened, f: &starwheel_engine::Finding, waiting: &[Waiting]) -> String {
+    let stuck: Vec<String> = waiting.iter().filter(|w| !w.valid_end).map(Waiting::who).collect();
+    match (stuck.as_slice(), f.violation.kind) {
+        ([], ViolationKind::Assertion) => written::assertion(&opened.map, f.violation.span, &f.violation.message),
+        ([], _) => f.violation.message.clone(),
+        ([one], _) => format!("deadlock: {one} waits for ever"),
+        ([some @ .., last], _) if some.len() < 4 => format!("deadlock: {} and {last} wait for ever", some.join(", ")),
+        (all, _) => {
+            format!("deadlock: {} and {} more processes wait for ever", all[..3].join(", "), all.len() - 3)
+        }
     }
 }
 

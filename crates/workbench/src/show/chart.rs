@@ -59,6 +59,15 @@ pub enum Event {
         at: usize,
         /// Channel and values.
         text: String,
+        /// True if the send is in the chart: then the message has its name there.
+        known: bool,
+    },
+    /// A process waits for ever.
+    Wait {
+        /// The process.
+        at: usize,
+        /// What it waits for.
+        text: String,
     },
     /// Time passes, for all processes alike.
     Tick {
@@ -79,7 +88,7 @@ pub enum Event {
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chart {
-    /// The life lines, in order of first appearance.
+    /// The life lines, in the order of the numbers of processes.
     pub lines: Vec<Line>,
     /// The rows, in order of time.
     pub rows: Vec<Row>,
@@ -97,8 +106,15 @@ pub struct Chart {
 impl Chart {
     /// The chart of a run. If no message is sent at all, every step is shown instead.
     pub fn of(walk: &Walk) -> Chart {
+        Chart::watching(walk, &[])
+    }
+
+    /// The chart of a run in which changes of these variables have rows of their own.
+    pub fn watching(walk: &Walk, variables: &[String]) -> Chart {
         let everything = walk.moves.iter().all(|m| m.message.is_none());
-        let mut builder = Builder { truths: walk.propositions.clone(), ..Builder::default() };
+        let watched = variables.to_vec();
+        let mut builder = Builder { truths: walk.propositions.clone(), watched, ..Builder::default() };
+        builder.chart.lines = everybody(walk);
         builder.chart.conditions = conditions(walk);
         builder.chart.opening = builder.truths();
         for m in &walk.moves {
@@ -109,6 +125,18 @@ impl Chart {
         let first = |start| rows.iter().position(|row| row.number > start).unwrap_or(rows.len());
         builder.chart.cycle = walk.cycle_start.map(first);
         builder.chart
+    }
+
+    /// Adds at the foot of each life line what its process waits for, in a run that ends because nothing can happen.
+    pub fn stuck(mut self, walk: &Walk) -> Chart {
+        let truths = self.rows.last().map(|row| row.truths.clone()).unwrap_or_default();
+        for p in walk.last.processes.iter().filter(|p| !p.valid_end && !p.next.is_empty()) {
+            let Some(at) = self.lines.iter().position(|l| l.pid == p.pid && l.proctype == p.proctype) else { continue };
+            let text = format!("waits at {}", p.next.join("  or  "));
+            let number = walk.moves.last().map_or(0, |m| m.number);
+            self.rows.push(Row { number, event: Event::Wait { at, text }, truths: truths.clone() });
+        }
+        self
     }
 
     /// The chart as text.
@@ -194,8 +222,9 @@ fn cells(event: &Event) -> Vec<(usize, String)> {
     match event {
         Event::Handshake { from, to, text } => vec![(*from, text.clone()), (*to, text.replacen('!', "?", 1))],
         Event::Send { at, text, .. } => vec![(*at, format!("{text} ▷"))],
-        Event::Receive { at, text } => vec![(*at, format!("▷ {text}"))],
+        Event::Receive { at, text, .. } => vec![(*at, format!("▷ {text}"))],
         Event::Note { at, text } => vec![(*at, text.clone())],
+        Event::Wait { at, text } => vec![(*at, format!("■ {text}"))],
         Event::Tick { .. } => Vec::new(),
     }
 }
@@ -225,6 +254,22 @@ fn conditions(walk: &Walk) -> Vec<String> {
     all.into_keys().collect()
 }
 
+/// All processes of a run, also those that never move, by number.
+fn everybody(walk: &Walk) -> Vec<Line> {
+    let moving = walk.moves.iter().filter(|m| !m.claim && m.tick.is_none()).map(|m| (m.pid, &m.proctype));
+    let started = walk.moves.iter().flat_map(|m| m.started.iter().map(|(pid, name)| (*pid, name)));
+    let last = walk.last.processes.iter().map(|p| (p.pid, &p.proctype));
+    let mut out: Vec<Line> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for (pid, proctype) in moving.chain(started).chain(last) {
+        if seen.insert((pid, proctype)) {
+            out.push(Line { pid, proctype: proctype.clone() });
+        }
+    }
+    out.sort_by_key(|line| line.pid);
+    out
+}
+
 /// Messages that lie in a channel: number of the channel, values, row of the send.
 type Lying = Vec<(u32, Vec<String>, usize)>;
 
@@ -236,6 +281,8 @@ struct Builder {
     half: Option<(usize, String)>,
     /// Which conditions are true after the move at hand.
     truths: Truths,
+    /// Variables whose changes are shown.
+    watched: Vec<String>,
 }
 
 impl Builder {
@@ -249,6 +296,14 @@ impl Builder {
         let at = self.line(m);
         for text in m.printed.concat().lines().chain(m.faults.iter().map(String::as_str)) {
             self.push(m, Event::Note { at, text: text.to_string() });
+        }
+        let base = |name: &str| name.split(['[', '.']).next().unwrap_or(name).to_string();
+        let of_interest = |c: &&crate::trail::walk::Change| {
+            self.watched.iter().any(|w| *w == c.name || *w == base(&c.name)) && c.channel.is_none()
+        };
+        let shown: Vec<String> = m.changes.iter().filter(of_interest).map(|c| c.shown()).collect();
+        if !shown.is_empty() && !(everything && m.message.is_none()) {
+            self.push(m, Event::Note { at, text: shown.join(", ") });
         }
         let Some(message) = &m.message else {
             if everything {
@@ -271,13 +326,14 @@ impl Builder {
             }
             (false, false) => {
                 let found = self.lying.iter().position(|l| l.0 == message.channel && l.1 == message.fields);
+                let known = found.is_some() && !message.copy;
                 if let (Some(i), false) = (found, message.copy) {
                     let (_, _, sent) = self.lying.remove(i);
                     if let Event::Send { taken, .. } = &mut self.chart.rows[sent].event {
                         *taken = Some(row);
                     }
                 }
-                self.push(m, Event::Receive { at, text });
+                self.push(m, Event::Receive { at, text, known });
             }
         }
     }

@@ -3,6 +3,8 @@
 use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::report::coverage::connected;
+use crate::show::short;
+use crate::written::{self, Where};
 use starwheel_model::{Location, Proctype, ProctypeId, Stmt, Transition, text};
 use std::fmt::Write;
 
@@ -32,8 +34,13 @@ pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
             let _ = writeln!(out, "  state {number}{}", marks(p, number, loc));
             for &t in &loc.out {
                 let t = opened.model.transition(t);
-                let statement = text::stmt(&opened.model, &t.stmt);
-                let line = opened.map.line(t.span);
+                let statement = written::of(opened, t);
+                let place = Where::always(&opened.map, t.span).at;
+                let line = if place.file == file {
+                    place.line.to_string()
+                } else {
+                    format!("{}:{}", short(&place.file), place.line)
+                };
                 let target = if t.stmt == Stmt::End { "gone".to_string() } else { format!("state {}", t.to.0) };
                 let _ = writeln!(out, "    -> {target:<10} line {line:<4} {statement}{}", notes(opened, t));
             }
@@ -52,15 +59,18 @@ pub fn dot(opened: &Opened, ids: &[ProctypeId]) -> String {
         let _ = writeln!(out, "  subgraph cluster_{} {{\n    label=\"{}\";", id.0, escape(&p.name));
         let _ = writeln!(out, "    p{}_gone [shape=point];", id.0);
         for (number, loc) in locations(opened, p) {
-            let shape = if loc.end || loc.accept { "doublecircle" } else { "circle" };
+            // A label would blow a circle up.
+            let (circle, border) = (loc.labels.is_empty(), if loc.end || loc.accept { ", peripheries=2" } else { "" });
+            let shape = if circle { "circle" } else { "box" };
             let bold = if p.start.0 == number { ", style=bold" } else { "" };
             let label = escape(&format!("{number}{}", labels(loc)));
-            let _ = writeln!(out, "    p{}_{number} [label=\"{label}\", shape={shape}{bold}];", id.0);
+            let _ = writeln!(out, "    p{}_{number} [label=\"{label}\", shape={shape}{border}{bold}];", id.0);
         }
         for (number, loc) in locations(opened, p) {
             for &t in &loc.out {
                 let t = opened.model.transition(t);
-                let label = escape(&text::stmt(&opened.model, &t.stmt));
+                let line = Where::always(&opened.map, t.span).at.line;
+                let label = format!("{}\\n{line}", escape(&written::of(opened, t)));
                 let style = if t.atomic { ", style=bold" } else { "" };
                 let target = if t.stmt == Stmt::End { "gone".to_string() } else { t.to.0.to_string() };
                 let _ = writeln!(out, "    p{0}_{number} -> p{0}_{target} [label=\"{label}\"{style}];", id.0);
@@ -75,9 +85,10 @@ pub fn dot(opened: &Opened, ids: &[ProctypeId]) -> String {
 /// The automata as data.
 pub fn json(opened: &Opened, ids: &[ProctypeId]) -> serde_json::Value {
     let transition = |t: &Transition| {
-        let (file, at) = opened.map.locate(t.span);
+        let Where { at, via } = Where::always(&opened.map, t.span);
         serde_json::json!({
-            "to": t.to.0, "text": text::stmt(&opened.model, &t.stmt), "file": file, "line": at.line, "atomic": t.atomic,
+            "to": t.to.0, "text": written::of(opened, t), "spin_text": text::stmt(&opened.model, &t.stmt),
+            "file": at.file, "line": at.line, "at": at, "via": via, "atomic": t.atomic,
         })
     };
     let location = |(number, loc): (u16, &Location)| {

@@ -3,8 +3,9 @@
 pub mod chart;
 pub mod combinations;
 pub mod graph;
+pub mod page;
 pub mod render;
 pub mod star;
 mod text;
 
-pub use text::{Columns, Detail, short, situation, walk};
+pub use text::{CHANGED, Columns, Detail, Teller, WRONG, cut, paint, short, situation, walk, wrap};

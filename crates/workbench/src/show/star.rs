@@ -1,6 +1,7 @@
 //! How a model is decoupled: center, leaves, and who reads and writes what; as text, for Graphviz and as data.
 
 use crate::open::Opened;
+use crate::written::{self, Where};
 use serde_json::{Value, json};
 use starwheel_decouple::{Decomposition, refusal, visible};
 use starwheel_model::footprint::{Bytes, Footprint, Ops, Touch};
@@ -63,7 +64,7 @@ pub fn list(opened: &Opened) -> String {
 /// A statement with its line, and the formulas that see it.
 fn step(opened: &Opened, sights: &[Sight], trans: TransId) -> String {
     let t = opened.model.transition(trans);
-    let line = format!("line {:<4} {}", opened.map.line(t.span), text::stmt(&opened.model, &t.stmt));
+    let line = format!("line {:<4} {}", Where::always(&opened.map, t.span).at.line, written::of(opened, t));
     match seen_by(sights, trans) {
         seen if seen.is_empty() => line,
         seen => format!("{line}    (seen by {})", seen.join(", ")),
@@ -103,7 +104,8 @@ pub fn dot(opened: &Opened) -> String {
         }
         for (number, sight) in sights.iter().enumerate() {
             let steps = ray.center_steps.iter().chain(&ray.seen_steps).filter(|t| sight.visible[t.index()]);
-            let lines: BTreeSet<_> = steps.map(|&t| opened.map.line(model.transition(t).span)).collect();
+            let lines: BTreeSet<_> =
+                steps.map(|&t| Where::always(&opened.map, model.transition(t).span).at.line).collect();
             if !lines.is_empty() {
                 let lines = names(lines.iter().map(|l| l.to_string()));
                 let _ = writeln!(out, "  p{} -> f{number} [style=dashed, label=\"line {lines}\"];", ray.id.0);
@@ -125,7 +127,9 @@ pub fn json(opened: &Opened) -> Value {
         let step = |&id: &TransId| {
             let t = model.transition(id);
             let seen_by = seen_by(&sights, id);
-            json!({ "line": opened.map.line(t.span), "text": text::stmt(model, &t.stmt), "seen_by": seen_by })
+            let line = Where::always(&opened.map, t.span).at.line;
+            let (text, spin_text) = (written::of(opened, t), text::stmt(model, &t.stmt));
+            json!({ "line": line, "text": text, "spin_text": spin_text, "seen_by": seen_by })
         };
         let steps: Vec<_> = r.center_steps.iter().map(step).collect();
         let seen: Vec<_> = r.seen_steps.iter().map(step).collect();

@@ -2,14 +2,96 @@
 
 use crate::ask::quantity::plural;
 use crate::property::watched::Truths;
-use crate::trail::walk::{Move, Situation, Walk};
+use crate::trail::walk::{Change, Move, Situation, Walk};
+use crate::written::{Via, chain};
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// How much is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Leave out the values that change.
     pub brief: bool,
+    /// Show joins and the counting of `for`, too.
+    pub bookkeeping: bool,
+    /// The column at which lines should end.
+    pub width: usize,
+    /// Use colours.
+    pub paint: bool,
+}
+
+impl Default for Detail {
+    fn default() -> Detail {
+        Detail { brief: false, bookkeeping: false, width: 120, paint: false }
+    }
+}
+
+impl Detail {
+    fn painted(self, style: &str, text: &str) -> String {
+        paint(self.paint, style, text)
+    }
+}
+
+/// The colour of values that change.
+pub const CHANGED: &str = "36";
+/// The colour of what is wrong.
+pub const WRONG: &str = "1;31";
+
+/// Text in a colour, if colours are wanted; whoever writes it to something else than a terminal leaves them out.
+pub fn paint(wanted: bool, style: &str, text: &str) -> String {
+    if wanted && !text.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_string() }
+}
+
+/// Tells one move after the other. It remembers where each process was: the uses of an inline are told once, at its first
+/// statement, and what a step changes that is not shown is told with the next one of the same process.
+#[derive(Clone, Debug)]
+pub struct Teller {
+    columns: Columns,
+    detail: Detail,
+    /// By process: the uses that brought in its last statement.
+    via: HashMap<u8, Vec<Via>>,
+    /// By process: what steps changed that were not shown.
+    unseen: HashMap<u8, Vec<Change>>,
+}
+
+impl Teller {
+    /// Tells moves in these columns.
+    pub fn new(columns: Columns, detail: Detail) -> Teller {
+        Teller { columns, detail, via: HashMap::new(), unseen: HashMap::new() }
+    }
+
+    /// The lines of one move; nothing if it is not shown.
+    pub fn line(&mut self, m: &Move) -> String {
+        if !self.detail.bookkeeping && is_hidden(m) {
+            let unseen = self.unseen.entry(m.pid).or_default();
+            unseen.retain(|old| !m.changes.iter().any(|new| (&new.name, &new.owner) == (&old.name, &old.owner)));
+            unseen.extend(m.changes.iter().cloned());
+            return String::new();
+        }
+        let mut shown = m.clone();
+        if m.tick.is_none() && !m.claim {
+            let mut changes = self.unseen.remove(&m.pid).unwrap_or_default();
+            changes.retain(|old| !m.changes.iter().any(|new| (&new.name, &new.owner) == (&old.name, &old.owner)));
+            changes.extend(shown.changes);
+            shown.changes = changes;
+            if self.via.insert(m.pid, m.via.clone()).is_some_and(|last| last == m.via) {
+                shown.via.clear();
+            }
+        }
+        self.columns.line(&shown, self.detail)
+    }
+}
+
+/// True for a step that nobody wrote and that has nothing to tell.
+fn is_hidden(m: &Move) -> bool {
+    m.bookkeeping
+        && !m.timeout
+        && !m.decides
+        && m.message.is_none()
+        && m.faults.is_empty()
+        && m.printed.is_empty()
+        && m.started.is_empty()
+        && m.propositions.is_empty()
 }
 
 /// Where the columns of a run stand.
@@ -53,16 +135,25 @@ impl Columns {
             let _ = write!(out, "{:time$}  ", format!("t={now}"));
         }
         let _ = write!(out, "{:process$}  {:width$}  ", who(m), place(m));
-        let values = if detail.brief { Vec::new() } else { effects(m) };
-        let fits = m.text.chars().count() <= text;
-        if values.is_empty() || !fits {
-            let _ = writeln!(out, "{}{timeout}", m.text);
+        let mut values = if detail.brief { Vec::new() } else { effects(m) };
+        if !m.via.is_empty() {
+            values.push(chain(&m.via).trim_start().to_string());
         }
-        let indent = number + m.time.map_or(0, |_| time + 2) + process + width + 6 + text;
-        let joined = wrap(&values, indent + 3);
-        for (i, line) in joined.iter().enumerate() {
+        let before = number + m.time.map_or(0, |_| time + 2) + process + width + 6;
+        let room = detail.width.saturating_sub(before + timeout.len()).max(20);
+        let statement = cut(&m.text, room);
+        let long = statement.chars().count();
+        // A column of its own for the values, if there is room for one; else they stand below, as far left as is legible.
+        let beside = before + text + 3 + 24 <= detail.width;
+        let fits = long <= text && beside;
+        if values.is_empty() || !fits {
+            let _ = writeln!(out, "{statement}{timeout}");
+        }
+        let indent = if beside { before + text } else { number + 5 };
+        for (i, line) in wrap(&values, indent + 3, detail.width).iter().enumerate() {
+            let line = detail.painted(CHANGED, line);
             let _ = match (i, fits) {
-                (0, true) => writeln!(out, "{:text$}{timeout}   {line}", m.text),
+                (0, true) => writeln!(out, "{statement:text$}{timeout}   {line}"),
                 _ => writeln!(out, "{:indent$}   {line}", ""),
             };
         }
@@ -70,7 +161,7 @@ impl Columns {
             let _ = writeln!(out, "{:number$}  prints: {line}", "");
         }
         for fault in &m.faults {
-            let _ = writeln!(out, "{:number$}  WRONG: {fault}", "");
+            let _ = writeln!(out, "{:number$}  {} {fault}", "", detail.painted(WRONG, "WRONG:"));
         }
         if m.decides {
             let _ = writeln!(out, "{:number$}  this decides it: whatever follows, the property is violated", "");
@@ -118,7 +209,12 @@ fn effects(m: &Move) -> Vec<String> {
             (None, _) => {}
         }
     }
-    out.extend(m.changes.iter().map(|c| c.shown()));
+    // Of its own variables a process need not be named as the owner: it stands in front of the line.
+    let own = |c: &Change| !m.claim && m.tick.is_none() && c.owner.as_ref().is_some_and(|o| o.0 == m.pid);
+    out.extend(m.changes.iter().map(|c| match own(c) {
+        true => Change { owner: None, ..c.clone() }.shown(),
+        false => c.shown(),
+    }));
     out.extend(m.started.iter().map(|(pid, name)| format!("{name}({pid}) starts")));
     if m.ends {
         out.push("ends".to_string());
@@ -126,9 +222,17 @@ fn effects(m: &Move) -> Vec<String> {
     out
 }
 
-/// Joins values with commas, in lines that end somewhere near column 120.
-fn wrap(values: &[String], indent: usize) -> Vec<String> {
-    let room = 120usize.saturating_sub(indent).max(30);
+/// The beginning of a text that is too long.
+pub fn cut(text: &str, room: usize) -> String {
+    match text.char_indices().nth(room) {
+        Some(_) => text.chars().take(room.saturating_sub(2)).chain(" …".chars()).collect(),
+        None => text.to_string(),
+    }
+}
+
+/// Joins values with commas, in lines that end near a column.
+pub fn wrap(values: &[String], indent: usize, width: usize) -> Vec<String> {
+    let room = width.saturating_sub(indent).max(30);
     let mut lines: Vec<String> = Vec::new();
     for value in values {
         match lines.last_mut() {
@@ -150,7 +254,8 @@ pub fn walk(walk: &Walk, detail: Detail) -> String {
 /// The lines of all moves, with marks around the part that is repeated for ever.
 fn lines(walk: &Walk, detail: Detail) -> String {
     let moves = joined(walk);
-    let columns = Columns::fit(&moves);
+    let shown: Vec<Move> = moves.iter().filter(|m| detail.bookkeeping || !is_hidden(m)).cloned().collect();
+    let mut teller = Teller::new(Columns::fit(&shown), detail);
     let mut out = String::new();
     if !detail.brief && !walk.propositions.is_empty() {
         let when = if walk.moves.first().is_none_or(|m| m.number == 1) { "at first" } else { "here" };
@@ -170,7 +275,7 @@ fn lines(walk: &Walk, detail: Detail) -> String {
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
             out.push_str(&opening(walk));
         }
-        out.push_str(&columns.line(m, detail));
+        out.push_str(&teller.line(m));
     }
     out.push_str(&closing(walk));
     out
@@ -220,7 +325,7 @@ fn here(walk: &Walk) -> String {
 }
 
 /// All values of a state and where each process stands.
-pub fn situation(s: &Situation) -> String {
+pub fn situation(s: &Situation, width: usize) -> String {
     let mut out = String::new();
     for v in &s.globals {
         let _ = writeln!(out, "  {} = {}", v.name, v.value);
@@ -234,12 +339,13 @@ pub fn situation(s: &Situation) -> String {
     }
     for p in &s.processes {
         let end = if p.valid_end { ", a valid end" } else { "" };
-        let _ = writeln!(out, "  {}({}) is at {}:{}{end}", p.proctype, p.pid, short(&p.file), p.line);
+        let at = format!("{}:{}{}", short(&p.file), p.line, chain(&p.via));
+        let _ = writeln!(out, "  {}({}) is at {at}{end}", p.proctype, p.pid);
         if !p.next.is_empty() {
             let _ = writeln!(out, "      next: {}", p.next.join("  or  "));
         }
         let locals: Vec<_> = p.locals.iter().map(|v| format!("{} = {}", v.name, v.value)).collect();
-        for line in wrap(&locals, 6) {
+        for line in wrap(&locals, 6, width) {
             let _ = writeln!(out, "      {line}");
         }
     }
@@ -274,7 +380,10 @@ mod tests {
             super::walk(&walk, Detail::default()),
             "  1  P(1)  m.pml:7  skip\n  2  P(1)  m.pml:7  x = 3   x = 3\n"
         );
-        assert_eq!(super::walk(&walk, Detail { brief: true }), "  1  P(1)  m.pml:7  skip\n  2  P(1)  m.pml:7  x = 3\n");
+        assert_eq!(
+            super::walk(&walk, Detail { brief: true, ..Detail::default() }),
+            "  1  P(1)  m.pml:7  skip\n  2  P(1)  m.pml:7  x = 3\n"
+        );
     }
 
     #[test]
@@ -293,6 +402,29 @@ mod tests {
         let text = super::walk(&walk, Detail::default());
         assert!(text.contains("  …  (15 steps not shown)\n 18"), "{text}");
         assert_eq!(text.lines().count(), 6);
+    }
+
+    #[test]
+    fn what_nobody_wrote_is_told_with_the_next_statement() {
+        let count = Change { name: "i".into(), value: "1".into(), owner: Some((1, "P".into())), ..Change::default() };
+        let hidden = Move { bookkeeping: true, changes: vec![count], ..step(1, "for (i : 0 .. 3)") };
+        let via = vec![Via { name: "f".into(), file: "dir/m.pml".into(), line: 9 }];
+        let (first, second) = (Move { via: via.clone(), ..step(2, "skip") }, Move { via, ..step(3, "skip") });
+        let walk = Walk { moves: vec![hidden, first, second], ..Walk::default() };
+        let shown = super::walk(&walk, Detail::default());
+        assert_eq!(shown, "  2  P(1)  m.pml:7  skip   i = 1, in f, from m.pml:9\n  3  P(1)  m.pml:7  skip\n");
+        assert!(super::walk(&walk, Detail { bookkeeping: true, ..Detail::default() }).contains("for (i : 0 .. 3)"));
+    }
+
+    #[test]
+    fn narrow_lines_stay_narrow() {
+        let change = |name: &str| Change { name: name.into(), value: "12345678".into(), ..Change::default() };
+        let changes = vec![change("first_variable"), change("second_variable"), change("third")];
+        let walk = Walk { moves: vec![Move { changes, ..step(1, &"x + ".repeat(40)) }], ..Walk::default() };
+        for width in [60, 80, 120] {
+            let shown = super::walk(&walk, Detail { width, ..Detail::default() });
+            assert!(shown.lines().all(|l| l.chars().count() <= width), "{shown}");
+        }
     }
 
     #[test]

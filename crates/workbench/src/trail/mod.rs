@@ -2,10 +2,12 @@
 
 pub mod different;
 pub mod network_trail;
+pub mod probe;
 pub mod record;
 pub mod refine;
 pub mod replay;
 pub mod runner;
+pub mod saved;
 pub mod shown;
 pub mod situation;
 pub mod spintrail;

@@ -4,13 +4,16 @@ use crate::open::Opened;
 use crate::problem::{Failure, Problem};
 use crate::property::watched::{Truths, Watched, changed, decides};
 use crate::show::short;
-use crate::told;
 use crate::trail::runner::Runner;
 use crate::trail::situation::situation;
 use crate::trail::trailfile::{TrailPartner, TrailStep};
 use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk, passing};
+use crate::written::{self, Where};
 use starwheel_base::Span;
-use starwheel_model::{Actor, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stepper, Stmt, TransId, text};
+use starwheel_model::{
+    Actor, Expr, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stepper, Stmt, TransId, Violation, ViolationKind,
+    text,
+};
 
 /// Walks through a model, one step at a time.
 pub struct Recorder<'a> {
@@ -106,6 +109,19 @@ impl<'a> Recorder<'a> {
         if self.broken { None } else { self.runner.stepper().stuck(&self.state).map(|v| v.message) }
     }
 
+    /// The value of an expression, as a process sees it.
+    pub fn evaluate(&mut self, pid: Pid, e: &Expr) -> Option<i32> {
+        if self.broken { None } else { self.runner.system().evaluate_for(&self.state, pid, e).ok() }
+    }
+
+    /// The value of an expression that belongs to no process; an error says why it has none.
+    pub fn evaluate_outside(&mut self, e: &Expr) -> Result<i32, String> {
+        if self.broken {
+            return Err("the last step has no meaning".to_string());
+        }
+        self.runner.system().evaluate(&self.state, e)
+    }
+
     /// Takes a step that is possible, and says nothing about it.
     pub fn pass(&mut self, step: Step) -> Fired {
         let mut next = Vec::new();
@@ -154,7 +170,7 @@ impl<'a> Recorder<'a> {
         }
         let last = moves.len() - 1;
         moves[last].printed = prints;
-        moves[last].faults = fired.violations.iter().map(|v| v.message.clone()).collect();
+        moves[last].faults = fired.violations.iter().map(|v| self.words(v)).collect();
         moves[last].changes = after.changes(&self.now);
         let new = started(&self.now, &after);
         moves[last].started = new.iter().map(|p| (p.pid, p.proctype.clone())).collect();
@@ -166,6 +182,13 @@ impl<'a> Recorder<'a> {
             moves[last].propositions = self.judge();
         }
         Recorded { moves, fired }
+    }
+
+    fn words(&self, v: &Violation) -> String {
+        match v.kind {
+            ViolationKind::Assertion => written::assertion(&self.opened.map, v.span, &v.message),
+            _ => v.message.clone(),
+        }
     }
 
     /// How many slices pass in a step; none if it is not the clock that moves.
@@ -187,7 +210,7 @@ impl<'a> Recorder<'a> {
     fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
         let model = &self.opened.model;
         let t = model.transition(trans);
-        let (file, line) = place(self.opened, t.span);
+        let Where { at, via } = Where::of(&self.opened.map, t.span);
         let own = self.now.processes.get(usize::from(pid.0)).filter(|_| !pid.is_claim());
         Move {
             number,
@@ -197,9 +220,14 @@ impl<'a> Recorder<'a> {
             decides: pid.is_claim() && decides(model, trans),
             proctype: model.proctype(t.proctype).name.to_string(),
             state: t.from.0,
-            file,
-            line,
-            text: told::transition(self.opened, t),
+            file: at.file.clone(),
+            line: at.line,
+            at,
+            via,
+            text: written::of(self.opened, t),
+            spin_text: text::stmt(model, &t.stmt),
+            spin_place: place(self.opened, t.span),
+            bookkeeping: written::hidden(self.opened, t),
             parts: self.parts(trans),
             ends: t.stmt == Stmt::End,
             time: self.time(),
@@ -214,8 +242,9 @@ impl<'a> Recorder<'a> {
         let Stmt::Chain(list) = &t.stmt else { return Vec::new() };
         let part = |(i, stmt): (usize, &Stmt)| {
             let span = t.merged.get(i).copied().unwrap_or(t.span);
-            let (file, at) = self.opened.map.locate(span);
-            Part { file: file.to_string(), line: at.line, text: told::statement(self.opened, stmt, span) }
+            let Where { at, .. } = Where::of(&self.opened.map, span);
+            let (text, spin_text) = (written::one(self.opened, stmt, span), text::stmt(model, stmt));
+            Part { file: at.file, line: at.line, text, spin_text }
         };
         list.iter().enumerate().map(part).collect()
     }
@@ -299,7 +328,7 @@ impl Port {
     }
 }
 
-/// File and line of a statement; nothing for the statements of a claim that nobody has written.
+/// File and line of a statement as SPIN counts them, those of the outermost use; nothing for the statements of a claim that nobody has written.
 fn place(opened: &Opened, span: Span) -> (String, u32) {
     if span == Span::default() {
         return (String::new(), 0);
@@ -350,10 +379,10 @@ pub fn describe(opened: &Opened, step: Step) -> String {
     }
     let half = |pid: Pid, trans: TransId| {
         let t = model.transition(trans);
-        let (file, at) = opened.map.locate(t.span);
-        let (name, statement) = (&model.proctype(t.proctype).name, told::transition(opened, t));
+        let Where { at, .. } = Where::of(&opened.map, t.span);
+        let (name, statement) = (&model.proctype(t.proctype).name, written::of(opened, t));
         let who = if pid.is_claim() { name.to_string() } else { format!("{name}({})", pid.0) };
-        format!("{who}  {}:{}  {statement}", short(file), at.line)
+        format!("{who}  {}:{}  {statement}", short(&at.file), at.line)
     };
     let mut out = half(step.pid(), step.action);
     if let Some((pid, trans)) = step.partner() {
@@ -382,16 +411,19 @@ pub fn trail_steps(opened: &Opened, steps: &[Step]) -> Vec<TrailStep> {
 /// What a trail file says of a transition, whoever takes it.
 fn statement(opened: &Opened, trans: TransId) -> TrailStep {
     let Some(t) = opened.model.transitions.get(trans.index()) else { return TrailStep::tick(trans.0) };
-    let (file, line) = place(opened, t.span);
+    let Where { at, via } = Where::of(&opened.map, t.span);
     TrailStep {
         pid: 0,
         proctype: opened.model.proctype(t.proctype).name.to_string(),
         trans: trans.0,
         partner: None,
         timeout: false,
-        file,
-        line,
-        text: told::transition(opened, t),
+        file: at.file.clone(),
+        line: at.line,
+        at,
+        via,
+        text: written::of(opened, t),
+        spin_text: text::stmt(&opened.model, &t.stmt),
         tick: None,
         time: None,
         propositions: Truths::default(),

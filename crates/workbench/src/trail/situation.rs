@@ -2,6 +2,7 @@
 
 use crate::open::Opened;
 use crate::trail::walk::{Queue, Situation, Standing, Value};
+use crate::written::{self, Where};
 use starwheel_model::{LocId, Model, ProctypeId, text};
 
 /// Everything that a state says.
@@ -45,11 +46,13 @@ pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> S
     let Some(location) = p.locs.get(loc.index()) else { return out };
     let first = location.out.first().map(|&t| model.transition(t));
     let span = first.map_or(location.span, |t| t.span);
-    let (file, at) = opened.map.locate(span);
-    out.file = file.to_string();
+    let Where { at, via } = Where::always(&opened.map, span);
+    out.file = at.file.clone();
     out.line = at.line;
+    (out.at, out.via) = (at, via);
+    out.spin_file = opened.map.locate(span).0.to_string();
     out.own_line = opened.map.locate(location.span).1.line;
-    out.next = location.out.iter().map(|&t| text::stmt(model, &model.transition(t).stmt)).collect();
+    out.next = location.out.iter().map(|&t| written::statement(opened, t)).collect();
     out.valid_end = location.end;
     out
 }

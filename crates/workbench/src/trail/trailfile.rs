@@ -7,6 +7,7 @@ use crate::problem::{Failure, Problem};
 use crate::property::watched::Truths;
 use crate::report::Fairness;
 use crate::trail::trailtext;
+use crate::written::{At, Via};
 use serde::{Deserialize, Serialize};
 use starwheel_base::cancel::Token;
 use std::path::{Path, PathBuf};
@@ -143,8 +144,17 @@ pub struct TrailStep {
     pub file: String,
     /// The line of the statement.
     pub line: u32,
-    /// The statement.
+    /// Its range of characters.
+    #[serde(default, skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+    /// The statement as it was written.
     pub text: String,
+    /// The statement as SPIN spells it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub spin_text: String,
     /// If time passes: how many slices. Then nobody else moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tick: Option<u32>,
@@ -167,7 +177,10 @@ impl TrailStep {
             timeout: true,
             file: String::new(),
             line: 0,
+            at: At::default(),
+            via: Vec::new(),
             text: "time passes".to_string(),
+            spin_text: String::new(),
             tick: Some(0),
             time: None,
             propositions: Truths::default(),
@@ -323,7 +336,10 @@ mod tests {
             timeout: false,
             file: "m.pml".into(),
             line: 4,
+            at: At { file: "m.pml".into(), line: 4, column: 3, end_line: 4, end_column: 6 },
+            via: vec![Via { name: "send".into(), file: "m.pml".into(), line: 9 }],
             text: "c!1".into(),
+            spin_text: "c!1".into(),
             tick: None,
             time: Some(3),
             propositions: Truths::from([("x==1".to_string(), true)]),

@@ -47,6 +47,9 @@ pub(crate) fn write(
     warnings: &mut Vec<Problem>,
 ) -> Vec<Option<PathBuf>> {
     let findings = &run.found.findings;
+    if plan.no_trail {
+        return vec![None; findings.len()];
+    }
     if plan.pan.spin_trails {
         return (0..findings.len()).map(|i| spin_file(opened, plan, run, i, warnings)).collect();
     }

@@ -1,6 +1,7 @@
 //! A run of a model as plain data: who did what, which values changed, what was printed, and where everybody stands.
 
 use crate::property::watched::Truths;
+use crate::written::{At, Via};
 use serde::Serialize;
 
 /// A run from the initial state.
@@ -45,8 +46,22 @@ pub struct Move {
     pub file: String,
     /// The line of the statement.
     pub line: u32,
-    /// The statement.
+    /// Its range of characters.
+    #[serde(skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+    /// The statement as it was written.
     pub text: String,
+    /// The statement as SPIN spells it.
+    pub spin_text: String,
+    /// File and line as SPIN counts them: of the outermost use.
+    #[serde(skip)]
+    pub spin_place: (String, u32),
+    /// True for a step that nobody wrote: a join, or the counting of a `for`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bookkeeping: bool,
     /// The statements of a merged step, one by one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
@@ -87,8 +102,10 @@ pub struct Part {
     pub file: String,
     /// The line.
     pub line: u32,
-    /// The statement.
+    /// The statement as it was written.
     pub text: String,
+    /// The statement as SPIN spells it.
+    pub spin_text: String,
 }
 
 /// A message on its way.
@@ -171,6 +188,15 @@ pub struct Standing {
     pub file: String,
     /// The line.
     pub line: u32,
+    /// The range of characters of its next statement.
+    #[serde(skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+    /// The file of the outermost use, as SPIN names it.
+    #[serde(skip)]
+    pub spin_file: String,
     /// The line of the selection or loop that it stands at, or else of its next statement.
     #[serde(skip)]
     pub own_line: u32,

@@ -2,14 +2,15 @@
 
 use super::Lint;
 use super::steps::leaves;
-use crate::ast::{BinaryOp, Block, Expr, ExprKind, Step, Stmt, StmtKind};
-use starwheel_base::Diagnostic;
+use crate::ast::{AssignOp, BinaryOp, Block, Expr, ExprKind, Step, Stmt, StmtKind};
+use starwheel_base::{Diagnostic, Span};
 
 impl Lint<'_> {
     /// The options of a selection or of a loop.
     pub fn options(&mut self, s: &Stmt, options: &[Block], guard: bool) {
         if !self.claim {
             self.false_guards(options);
+            self.assignment_guards(options);
         }
         self.timeout_with_else(options);
         self.choice_in_d_step(options);
@@ -46,6 +47,33 @@ impl Lint<'_> {
                     .advise("remove the option, or replace the guard by a condition"),
             );
         }
+    }
+
+    /// `:: x = 2 -> …`: an assignment can always be executed, so it is no guard. Behind `;` it is a choice that people make.
+    fn assignment_guards(&mut self, options: &[Block]) {
+        let has_else = options.iter().any(|o| matches!(first(o), Some(Stmt { kind: StmtKind::Else, .. })));
+        for o in options {
+            let Some(Stmt { kind: StmtKind::Assign { op: AssignOp::Set(_), .. }, span, .. }) = first(o) else {
+                continue;
+            };
+            if !(has_else || self.is_followed_by_arrow(o)) || self.is_from_macro(*span) {
+                continue;
+            }
+            let message = "this option can always be chosen: `=` assigns, it does not compare";
+            let advice = match has_else {
+                true => "write `==` to compare; beside an assignment `else` is never chosen",
+                false => "write `==` to compare, or `;` instead of `->` if the assignment is meant",
+            };
+            self.report(Diagnostic::warning("assignment-guard", *span, message).advise(advice));
+        }
+    }
+
+    /// True if the first two statements of an option have `->` between them.
+    fn is_followed_by_arrow(&self, o: &Block) -> bool {
+        let [Step::Stmt(a), Step::Stmt(b), ..] = &o.steps[..] else { return false };
+        let between = Span { start: a.span.end, end: b.span.start, ..a.span };
+        let same = a.span.file == b.span.file && a.span.expansion == b.span.expansion && between.start < between.end;
+        same && self.map.text(between).trim_start().starts_with("->")
     }
 
     fn timeout_with_else(&mut self, options: &[Block]) {

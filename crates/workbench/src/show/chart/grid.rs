@@ -107,8 +107,11 @@ fn columns(chart: &Chart) -> (Vec<usize>, usize) {
 fn leftmost(event: &Event) -> Option<(usize, &str)> {
     match event {
         Event::Handshake { from, to, text } => Some((*from.min(to), text)),
-        Event::Send { at, text, .. } | Event::Receive { at, text } | Event::Note { at, text } => Some((*at, text)),
-        Event::Tick { .. } => None,
+        Event::Receive { known: true, .. } | Event::Tick { .. } => None,
+        Event::Send { at, text, .. }
+        | Event::Receive { at, text, .. }
+        | Event::Note { at, text }
+        | Event::Wait { at, text } => Some((*at, text)),
     }
 }
 
@@ -123,8 +126,11 @@ pub fn name_of(number: usize, condition: &str) -> String {
 }
 
 fn about_cycle(shown: bool) -> String {
-    let text =
-        if shown { "The shaded steps repeat for ever." } else { "Nothing that is shown happens any more, for ever." };
+    let text = if shown {
+        "The shaded steps repeat for ever."
+    } else {
+        "From here on nothing of what is shown happens any more."
+    };
     text.to_string()
 }
 

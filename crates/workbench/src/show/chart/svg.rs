@@ -8,7 +8,7 @@ const STYLE: &str = "text{font:13px monospace;fill:#222}.n{fill:#999}.h{font-wei
 .t{paint-order:stroke;stroke:#fff;stroke-opacity:.85;stroke-width:3px}\
 .l{stroke:#bbb;stroke-dasharray:3 3}.a{stroke:#06c;stroke-width:1.5;marker-end:url(#t)}\
 .b{stroke:#d70;stroke-width:1.2;marker-end:url(#t)}.o{fill:#fff;stroke:#d70}.d{fill:#555}\
-.c{fill:none;stroke:#a0a;stroke-width:2;marker-end:url(#t)}.e{fill:#a0a}.f{fill:#f6eefa}.p{fill:#8c8}.q{stroke:#ddd}";
+.c{fill:none;stroke:#a0a;stroke-width:2;marker-end:url(#t)}.e{fill:#a0a}.f{fill:#f6eefa}.p{fill:#8c8}.q{stroke:#ddd}.w{fill:#fff0f0;stroke:#b00020}";
 
 /// The whole picture.
 pub fn svg(chart: &Chart) -> String {
@@ -114,7 +114,19 @@ impl Grid<'_> {
                 let _ = writeln!(out, "<line class=\"l\" x1=\"{LEFT}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\"/>");
                 label(out, LEFT, y, &elapsed(*slices, *time));
             }
-            Event::Receive { at, text } | Event::Note { at, text } => {
+            Event::Wait { at, text } => {
+                let (x, shown) = (self.lines[*at], label_of(text));
+                let width = shown.chars().count() * 8 + 12;
+                let top = y - 17;
+                let _ = writeln!(out, "<rect class=\"w\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"18\"/>");
+                label(out, x + 6, y + 1, text);
+            }
+            Event::Receive { at, known: true, text } => {
+                let (x, text) = (self.lines[*at], escape(text));
+                let _ =
+                    writeln!(out, "<circle class=\"d\" cx=\"{x}\" cy=\"{y}\" r=\"2.5\"><title>{text}</title></circle>");
+            }
+            Event::Receive { at, text, .. } | Event::Note { at, text } => {
                 let _ = writeln!(out, "<circle class=\"d\" cx=\"{}\" cy=\"{y}\" r=\"2.5\"/>", self.lines[*at]);
                 label(out, self.lines[*at] + 6, y, text);
             }
@@ -181,7 +193,7 @@ mod tests {
         let rows = [
             Event::Handshake { from: 0, to: 1, text: "c!1".into() },
             Event::Send { at: 0, text: "q!\"a\"".into(), taken: Some(2) },
-            Event::Receive { at: 1, text: "q?\"a\"".into() },
+            Event::Receive { at: 1, text: "q?\"a\"".into(), known: true },
             Event::Send { at: 1, text: "q!2".into(), taken: None },
             Event::Note { at: 0, text: "a\u{1}b".into() },
         ];

@@ -1,11 +1,59 @@
-//! The head of a model file: what a check of it has to find. `examples/README.md` and `corpus/README.md` explain the
-//! lines.
+//! The head of a model file: what a check of it has to find, in lines of comment such as `// expect: holds` and
+//! `// ltl mutex: violated`. `starwheel test` and our own tests read it; the guide explains the lines.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Lines about searches for cycles; what they say is not checked here.
-const CYCLES: [&str; 5] = ["ltl ", "never", "accept", "progress", "progress fair"];
+/// A property with a verdict of its own: `ltl NAME`, `never`, `accept` or `progress`, each also with `fair` behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What is asked.
+    pub what: What,
+    /// Whether only weakly fair runs count.
+    pub fair: bool,
+    /// `holds`, `violated`, `unrefuted` or `stopped`.
+    pub verdict: String,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The formula of this name.
+    Formula(String),
+    /// The never claim.
+    Never,
+    /// Accept labels.
+    Accept,
+    /// Progress labels.
+    Progress,
+}
+
+impl Question {
+    fn read(key: &str, verdict: &str) -> Option<Result<Question, String>> {
+        let (name, fair) = key.strip_suffix(" fair").map_or((key, false), |name| (name, true));
+        let what = match (name.strip_prefix("ltl "), name) {
+            (Some(formula), _) => What::Formula(formula.trim().to_string()),
+            (None, "never") => What::Never,
+            (None, "accept") => What::Accept,
+            (None, "progress") => What::Progress,
+            _ => return None,
+        };
+        let known = ["holds", "violated", "unrefuted", "stopped"].contains(&verdict);
+        let wrong = || format!("says `{verdict}`, which is none of holds, violated, unrefuted, stopped");
+        Some(if known { Ok(Question { what, fair, verdict: verdict.to_string() }) } else { Err(wrong()) })
+    }
+
+    /// As it is written in a head, without the verdict.
+    pub fn name(&self) -> String {
+        let name = match &self.what {
+            What::Formula(name) => format!("ltl {name}"),
+            What::Never => "never".to_string(),
+            What::Accept => "accept".to_string(),
+            What::Progress => "progress".to_string(),
+        };
+        if self.fair { name + " fair" } else { name }
+    }
+}
 
 /// What the head of a model says.
 #[derive(Debug, Default)]
@@ -26,6 +74,8 @@ pub struct Head {
     pub spin: Option<Spin>,
     /// Why SPIN's answer is another one.
     pub differs: Option<String>,
+    /// The verdicts on formulas, claims and labels.
+    pub questions: Vec<Question>,
 }
 
 /// SPIN's answer.
@@ -42,7 +92,17 @@ pub enum Spin {
 impl Head {
     /// Reads the head: a title, then lines of the form `// key: value` up to the first line that has no text.
     pub fn read(model: &Path) -> Result<Head, String> {
-        let text = std::fs::read_to_string(model).map_err(|e| e.to_string())?;
+        let bytes = std::fs::read(model).map_err(|e| e.to_string())?;
+        Head::parse(&String::from_utf8_lossy(&bytes))
+    }
+
+    /// True if a text says anything about what is expected of it.
+    pub fn is_there(text: &str) -> bool {
+        text.lines().map_while(|l| l.strip_prefix("//")).any(|l| l.trim().starts_with("expect:"))
+    }
+
+    /// Reads the head of a text.
+    pub fn parse(text: &str) -> Result<Head, String> {
         let mut head = Head::default();
         let comments = text.lines().map_while(|l| l.strip_prefix("//")).map(str::trim);
         for line in comments.skip(1).take_while(|l| !l.is_empty()) {
@@ -63,8 +123,10 @@ impl Head {
             "warning" | "refused" => drop(self.codes.insert(value.to_string())),
             "spin" => self.spin = Some(spin(value)?),
             "differs" => self.differs = Some(value.to_string()),
-            _ if CYCLES.iter().any(|c| key.starts_with(c)) => {}
-            _ => return Err("has an unknown key".to_string()),
+            _ => match Question::read(key, value) {
+                Some(question) => self.questions.push(question?),
+                None => return Err("has an unknown key".to_string()),
+            },
         }
         Ok(())
     }
@@ -109,4 +171,22 @@ fn spin(text: &str) -> Result<Spin, String> {
         *count = number(value.ok_or(format!("lacks `{name}…`"))?)?;
     }
     Ok(Spin::Counts(counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_read_line_by_line() {
+        let text =
+            "// Title\n// expect: violated\n// finding: assertion\n// ltl p fair: holds\n//\n// words: more\nbyte x;";
+        let head = Head::parse(text).unwrap();
+        assert_eq!((head.expect.as_str(), head.findings.len()), ("violated", 1));
+        assert_eq!(head.questions[0].name(), "ltl p fair");
+        assert!(head.questions[0].fair && Head::is_there(text) && !Head::is_there("// a\nbyte x;"));
+        assert!(Head::parse("// T\n// expect: maybe\n").is_err());
+        assert!(Head::parse("// T\n// expect: holds\n// ltl p: perhaps\n").is_err());
+        assert!(Head::parse("// T\n// expect: holds\n// colour: red\n").is_err());
+    }
 }

@@ -1,0 +1,67 @@
+//! Runs by hand and runs as pages: the commands of `--interactive`, going on from a trail, and `replay --html`.
+
+mod common;
+
+use common::{Folder, finish, run, start};
+use std::io::Write;
+
+const MODEL: &str = "byte x;\nchan q = [1] of { byte };\nactive proctype P() { byte i; do :: x < 9 -> x++; i++ :: x == 9 -> break od; q!1; q!2 }\n";
+
+fn talk(args: &[&str], words: &str) -> String {
+    let mut child = start(args);
+    child.stdin.take().unwrap().write_all(words.as_bytes()).unwrap();
+    let out = finish(child);
+    assert_eq!(out.status, 0, "{out:?}");
+    out.stdout
+}
+
+#[test]
+fn a_run_can_be_steered() {
+    let f = Folder::new();
+    let model = f.file("m.pml", MODEL);
+    let trail = f.path("run.json").display().to_string();
+    let said = talk(
+        &["simulate", "--interactive", &model],
+        &format!("c x == 3\np x * 2\np P[0]:i\nb 100\np x\ng 2\ng\nl\ns\nw {trail}\np nothing\nq\n"),
+    );
+    for part in ["it holds here", "x * 2 = 6", "x = 0", "q is full (1 of 1)", "stuck", "wrote"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let shown = run(&["replay", &model, &trail]);
+    assert!(shown.status == 0 && shown.stdout.contains("made by hand"), "{shown:?}");
+    let again = talk(&["replay", "--interactive", &model, &trail], "b 1\nl\nh\nq\n");
+    assert!(again.contains("steps of the trail were taken") && again.contains("q!1"), "{again}");
+}
+
+#[test]
+fn a_run_becomes_a_page_of_its_own() {
+    let f = Folder::new();
+    let model = f.file("m.pml", &format!("/* </script> */\n{MODEL}"));
+    assert_eq!(run(&["check", &model]).status, 1);
+    let page = f.path("run.html");
+    let out = run(&["replay", &model, "--html", &page.display().to_string()]);
+    assert_eq!(out.status, 0, "{out:?}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert_eq!(text.matches("</script>").count(), 1, "the model cannot end the script");
+    assert!(!text.contains("http") && text.contains("deadlock: P(0) waits for ever"), "it needs nothing else");
+    assert_eq!(run(&["replay", &model, "--html", &page.display().to_string()]).status, 0, "a page replaces a page");
+    assert_eq!(run(&["replay", &model, "--html", &model]).status, 2, "and nothing else");
+}
+
+#[test]
+fn a_chart_shows_who_waits_and_what_changes() {
+    let f = Folder::new();
+    let text = "bool crashed;\nchan q = [1] of { byte };\nactive proctype A() { byte v; q?v; q?v }\nactive proctype B() { q!7; crashed = true }\nactive proctype C() { end: false }\n";
+    let model = f.file("m.pml", text);
+    assert_eq!(run(&["check", &model]).status, 1);
+    let chart = run(&["replay", &model, "--chart", "--watch", "crashed"]).stdout;
+    let head = chart.lines().next().unwrap();
+    assert!(head.find("A(0)") < head.find("B(1)") && head.contains("C(2)"), "{chart}");
+    assert!(chart.contains("crashed = 1") && chart.contains("■ waits at q?v"), "{chart}");
+    let svg = f.path("c.svg");
+    let out = run(&["replay", &model, "--svg", &svg.display().to_string()]);
+    assert!(out.stdout.is_empty() && out.stderr.contains("wrote"), "{out:?}");
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    assert_eq!(drawn.matches(">q!7<").count(), 1, "one name for each message: {drawn}");
+    assert!(drawn.contains("waits at q?v"), "{drawn}");
+}
