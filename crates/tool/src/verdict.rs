@@ -105,6 +105,12 @@ fn violated(f: &Finding, detail: Detail) -> String {
         return out;
     }
     let room = width - "VIOLATED: ".len();
+    // The table names them all.
+    let stuck = f.waiting.iter().filter(|w| !w.valid_end).count();
+    let what = match what.chars().count() > room && stuck > 1 {
+        true => format!("deadlock: {stuck} processes wait for ever"),
+        false => what,
+    };
     let _ = writeln!(out, ": {}", show::cut(&what, room));
     if what.chars().count() > room {
         for line in filled(&what, detail.width - 2) {
@@ -183,22 +189,26 @@ fn rows(waiting: &[Waiting], detail: Detail) -> String {
         }
     }
     let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
-    let (who, place) = (width(0), width(1));
-    let left = detail.width.saturating_sub(who + place + 8);
-    let why = width(3).min(left / 2);
-    let text = width(2).min(left.saturating_sub(why)).max(12);
+    // The chain of uses needs no column of its own; it is as wide as it likes.
+    let asked = rows.iter().filter(|r| !r[3].is_empty()).map(|r| r[2].chars().count()).max().unwrap_or(0);
+    let (who, place, why) = (width(0), width(1), width(3));
+    let indent = who + place + 6;
+    let left = detail.width.saturating_sub(indent).max(20);
+    // What stands in the way stands beside the statement if there is room for both, else below it.
+    let beside = asked + 2 + why <= left;
     let mut out = String::new();
     for [a, b, c, d] in &rows {
-        let d = d.as_str();
-        let c = show::cut(c, if d.is_empty() { left.max(12) } else { text });
-        let line = format!("  {a:who$}  {b:place$}  {c:text$}");
+        let c = show::cut(c, left);
+        let value = |text: &str| show::paint(detail.paint, show::CHANGED, text);
+        let line = format!("  {a:who$}  {b:place$}  ");
+        if beside && !d.is_empty() {
+            let _ = writeln!(out, "{line}{c:asked$}  {}", value(d));
+            continue;
+        }
+        let _ = writeln!(out, "{}", format!("{line}{c}").trim_end());
         let values: Vec<String> = d.split(", ").filter(|p| !p.is_empty()).map(String::from).collect();
-        let mut parts = show::wrap(&values, detail.width - why, detail.width).into_iter();
-        let first = parts.next().unwrap_or_default();
-        let _ = writeln!(out, "{}", format!("{line}  {}", show::paint(detail.paint, show::CHANGED, &first)).trim_end());
-        for part in parts {
-            let indent = who + place + text + 8;
-            let _ = writeln!(out, "{:indent$}{}", "", show::paint(detail.paint, show::CHANGED, &part));
+        for part in show::wrap(&values, indent + 2, detail.width) {
+            let _ = writeln!(out, "{:indent$}  {}", "", value(&part));
         }
     }
     out
@@ -464,11 +474,17 @@ fn growth(report: &Report, out: &mut String) {
 }
 
 fn unreached(report: &Report, verbose: bool, out: &mut String) {
+    let width = screen::width();
     let Some(unreached) = report.unreached.as_ref().filter(|u| !u.is_empty()) else { return };
     let _ = writeln!(out, "\nNever executed:");
     let most = if verbose { usize::MAX } else { UNREACHED };
     for u in unreached.iter().take(most) {
-        let _ = writeln!(out, "  {}:{}  {}  {}{}", u.file, u.line, u.proctype, u.text, chain(&u.via));
+        let line = show::cut(&format!("  {}:{}  {}  {}", u.file, u.line, u.proctype, u.text), width);
+        let via = chain(&u.via);
+        match line.chars().count() + via.chars().count() <= width {
+            true => out.push_str(&format!("{line}{via}\n")),
+            false => out.push_str(&format!("{line}\n     {via}\n")),
+        }
     }
     more(unreached.len(), most, out);
 }

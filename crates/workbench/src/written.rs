@@ -125,8 +125,7 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
         _ if span == Span::default() => return spelled(),
         _ => {}
     }
-    let at = opened.map.place(span).span;
-    let written = opened.map.text(at);
+    let written = with_arguments(&opened.map, opened.map.place(span).span);
     match head(written) {
         Some(head) => squeeze(head),
         None if matches!(stmt, Stmt::DStep(_)) && word(written) == "d_step" => squeeze(written),
@@ -139,7 +138,7 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
 
 /// What is said of an assertion that fails at a place, with its condition as it was written.
 pub fn assertion(map: &SourceMap, span: Span, spelled: &str) -> String {
-    let written = squeeze(map.text(map.place(span).span));
+    let written = squeeze(with_arguments(map, map.place(span).span));
     let condition = written
         .strip_prefix("assert")
         .map(str::trim)
@@ -179,6 +178,34 @@ fn is_bookkeeping(opened: &Opened, stmt: &Stmt, span: Span) -> bool {
         Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::End => false,
         _ => span != Span::default() && word(opened.map.text(span)) == "for",
     }
+}
+
+/// The text of a span; if it ends in the use of a macro with arguments, of which the span holds the name alone, with them.
+fn with_arguments(map: &SourceMap, at: Span) -> &str {
+    let written = map.text(at);
+    let Some(file) = map.files().get(at.file.0 as usize) else { return written };
+    let name = written.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+    let Some(rest) = file.text.get(at.end as usize..).filter(|rest| !name.is_empty() && rest.starts_with('(')) else {
+        return written;
+    };
+    let defined = |text: &str| {
+        let mut lines =
+            text.lines().filter_map(|l| l.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define"));
+        lines.any(|l| l.trim_start().strip_prefix(name).is_some_and(|l| l.starts_with('(')))
+    };
+    if !map.files().iter().any(|f| defined(&f.text)) {
+        return written;
+    }
+    let mut nest = 0usize;
+    for (i, c) in rest.char_indices() {
+        match c {
+            '(' => nest += 1,
+            ')' if nest == 1 => return file.text.get(at.start as usize..at.end as usize + i + 1).unwrap_or(written),
+            ')' => nest -= 1,
+            _ => {}
+        }
+    }
+    written
 }
 
 /// The head of a `for`, whose steps have no text of their own; also of a loop that `select` stands for.
