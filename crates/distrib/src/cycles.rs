@@ -30,6 +30,9 @@ const WAITS: u8 = 8;
 /// States that are expanded before somebody looks at what has arrived.
 const BURST: usize = 512;
 
+/// States between two looks at the clock.
+const LOOK: u32 = 1 << 12;
+
 /// What is known of each state of a process.
 #[derive(Default)]
 struct Marks {
@@ -122,7 +125,7 @@ pub fn find(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<O
 }
 
 /// Whether anybody was stopped: the same answer for all.
-fn stopped(search: &Search<'_>, crew: &mut Crew) -> Result<bool, Trouble> {
+pub fn stopped(search: &Search<'_>, crew: &mut Crew) -> Result<bool, Trouble> {
     Ok(exchange(crew, u64::from(search.stopped.is_some()))?.iter().any(|&stopped| stopped != 0))
 }
 
@@ -133,6 +136,9 @@ fn accepting(search: &mut Search<'_>, marks: &mut Marks) {
         search.read(number, &mut state);
         let accepts = search.expander.accepting(&state);
         marks.flags.push(INSIDE | if accepts { ACCEPTS } else { 0 });
+        if number % LOOK == 0 {
+            search.check();
+        }
     }
 }
 
@@ -313,7 +319,8 @@ impl Member for Wave<'_, '_> {
     }
 
     fn work(&mut self, out: &mut Outgoing) -> Left {
-        self.search.look(out);
+        let open = !self.open.is_empty();
+        self.search.look(open, out);
         let mut burst = BURST;
         while burst > 0 && self.search.stopped.is_none() && !self.search.blocked() {
             let Some(number) = self.open.pop() else { break };

@@ -146,8 +146,8 @@ impl Mail {
         }
     }
 
-    /// True if both boxes are empty.
-    pub fn is_empty(&self) -> bool {
-        self.inbox.borrow().is_empty() && self.outbox.borrow().is_empty()
+    /// True if all that has arrived was taken.
+    pub fn is_read(&self) -> bool {
+        self.inbox.borrow().is_empty()
     }
 }

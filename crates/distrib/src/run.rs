@@ -88,8 +88,13 @@ pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, watch: &dyn Monitor) -> R
     let mut summary = Summary::of(&search, (after.0 - before.0, after.1 - before.1));
     let own = std::mem::replace(&mut search.expander, Expander::new(job.system));
     let mut lasso = None;
-    if cycles && search.stopped.is_none() {
-        lasso = match cycles::find(&mut search, crew, job.goal.stutter) {
+    if cycles {
+        let found = match cycles::stopped(&search, crew) {
+            Ok(false) => cycles::find(&mut search, crew, job.goal.stutter),
+            Ok(true) => Ok(None),
+            Err(trouble) => Err(trouble),
+        };
+        lasso = match found {
             Ok(lasso) => lasso,
             Err(trouble) => return gave_up(search.books, trouble),
         };

@@ -391,20 +391,27 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks at the clock and the memory, and tells the first process how far this one is.
-    pub fn look(&mut self, out: &mut Outgoing) {
+    /// Looks at the clock and the memory.
+    pub fn check(&mut self) {
         let usage = self.store.usage();
-        self.heard[self.me] = (self.stored, self.matched, usage.bytes);
-        let sum = |of: fn(&(u64, u64, u64)) -> u64| self.heard.iter().map(of).sum::<u64>();
-        self.books.stats.states_stored = sum(|h| h.0);
-        self.books.stats.states_matched = sum(|h| h.1);
         if let Some(bytes) = self.books.usage_elsewhere(usage) {
             self.store.besides(bytes);
         }
         if let Flow::Break(stop) = self.books.check_limits(0, usage) {
             self.stopped.get_or_insert(stop);
         }
-        if self.me != 0 && self.pulse.elapsed() >= PULSE {
+    }
+
+    /// Looks at the clock and the memory. Who has something to do tells the first process how far it is, which may then
+    /// answer that it is time to stop; who rests must not speak.
+    pub fn look(&mut self, open: bool, out: &mut Outgoing) {
+        let usage = self.store.usage();
+        self.heard[self.me] = (self.stored, self.matched, usage.bytes);
+        let sum = |of: fn(&(u64, u64, u64)) -> u64| self.heard.iter().map(of).sum::<u64>();
+        self.books.stats.states_stored = sum(|h| h.0);
+        self.books.stats.states_matched = sum(|h| h.1);
+        self.check();
+        if open && self.me != 0 && self.pulse.elapsed() >= PULSE {
             self.pulse = Instant::now();
             let mut bytes = vec![kind::PULSE];
             [self.stored, self.matched, usage.bytes].into_iter().for_each(|number| put(&mut bytes, number));
@@ -450,7 +457,8 @@ impl Member for Running<'_, '_> {
 
     fn work(&mut self, out: &mut Outgoing) -> Left {
         let search = &mut *self.search;
-        search.look(out);
+        let open = search.is_open();
+        search.look(open, out);
         let mut burst = BURST;
         while burst > 0 && search.stopped.is_none() && search.is_open() && !search.blocked() {
             search.expand(out);
