@@ -153,7 +153,7 @@ fn explain(
         let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
         let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
         let budget = own.max(explain::LEAST).min(left);
-        shorter::shorten(opened, search, run, &monitor, budget);
+        shorter::shorten(opened, search, run, &monitor, (budget, left));
         let Some(target) = &search.target else { continue };
         let asked = Asked { opened, plan, monitor: &monitor, checkpoints };
         match run.found.findings.first() {

@@ -3,9 +3,10 @@
 //! Once an error is known, states are visited once more, nearest first, with single statements instead of merged ones, up to the
 //! length of the trail that is known; first reduced by partial order, which is quick and nearly always right, and then, as far as
 //! the time goes, with all steps. Only the latter may say that a trail is a shortest one. Whoever asks says how long it may
-//! take. The trail that comes of it has been replayed like any other.
+//! work. The trail that comes of it has been replayed like any other.
 
 use crate::ask::plan::{Pan, Plan, Por};
+use crate::memory::cpu::Worked;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
 use crate::open::Opened;
@@ -27,15 +28,24 @@ pub struct Shortened {
 }
 
 /// Puts a shorter trail into the place of the one that was found, if there is one and it is found in time.
-pub fn shorten(opened: &Opened, search: &Search, found: &mut Run, monitor: &dyn Monitor, budget: Duration) {
+pub fn shorten(
+    opened: &Opened,
+    search: &Search,
+    found: &mut Run,
+    monitor: &dyn Monitor,
+    (work, left): (Duration, Duration),
+) {
     let Some(finding) = found.found.findings.first().filter(|_| wanted(search, found)) else { return };
     let fine = opened.reading.merge.then(|| opened.again(&opened.unmerged())).flatten();
+    if opened.reading.merge && fine.is_none() {
+        return;
+    }
     let quest = Quest {
         model: fine.as_ref().unwrap_or(opened),
         plan: &search.plan,
         kind: finding.violation.kind,
-        until: Instant::now() + budget,
-        monitor,
+        work: &Worked::new(monitor, work),
+        until: Instant::now().checked_add(left),
     };
     let from = length(opened, &finding.trail);
     let (mut best, mut most, mut shortest) = (None, from, false);
@@ -73,14 +83,16 @@ struct Quest<'a> {
     model: &'a Opened,
     plan: &'a Plan,
     kind: ViolationKind,
-    until: Instant,
-    monitor: &'a dyn Monitor,
+    work: &'a Worked<'a>,
+    /// When it has to end, whatever was done.
+    until: Option<Instant>,
 }
 
 impl Quest<'_> {
     /// Looks for the nearest error, no further away than so many steps.
     fn search(&self, reduced: bool, most: u64) -> Option<Report> {
-        let left = self.until.saturating_duration_since(Instant::now());
+        let until = self.until.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+        let left = self.work.left().min(until);
         let reduction = match reduced {
             true => Some(self.reduction()?),
             false => None,
@@ -102,7 +114,7 @@ impl Quest<'_> {
         if left.is_zero() {
             return None;
         }
-        run(&job, &MemoryGuard::new(self.monitor, memory)).ok()
+        run(&job, &MemoryGuard::new(self.work, memory)).ok()
     }
 
     fn reduction(&self) -> Option<starwheel_reduce::Plan<'_>> {

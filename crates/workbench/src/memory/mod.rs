@@ -1,4 +1,5 @@
 //! How much memory the whole program has used, and what is done about it.
 
+pub mod cpu;
 pub mod guard;
 pub mod rss;

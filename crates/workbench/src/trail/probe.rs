@@ -15,7 +15,7 @@ impl Probe {
     /// Reads an expression as the model would: globals, `P[1]:x` for locals, `P[1]@label`, questions about channels.
     pub fn new(opened: &Opened, text: &str) -> Result<Probe, Failure> {
         let known = opened.model.properties.len();
-        let reading = Reading { ltl: vec![format!("[] ({text})")], ..opened.reading.clone() };
+        let reading = Reading { ltl: vec![format!("[] ({text})")], own: false, ..opened.reading.clone() };
         let unread = || Problem::error("bad-expression", format!("`{text}` cannot be read here"));
         let again = opened.reread(&reading)?;
         // A label that nobody asked for before may have become a state of its own: then nothing fits any more.

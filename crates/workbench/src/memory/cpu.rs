@@ -1,0 +1,81 @@
+//! How long a thread has worked, whatever else the machine has to do: what is worth half a second is so on a busy machine, too.
+
+use starwheel_engine::{Finding, Monitor, Stop, Tick};
+use std::ops::ControlFlow;
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+/// How much longer than it works a thread may take, by the clock on the wall.
+const PATIENCE: u32 = 4;
+
+/// Ends a search when the thread that made this has worked for some time.
+pub struct Worked<'a> {
+    monitor: &'a dyn Monitor,
+    thread: ThreadId,
+    most: Duration,
+    /// What it had worked at first, and when that was; where nobody knows, only the clock counts.
+    before: Option<Duration>,
+    began: Instant,
+}
+
+impl<'a> Worked<'a> {
+    /// Passes on what a search of this thread tells, and ends it after so much work.
+    pub fn new(monitor: &'a dyn Monitor, most: Duration) -> Worked<'a> {
+        Worked { monitor, thread: thread::current().id(), most, before: worked(), began: Instant::now() }
+    }
+
+    /// What is left of it; the time on the wall that it may take at the most.
+    pub fn left(&self) -> Duration {
+        let slow = self.most.saturating_mul(PATIENCE).saturating_sub(self.began.elapsed());
+        let work = match (self.before, worked()) {
+            (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
+            _ => self.most.saturating_sub(self.began.elapsed()),
+        };
+        if work.is_zero() { work } else { slow }
+    }
+}
+
+impl Monitor for Worked<'_> {
+    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        if thread::current().id() == self.thread && self.left().is_zero() {
+            return ControlFlow::Break(Stop::Time(self.most));
+        }
+        self.monitor.progress(tick)
+    }
+
+    fn found(&self, finding: &Finding) -> ControlFlow<Stop> {
+        self.monitor.found(finding)
+    }
+}
+
+/// How long this thread has worked, if the system tells.
+fn worked() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starwheel_engine::Silent;
+
+    #[test]
+    fn waiting_is_no_work_but_does_not_go_on_for_ever() {
+        let worked = Worked::new(&Silent, Duration::from_millis(40));
+        if worked.before.is_some() {
+            thread::sleep(Duration::from_millis(60));
+            assert!(worked.progress(&Tick::default()).is_continue());
+        }
+        thread::sleep(Duration::from_millis(120));
+        assert!(worked.progress(&Tick::default()).is_break());
+    }
+
+    #[test]
+    fn work_comes_to_an_end() {
+        let worked = Worked::new(&Silent, Duration::from_millis(20));
+        let began = Instant::now();
+        while worked.progress(&Tick::default()).is_continue() {
+            assert!(began.elapsed() < Duration::from_secs(20));
+        }
+    }
+}
