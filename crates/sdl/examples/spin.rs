@@ -4,6 +4,10 @@
 //! assertion`, `-- also: OPTIONS = VERDICT`, `-- reach: CONDITION`, `-- unreachable: CONDITION`). SPIN must load the
 //! translation with no warning but that of the header (`timeout` in a d_step). Without `spin` and `gcc` nothing is
 //! compared, and a line says so.
+//!
+//! With `--tool STARWHEEL FOLDER…` each folder in these folders is one system; SPIN's states and transitions of its
+//! translation must be those of `starwheel check --plain`, in the mode of TASTE with an environment that sends each signal
+//! once. What is refused, or takes SPIN more than some seconds, is counted.
 
 use starwheel_sdl::{DTIME_H, Environment, Options, Overflow, Queues, Rest, Timers, translate};
 use std::path::{Path, PathBuf};
@@ -16,6 +20,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let files: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    if let [word, tool, folders @ ..] = files.as_slice()
+        && word == Path::new("--tool")
+    {
+        return against_tool(tool, folders);
+    }
     let (mut checks, mut failures) = (0, 0);
     for f in &files {
         match std::fs::read_to_string(f).map_err(|e| e.to_string()).and_then(|t| check(f, &t)) {
@@ -76,7 +85,7 @@ fn compare(file: &Path, text: &str, options: &str, expected: &str, goal: Option<
     if let Some(g) = goal {
         model.push_str(&format!("ltl goal {{ [] !({g}) }}\n"));
     }
-    let verdict = run(&model)?;
+    let verdict = run(&model, Effort::One)?;
     let (kind, figures) = expected.split_once(' ').unwrap_or((expected, ""));
     let found = format!("{}/{}", verdict.states, verdict.transitions);
     if verdict.kind != kind || !figures.is_empty() && figures != found {
@@ -87,6 +96,96 @@ fn compare(file: &Path, text: &str, options: &str, expected: &str, goal: Option<
         ));
     }
     println!("{name}: {kind} {found}{}", goal.map_or(String::new(), |g| format!(" ({g})")));
+    Ok(())
+}
+
+/// How much is done for a model: for one of many systems, compiling it takes longer than the search.
+#[derive(Clone, Copy, PartialEq)]
+enum Effort {
+    One,
+    Many,
+}
+
+/// Lines of the largest model that is compiled for one of many systems.
+const LARGEST_OF_MANY: usize = 2000;
+
+/// The mode of the comparison with the tool; abstract timers, so that no step is lazy.
+const MODE: &str = "--queues signal --timers abstract --overflow lose --env once --rest everywhere";
+
+/// Compares counts of all systems in some folders with those of the tool.
+fn against_tool(tool: &Path, folders: &[PathBuf]) -> ExitCode {
+    let systems = folders.iter().flat_map(|f| std::fs::read_dir(f).into_iter().flatten().flatten().map(|e| e.path()));
+    let mut systems: Vec<PathBuf> = systems.filter(|p| p.is_dir()).collect();
+    systems.sort();
+    let (mut same, mut refused, mut long, mut failures) = (0, 0, 0, 0);
+    for system in &systems {
+        match compare_system(tool, system) {
+            Ok(Compared::Same) => same += 1,
+            Ok(Compared::Refused) => refused += 1,
+            Ok(Compared::Long) => long += 1,
+            Err(e) => {
+                println!("{}: {e}", system.display());
+                failures += 1;
+            }
+        }
+    }
+    let all = systems.len();
+    println!("{all} systems, {same} with the counts of SPIN, {refused} refused, {long} too long, {failures} failures");
+    ExitCode::from(u8::from(failures > 0 || same == 0 && all > 0))
+}
+
+enum Compared {
+    Same,
+    Refused,
+    Long,
+}
+
+fn compare_system(tool: &Path, folder: &Path) -> Result<Compared, String> {
+    let mut files = Vec::new();
+    texts(folder, &mut files)?;
+    let list: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let Some(t) = translate(&list, &parse(MODE)?).0 else { return Ok(Compared::Refused) };
+    // Formulas are compared elsewhere; here it is about all states.
+    let model: String = t.promela.lines().filter(|l| !l.starts_with("ltl ")).map(|l| format!("{l}\n")).collect();
+    if model.lines().count() > LARGEST_OF_MANY {
+        return Ok(Compared::Long);
+    }
+    let verdict = run(&model, Effort::Many)?;
+    if verdict.kind == "unknown" {
+        return Ok(Compared::Long);
+    }
+    let folder = folder.display().to_string();
+    let mut line = vec!["check", &folder, "--plain", "--no-ltl", "--json", "--trail", "/dev/null"];
+    line.extend(MODE.split_whitespace());
+    let out = Command::new(tool).args(&line).output().map_err(|e| format!("{}: {e}", tool.display()))?;
+    let report = String::from_utf8_lossy(&out.stdout);
+    let number = |key: &str| -> Option<u64> {
+        let at = report.find(&format!("\"{key}\":"))? + key.len() + 3;
+        report[at..].trim_start().chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
+    };
+    let (states, transitions) = (number("states_stored"), number("transitions"));
+    let holds = out.status.code() == Some(0);
+    let same = states == Some(verdict.states) && transitions == Some(verdict.transitions);
+    if holds != (verdict.kind == "holds") || holds && !same {
+        let spin = format!("{} {}/{}", verdict.kind, verdict.states, verdict.transitions);
+        return Err(format!("SPIN says {spin}, the tool {:?} {states:?}/{transitions:?}", out.status.code()));
+    }
+    Ok(Compared::Same)
+}
+
+/// All texts below a folder.
+fn texts(folder: &Path, out: &mut Vec<(String, String)>) -> Result<(), String> {
+    let mut inside: Vec<PathBuf> =
+        std::fs::read_dir(folder).map_err(|e| e.to_string())?.flatten().map(|e| e.path()).collect();
+    inside.sort();
+    for path in inside {
+        if path.is_dir() {
+            texts(&path, out)?;
+        } else if path.extension().is_some_and(|e| ["pr", "asn", "txt"].iter().any(|w| e == *w)) {
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            out.push((path.display().to_string(), text));
+        }
+    }
     Ok(())
 }
 
@@ -109,7 +208,7 @@ fn parse(text: &str) -> Result<Options, String> {
 }
 
 /// Makes a verifier and runs it.
-fn run(model: &str) -> Result<Verdict, String> {
+fn run(model: &str, effort: Effort) -> Result<Verdict, String> {
     let dir = std::env::temp_dir().join(format!("starwheel-sdl-{}", std::process::id()));
     std::fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
     let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).map_err(|e| e.to_string());
@@ -126,9 +225,11 @@ fn run(model: &str) -> Result<Verdict, String> {
     }
     let ltl = model.contains("\nltl ");
     let mode = if ltl { "-DNFAIR=2" } else { "-DSAFETY" };
-    call("gcc", &["-w", "-O1", "-DNOREDUCE", mode, "-o", "pan", "pan.c"])?;
+    let (optimize, seconds) = if effort == Effort::One { ("-O1", "600") } else { ("-O0", "5") };
+    call("gcc", &["-w", optimize, "-DNOREDUCE", mode, "-o", "pan", "pan.c"])?;
     let pan = dir.join("pan").display().to_string();
-    let report = call(&pan, if ltl { &["-m1000000", "-a"] } else { &["-m1000000"] })?;
+    let line = [seconds, &pan, "-m1000000", "-a"];
+    let report = call("timeout", &line[..if ltl { 4 } else { 3 }])?;
     let _ = std::fs::remove_dir_all(&dir);
     let number = |what: &str| -> u64 {
         let line = report.lines().find(|l| l.contains(what)).unwrap_or("");
