@@ -4,8 +4,8 @@ use crate::interrupt::{catch_interrupt, interrupted, token};
 use crate::{WRONG, processes, screen, verdict, watch};
 use starwheel_workbench::watch::{Subject, Watch};
 use starwheel_workbench::{
-    Checked, EngineFinding, Failure, Monitor, Opened, Plan, Problem, Reading, Stop, Tick, check, open_to_check, quantity,
-    report, rss, trails,
+    Checked, EngineFinding, Failure, Monitor, Opened, Plan, Problem, Reading, Stop, Tick, check, open_to_check,
+    quantity, report, rss, trails,
 };
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;

@@ -11,8 +11,8 @@ use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk, passing
 use crate::written::{self, Where};
 use starwheel_base::Span;
 use starwheel_model::{
-    Actor, Expr, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stepper, Stmt, TransId, Violation, ViolationKind,
-    text,
+    Actor, Expr, Fired, Model, Pid, ProcessStep, ProctypeId, Shown, Step, Stepper, Stmt, TransId, Violation,
+    ViolationKind, text,
 };
 
 /// Walks through a model, one step at a time.
