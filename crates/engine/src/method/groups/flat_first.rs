@@ -5,7 +5,7 @@
 //! is ([`scout::learn`]). All states move there: see [`moving`].
 
 use crate::job::{Job, Store};
-use crate::method::groups::memory::{Arrived, Exact, Memory, Name};
+use crate::method::groups::memory::{Arrived, Exact, Memory, Name, Swift};
 use crate::method::groups::moving::{self, Source};
 use crate::method::groups::{Ended, begin, marks, run};
 use crate::monitor::Monitor;
@@ -70,6 +70,10 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
 impl Source for FlatFirst {
     type Names = FlatSet;
 
+    fn elsewhere(&self) -> u64 {
+        self.besides.load(Ordering::Relaxed)
+    }
+
     fn pour(self, mut show: impl FnMut(&[u8], u8, u64) -> bool) -> Option<FlatSet> {
         let from = self.inner.into_store();
         // It is gone soon.
@@ -121,6 +125,8 @@ impl FlatFirst {
     }
 }
 
+impl Swift for FlatFirst {}
+
 impl Memory for FlatFirst {
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {
         self.inner.open(record, at);
@@ -166,10 +172,6 @@ impl Memory for FlatFirst {
 
     fn besides(&self, bytes: u64) {
         self.besides.store(bytes, Ordering::Relaxed);
-    }
-
-    fn elsewhere(&self) -> u64 {
-        self.besides.load(Ordering::Relaxed)
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -33,7 +33,7 @@ pub struct Settled {
 
 /// A store as one worker sees it. Successors are staged first, then settled, so that their places in memory can be
 /// fetched meanwhile. A *record* is what the frontier keeps of a state.
-pub trait Memory: Send {
+pub trait Memory: Send + Swift {
     /// Brings back the state of a record; the states staged next are its successors.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
@@ -61,24 +61,6 @@ pub trait Memory: Send {
         None
     }
 
-    /// True if a record is a name and nothing else, and the name comes from the key alone: then successors need not be kept
-    /// until they are settled, see [`Memory::stage_all`].
-    fn swift(&self) -> bool {
-        false
-    }
-
-    /// What is staged from now on has the next parent; the first one is number zero.
-    fn next_parent(&mut self) {}
-
-    /// Stages all successors in a batch in which nothing is special; `at` is the state that was opened last.
-    fn stage_all(&mut self, _batch: &Batch, _at: &[u8]) {}
-
-    /// Settles what is staged from this number on, as [`Memory::settle`] does, and adds what is new to a frontier with its
-    /// parent: see [`Memory::next_parent`].
-    fn settle_all(&mut self, _from: usize, _frontier: &mut Frontier) -> Settled {
-        Settled::default()
-    }
-
     /// Marks the state of a record, or takes its mark away. A store that has no marks takes every state for marked.
     fn mark(&mut self, _record: &[u8], _on: bool) {}
 
@@ -90,9 +72,6 @@ pub trait Memory: Send {
 
     /// Says how many bytes the program uses besides.
     fn besides(&self, bytes: u64);
-
-    /// What the program used besides when somebody said so last.
-    fn elsewhere(&self) -> u64;
 
     /// Writes the store down, while nobody changes it.
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
@@ -110,6 +89,27 @@ pub trait Memory: Send {
     /// What the user should know about the store after the search.
     fn remark(&self) -> Option<String> {
         None
+    }
+}
+
+/// What a store does that needs nothing of a successor but its key.
+pub trait Swift {
+    /// True if a record is a name and nothing else, and the name comes from the key alone: then successors need not be kept
+    /// until they are settled, see [`Swift::stage_all`].
+    fn swift(&self) -> bool {
+        false
+    }
+
+    /// What is staged from now on has the next parent; the first one is number zero.
+    fn next_parent(&mut self) {}
+
+    /// Stages all successors in a batch in which nothing is special; `at` is the state that was opened last.
+    fn stage_all(&mut self, _batch: &Batch, _at: &[u8]) {}
+
+    /// Settles what is staged from this number on, as [`Memory::settle`] does, and adds what is new to a frontier with its
+    /// parent: see [`Swift::next_parent`].
+    fn settle_all(&mut self, _from: usize, _frontier: &mut Frontier) -> Settled {
+        Settled::default()
     }
 }
 
@@ -198,6 +198,11 @@ impl<V: Decode + Marked> Exact<V> {
         }
     }
 
+    /// What the program used besides when somebody said so last.
+    pub fn elsewhere(&self) -> u64 {
+        self.besides.get()
+    }
+
     /// The store alone.
     pub fn into_store(self) -> V {
         self.store
@@ -277,6 +282,41 @@ where
         self.firsts.clear();
     }
 
+    fn mark(&mut self, record: &[u8], on: bool) {
+        if let Some((name, _)) = V::Ref::read(record) {
+            self.store.change_marks(name, 0, u8::from(on));
+        }
+    }
+
+    fn exactness(&self) -> Exactness {
+        self.store.exactness()
+    }
+
+    fn usage(&self) -> Usage {
+        self.store.usage()
+    }
+
+    fn besides(&self, bytes: u64) {
+        self.besides.set(bytes);
+        self.store.besides(bytes);
+    }
+
+    #[inline]
+    fn outgrown(&self) -> bool {
+        (self.outgrown)(&self.store)
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.store.save(out)
+    }
+}
+
+impl<V: Decode + Marked + Save + Send> Swift for Exact<V>
+where
+    V::Ref: Name,
+    V::Key: Send,
+    V::Path: Send,
+{
     #[inline(always)]
     fn swift(&self) -> bool {
         V::READY && !V::LOOKS && self.hidden == 0
@@ -313,38 +353,6 @@ where
         }
         settled
     }
-
-    fn mark(&mut self, record: &[u8], on: bool) {
-        if let Some((name, _)) = V::Ref::read(record) {
-            self.store.change_marks(name, 0, u8::from(on));
-        }
-    }
-
-    fn exactness(&self) -> Exactness {
-        self.store.exactness()
-    }
-
-    fn usage(&self) -> Usage {
-        self.store.usage()
-    }
-
-    fn besides(&self, bytes: u64) {
-        self.besides.set(bytes);
-        self.store.besides(bytes);
-    }
-
-    fn elsewhere(&self) -> u64 {
-        self.besides.get()
-    }
-
-    #[inline]
-    fn outgrown(&self) -> bool {
-        (self.outgrown)(&self.store)
-    }
-
-    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.store.save(out)
-    }
 }
 
 /// A store that does not give its states back. A record is the state itself.
@@ -361,6 +369,8 @@ impl<V: Visited> Loose<V> {
         Loose { store, hidden, remark, staged: Vec::new() }
     }
 }
+
+impl<V: Visited> Swift for Loose<V> {}
 
 impl<V: Visited + Save + Send> Memory for Loose<V>
 where
@@ -406,10 +416,6 @@ where
 
     fn besides(&self, bytes: u64) {
         self.store.besides(bytes);
-    }
-
-    fn elsewhere(&self) -> u64 {
-        0
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -33,6 +33,9 @@ pub trait Source: Memory {
     /// What names meant.
     type Names;
 
+    /// What the program used besides when somebody said so last.
+    fn elsewhere(&self) -> u64;
+
     /// Shows all states with their marks and how many bytes are still in use here; none if `show` was false once.
     fn pour(self, show: impl FnMut(&[u8], u8, u64) -> bool) -> Option<Self::Names>;
 
@@ -110,6 +113,10 @@ where
     Packed<T, L>: Packs,
 {
     type Names = starwheel_store::packed::Drained<T>;
+
+    fn elsewhere(&self) -> u64 {
+        Exact::elsewhere(self)
+    }
 
     fn pour(self, show: impl FnMut(&[u8], u8, u64) -> bool) -> Option<Self::Names> {
         self.into_store().drain(show)
