@@ -121,12 +121,12 @@ fn answered(path: &Path, plan: &Plan) -> Result<(Opened, Checked), Failure> {
 /// Says nothing, and listens to Ctrl-C.
 pub struct Quiet;
 
-impl Monitor for Quiet {
-    fn progress(&self, _: &Tick) -> ControlFlow<Stop> {
+impl Watch for Quiet {
+    fn progress(&self, _: Subject<'_>, _: &Tick) -> ControlFlow<Stop> {
         if interrupted() { ControlFlow::Break(Stop::Interrupted) } else { ControlFlow::Continue(()) }
     }
 
-    fn found(&self, _: &starwheel_workbench::EngineFinding) -> ControlFlow<Stop> {
+    fn found(&self, _: Subject<'_>, _: &EngineFinding) -> ControlFlow<Stop> {
         ControlFlow::Continue(())
     }
 }
