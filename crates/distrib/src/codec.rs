@@ -81,7 +81,7 @@ impl Cut {
         match self.wire {
             Wire::Vector => 0,
             Wire::Local => unit / PART,
-            Wire::Tree => self.sides.get(unit).map_or(unit / PART & 1, |&side| usize::from(side)),
+            Wire::Tree => self.sides.get(unit).map_or((unit / PART) & 1, |&side| usize::from(side)),
         }
     }
 }
@@ -127,12 +127,15 @@ impl Ring {
     }
 }
 
+/// Where a piece lies, by its hash.
+type Places = HashMap<u64, u32, BuildHasherDefault<Hashed>>;
+
 /// The sending end of a link.
 #[derive(Debug)]
 pub struct Sender {
     cut: Cut,
     room: usize,
-    rings: Vec<(Ring, HashMap<u64, u32, BuildHasherDefault<Hashed>>)>,
+    rings: Vec<(Ring, Places)>,
     scratch: Vec<Vec<u8>>,
 }
 

@@ -88,12 +88,13 @@ pub struct Mail {
 impl Mail {
     /// Begins a dataflow; all processes have to do so in the same order. Each of them holds it open until it rests.
     pub fn open(worker: &mut Worker) -> Mail {
-        let (inbox, outbox, busy): (Rc<RefCell<VecDeque<Packet>>>, Rc<RefCell<Vec<Packet>>>, _) =
-            (Rc::default(), Rc::default(), Rc::new(Cell::new(true)));
+        let inbox: Rc<RefCell<VecDeque<Packet>>> = Rc::default();
+        let outbox: Rc<RefCell<Vec<Packet>>> = Rc::default();
+        let busy = Rc::new(Cell::new(true));
         let (arrived, leaving, working) = (Rc::clone(&inbox), Rc::clone(&outbox), Rc::clone(&busy));
         let activator = worker.dataflow::<u64, _, _>(|scope| {
             let (handle, stream) = scope.feedback::<Packet>(1);
-            let mut builder = OperatorBuilder::new("Search".to_owned(), scope.clone());
+            let mut builder = OperatorBuilder::new("Search".to_owned(), scope);
             let activator = scope.activator_for(builder.operator_info().address);
             let mut input = builder.new_input(stream, DistributorPact(|_| Post));
             let (output, sent) = builder.new_output::<Packet>();

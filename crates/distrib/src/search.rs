@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
         let mut last = std::mem::take(&mut self.expander.wrongs);
         let Search { books, found, met, errors, all_errors, .. } = self;
         let mut tally = Tally { books, found, met, errors, all: *all_errors };
-        let flow = paused.is_continue().then(|| wrongs.take(&mut last, &mut tally)).unwrap_or(paused);
+        let flow = if paused.is_continue() { wrongs.take(&mut last, &mut tally) } else { paused };
         self.expander.wrongs = last;
         if let Flow::Break(stop) = flow {
             self.state = state;
