@@ -26,6 +26,8 @@ pub struct Report {
     pub search: Order,
     /// The number of threads that took part.
     pub workers: usize,
+    /// True if its states were packed in the end.
+    pub packed: bool,
     /// What the user should know besides.
     pub warnings: Vec<String>,
 }

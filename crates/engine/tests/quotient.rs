@@ -351,10 +351,10 @@ fn a_cycle_of_names_becomes_a_cycle_of_states() {
 }
 
 #[test]
-fn names_do_not_go_with_fairness() {
+fn names_do_not_go_with_copies_for_fairness() {
     let system = Counters { count: 2, most: 2, wrong_sum: None, begins_again: true, accepting_sum: 1 };
     let quotient = Quotient::new(&system, &Sorting);
-    let job = Job { search: Order::Scc, fairness: Some(Fairness::Weak), ..Job::new(&quotient) };
+    let job = Job { search: Order::Ndfs, fairness: Some(Fairness::Weak), ..Job::new(&quotient) };
     let misfit = starwheel_engine::run(&job, &Silent).expect_err("it is refused");
     assert!(misfit.to_string().contains("renamed states"), "{misfit}");
 }

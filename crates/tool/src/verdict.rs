@@ -291,7 +291,8 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
         let _ = writeln!(out, "\n{} in all:", plural(report.errors, "error", "errors"));
         let most = if verbose { usize::MAX } else { FINDINGS };
         for f in report.findings.iter().take(most) {
-            let _ = writeln!(out, "  {} × {}", show_count(f.events), sentence(f));
+            let line = format!("{} × {}", show_count(f.events), sentence(f));
+            let _ = writeln!(out, "  {}", filled(&line, detail.width.saturating_sub(6)).join("\n      "));
         }
         more(report.findings.len(), most, out);
     }

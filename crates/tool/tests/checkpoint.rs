@@ -75,7 +75,12 @@ fn killed_at_any_moment_a_search_goes_on() {
         let (ran, killed) = until_done(&line(&model, &trail, &more), &file, longest, &mut seed);
         kills += killed;
         assert_eq!(ran.status, 1, "{options:?}: {ran:?}");
-        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let mut report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        if options.contains(&"compact") {
+            // A store that may take two states for one cannot say what is never executed.
+            assert_eq!(report["unreached"], Value::Null);
+            report["unreached"] = whole["unreached"].clone();
+        }
         assert_eq!(figures(&report), figures(&whole), "{options:?}, {killed} times killed");
         let replayed = run(&["replay", &model, &trail]);
         assert_eq!(replayed.status, 0, "{replayed:?}");

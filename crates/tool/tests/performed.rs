@@ -60,5 +60,5 @@ fn each_search_says_how_it_was_done() {
 #[test]
 fn a_long_search_has_machine_code_and_workers() {
     let report = report(LARGE, &["--workers", "2", "--por", "off"]);
-    assert_eq!(options(&report), [&json!("dfs"), &json!("jit"), &json!("tree"), &json!(2), &json!("off")]);
+    assert_eq!(options(&report), [&json!("dfs"), &json!("jit"), &json!("packed"), &json!(2), &json!("off")]);
 }

@@ -60,6 +60,8 @@ fn reports_are_written_for_other_programs() {
 fn several_models_are_checked_and_the_worst_status_counts() {
     let f = Folder::new();
     let (good, wrong, broken) = (f.file("a.pml", GOOD), f.file("b.pml", WRONG), f.file("c.pml", "init { y = 1 }\n"));
+    assert_eq!(run(&["check", &good, &good]).status, 1, "its formula is violated, as its head says");
+    let good = f.file("d.pml", "byte x;\nactive proctype P() { x = 1 }\n");
     assert_eq!(run(&["check", &good, &good]).status, 0);
     assert_eq!(run(&["check", &good, &wrong]).status, 1);
     assert_eq!(run(&["check", &broken, &wrong, &good]).status, 2);

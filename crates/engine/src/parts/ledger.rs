@@ -392,7 +392,9 @@ impl<'a> Ledger<'a> {
             stats: self.stats,
             reached: self.reached,
             search: self.job.search,
-            workers: self.threads.len().max(1),
+            // Each move to another store begins with threads of its own.
+            workers: self.threads.len().clamp(1, self.job.workers.max(1)),
+            packed: false,
             warnings: self.warnings,
         }
     }

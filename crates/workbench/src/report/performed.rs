@@ -16,7 +16,7 @@ pub struct Performed {
     pub search: &'static str,
     /// `interp`, or `jit` if machine code was made in time to be of use.
     pub engine: &'static str,
-    /// `tree`, `flat`, `compact`, `bitstate`, `dfa`, or `decoupled` for the store of decoupled states.
+    /// `packed`, `tree`, `flat`, `compact`, `bitstate`, `dfa`, or `decoupled` for the store of decoupled states.
     pub store: &'static str,
     /// The threads that took part, or the processes.
     pub workers: usize,
@@ -59,13 +59,14 @@ impl Performed {
         match run.way {
             Way::Plain { order, store, machine } => {
                 let engine = if machine { "jit" } else { "interp" };
-                let workers = run.found.workers;
-                Performed { property, search: order_name(order), engine, store: store.kind().name(), workers, por }
+                let (workers, store) = (run.found.workers, store_name(store, run.found.packed));
+                Performed { property, search: order_name(order), engine, store, workers, por }
             }
             Way::Shared { store, machine } => {
                 let engine = if machine { "jit" } else { "interp" };
                 let workers = run.found.stats.net.map_or(1, |net| net.processes as usize);
-                Performed { property, search: "distributed", engine, store: store.kind().name(), workers, por }
+                let store = store_name(store, false);
+                Performed { property, search: "distributed", engine, store, workers, por }
             }
             Way::Decoupled { workers, .. } => {
                 Performed { property, search: "decoupled", engine: "interp", store: "decoupled", workers, por }
@@ -95,6 +96,15 @@ pub(crate) fn options(plan: &Plan, first: &Run) -> Map<String, Value> {
         set("decouple", if decoupled { "on" } else { "off" }.into());
     }
     options
+}
+
+/// What a store was in the end.
+fn store_name(store: Store, packed: bool) -> &'static str {
+    match store {
+        Store::Auto if packed => "packed",
+        Store::Auto => Store::Tree.kind().name(),
+        other => other.kind().name(),
+    }
 }
 
 fn order_name(order: Order) -> &'static str {

@@ -309,7 +309,11 @@ fn closing(walk: &Walk) -> String {
     let last = walk.moves.last().map_or(0, |m| m.number);
     match walk.cycle_start {
         Some(start) if start >= last => {
-            format!("  ── nothing can happen any more: the system stays here for ever{}\n", here(walk))
+            let true_here = match walk.cycle_propositions.is_empty() {
+                true => String::new(),
+                false => format!("     here {}\n", truths(&walk.cycle_propositions)),
+            };
+            format!("  ── nothing can happen any more: the system stays here for ever\n{true_here}")
         }
         Some(start) => format!("  └── and so on for ever, from step {} again\n", start + 1),
         None => String::new(),

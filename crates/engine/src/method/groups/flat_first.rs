@@ -56,8 +56,9 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
         let saver = ended.saver.filter(|_| ended.left.is_none());
         return Ended { saver, ..ended }.conclude();
     }
-    // A tree is what is saved.
-    let layout = (job.store == Store::Auto && job.save.is_none()).then(|| ended.memory.layout(job.system)).flatten();
+    // A tree is what is saved; and where there is little memory, nothing is left for looking at values.
+    let packs = job.store == Store::Auto && job.save.is_none() && job.limits.memory.is_none_or(|limit| limit >= LITTLE);
+    let layout = packs.then(|| ended.memory.layout(job.system)).flatten();
     match layout {
         Some(layout) => moving::packed(job, ended, &layout),
         None => {

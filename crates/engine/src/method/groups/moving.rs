@@ -164,7 +164,7 @@ where
     loop {
         let outgrown = ended.flow.is_continue() && ended.left.as_ref().is_some_and(|left| !left.is_empty());
         if !outgrown {
-            return ended.conclude();
+            return Report { packed: true, ..ended.conclude() };
         }
         let wider = ended.memory.store().wider();
         let Some(store) = wider.and_then(|layout| P::empty(job, &layout)) else {
