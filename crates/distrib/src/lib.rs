@@ -1,7 +1,7 @@
 //! Searches that several processes share: who owns which state, what travels between them, and when it is over.
 //!
-//! A run has three phases, each a dataflow of timely's ([`mail`]): the first process tells the others how states are cut for
-//! the way ([`codec`]); all search ([`search`]); the first one hears the counts and fetches trails ([`gather`]).
+//! A run has three phases, each a dataflow of timely's (`mail`): the first process tells the others how states are cut for
+//! the way (`codec`); all search (`search`); the first one hears the counts and fetches trails (`gather`).
 //! `docs/internals/distribution.md` tells the whole of it.
 
 pub mod codec;

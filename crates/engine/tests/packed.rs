@@ -73,7 +73,7 @@ fn memory_may_end_at_any_moment() {
     let table = long(5, 6_000);
     let all = Naive::search(&table).stored.len() as u64;
     let mut complete = 0;
-    for memory in (0..40).map(|step| 2_000u64 << (step / 4) | 500 * step) {
+    for memory in (0..40).map(|step| (2_000u64 << (step / 4)) | (500 * step)) {
         for (plain, workers) in [(50, 1), (400, 2)] {
             let limits = Limits { memory: Some(memory), ..Limits::default() };
             let report = run(&Job { limits, ..job(&table, plain, workers) }, &Silent);

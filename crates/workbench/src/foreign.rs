@@ -1,7 +1,7 @@
 //! SDL and IF: texts of other languages become Promela before anybody else sees them.
 //!
 //! A `#line` directive says of each line of the translation where it comes from, so findings, trails and unreached statements
-//! speak of lines of the SDL text without anybody's help; the map also has words for what they mean ([`crate::told`]).
+//! speak of lines of the SDL text without anybody's help; the map also has words for what they mean ([`crate::written`]).
 
 use crate::ask::plan::{Reading, Timers};
 use crate::disk::input::read;

@@ -302,7 +302,7 @@ impl Builder {
             self.watched.iter().any(|w| *w == c.name || *w == base(&c.name)) && c.channel.is_none()
         };
         let shown: Vec<String> = m.changes.iter().filter(of_interest).map(|c| c.shown()).collect();
-        if !shown.is_empty() && !(everything && m.message.is_none()) {
+        if !(shown.is_empty() || everything && m.message.is_none()) {
             self.push(m, Event::Note { at, text: shown.join(", ") });
         }
         let Some(message) = &m.message else {

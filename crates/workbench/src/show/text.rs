@@ -232,7 +232,7 @@ pub fn cut(text: &str, room: usize) -> String {
 
 /// Joins values with commas, in lines that end near a column.
 pub fn wrap(values: &[String], indent: usize, width: usize) -> Vec<String> {
-    let room = width.saturating_sub(indent).max(30);
+    let room = width.saturating_sub(indent).max(24);
     let mut lines: Vec<String> = Vec::new();
     for value in values {
         match lines.last_mut() {
