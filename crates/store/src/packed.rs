@@ -1,6 +1,6 @@
 //! An exact store of states as short numbers: each word in a few bits, one table, one look into it for each successor.
 //!
-//! A name is all of a state, written in at most 63 bits: [`packer`] says how, and why no two states have the same one. The set
+//! A name is all of a state, written in at most 63 bits: `packer` says how, and why no two states have the same one. The set
 //! of names is the root table of the tree store (`root.rs`), which mixes a name by a permutation and keeps what its place does
 //! not say; so nothing is ever lost, and different names stay different. A successor's name is that of the state before it with
 //! the few fields replaced that its step may have changed.
