@@ -166,7 +166,7 @@ fn finding_kind(finding: &Value) -> &'static str {
 }
 
 fn trail_length(finding: &Value) -> Option<u64> {
-    ["trail_length", "trail_steps", "length"].iter().find_map(|key| finding[*key].as_u64())
+    ["steps", "trail_length"].iter().find_map(|key| finding[*key].as_u64())
 }
 
 #[cfg(test)]

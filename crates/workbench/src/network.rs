@@ -289,6 +289,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         at: Default::default(),
         via: Vec::new(),
         trail_length: trail.steps.len() as u64,
+        steps: trail.steps.len() as u64,
         cycle_start: Some(trail.cycle_start as u64),
         trail: file,
         events: 1,

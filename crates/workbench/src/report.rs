@@ -126,6 +126,8 @@ pub struct Finding {
     pub waiting: Vec<Waiting>,
     /// The steps of its trail, in single statements; a handshake counts two, as in SPIN.
     pub trail_length: u64,
+    /// The same with merged statements as one step, as SPIN counts.
+    pub steps: u64,
     /// The length of the trail that was found first, if this one is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortened_from: Option<u64>,

@@ -173,6 +173,7 @@ pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         at,
         via,
         trail_length: halves(f.trail.len()),
+        steps: halves(f.trail.len()),
         cycle_start: f.cycle_start.map(halves),
         shortened_from: None,
         shortest: false,
