@@ -126,8 +126,12 @@ impl Profile {
     }
 }
 
-fn bits(set: u64) -> impl Iterator<Item = usize> {
-    (0..STATES).filter(move |state| set >> state & 1 == 1)
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let least = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        least
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
-//! Building blocks that know nothing of models: source text, spans, diagnostics and graphs.
+//! Building blocks that know nothing of models: source text, spans, diagnostics, graphs, amounts and memory.
 
 pub mod cancel;
 pub mod diagnostic;
+pub mod quantity;
+pub mod rss;
 pub mod scc;
 pub mod source;
 

@@ -105,6 +105,8 @@ pub struct Origin {
     pub position: Position,
     /// What the line means, in the words of that file.
     pub said: Option<Arc<str>>,
+    /// What has gone wrong if an assertion on the line fails, in the same words.
+    pub fault: Option<Arc<str>>,
 }
 
 /// A line and a column, both counted from one; the column counts characters.
@@ -278,10 +280,19 @@ impl SourceMap {
 
     /// What a place means in the words of the file that it was made from, if that file has words for it.
     pub fn said(&self, span: Span) -> Option<&str> {
+        self.made_from(span)?.said.as_deref()
+    }
+
+    /// What has gone wrong if an assertion at a place fails, in the same words.
+    pub fn fault(&self, span: Span) -> Option<&str> {
+        self.made_from(span)?.fault.as_deref()
+    }
+
+    fn made_from(&self, span: Span) -> Option<&Origin> {
         let at = self.outermost(span);
         let file = self.files.get(at.file.0 as usize)?;
         let line = file.position(at.start).line;
-        file.origin(line).filter(|o| o.line == line)?.said.as_deref()
+        file.origin(line).filter(|o| o.line == line)
     }
 
     /// The line of the outermost place of a span.
@@ -371,7 +382,10 @@ mod tests {
         let mut map = SourceMap::new();
         let made = map.add_file("made", "a\nb\nc\n");
         let position = Position { line: 7, column: 3 };
-        map.set_origins(made, vec![Origin { line: 2, name: "source".into(), position, said: Some("words".into()) }]);
+        map.set_origins(
+            made,
+            vec![Origin { line: 2, name: "source".into(), position, said: Some("words".into()), fault: None }],
+        );
         let at = |start: u32| Span { file: made, start, end: start + 1, ..Span::default() };
         assert_eq!(map.locate(at(0)), ("made", Position { line: 1, column: 1 }));
         assert_eq!(map.locate(at(2)), ("source", position));

@@ -56,21 +56,11 @@ pub const DECOUPLED: Method = Method {
     order: None,
     facts: Facts {
         looks_for: &[Sought::Errors],
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst, Sequence::ShortestFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One)],
-        provisos: &[],
-        fairness: &[],
         depth: Stance::Can,
-        spill: Stance::No,
         decoupled: Stance::Must,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

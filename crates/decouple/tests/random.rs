@@ -5,19 +5,13 @@
 mod common;
 
 use common::{Compared, compare, model};
+use starwheel_testkit::rng::seeds;
 use starwheel_testkit::{generate, print};
-
-fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("STARWHEEL_SEEDS").ok();
-    let range =
-        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
-    range.unwrap_or(0..400)
-}
 
 #[test]
 fn random_programs_have_the_same_states_and_errors() {
     let (mut same, mut refused, mut big) = (0, 0, 0);
-    for seed in seeds() {
+    for seed in seeds(0..400) {
         let text = print::program(&generate::program(seed));
         for (dead_vars, merge) in [(false, false), (true, true)] {
             let Some(mut model) = model(&text, dead_vars, merge) else { continue };

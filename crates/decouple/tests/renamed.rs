@@ -7,15 +7,9 @@ use common::{agree, model, reachable, requests};
 use starwheel_decouple::{members, members_renamed, refusal};
 use starwheel_model::Model;
 use starwheel_symmetry::{Renaming, Strategy, infer};
+use starwheel_testkit::rng::seeds;
 use starwheel_testkit::symmetric::symmetric;
 use std::collections::{BTreeSet, HashSet};
-
-fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("STARWHEEL_SEEDS").ok();
-    let range =
-        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
-    range.unwrap_or(0..150)
-}
 
 /// How many decoupled states there are with names and without; none if nothing can be compared.
 fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
@@ -61,7 +55,7 @@ fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
 #[test]
 fn random_programs_have_the_same_classes_and_errors() {
     let (mut compared, mut sums) = (0, (0, 0));
-    for seed in seeds() {
+    for seed in seeds(0..150) {
         let text = symmetric(seed).text;
         let Some(model) = model(&text, false, false) else { continue };
         match compare(&model) {

@@ -11,6 +11,7 @@ use rapidhash::v3::rapidhash_v3;
 use starwheel_store::Split;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
 /// Bytes of a unit, the smallest thing that a rule moves.
 const UNIT: usize = 4;
@@ -44,13 +45,32 @@ pub struct Cut {
     wire: Wire,
     /// By unit that is known: its side, for [`Wire::Tree`].
     sides: Vec<u8>,
+    /// The same as bytes that lie together: their piece, where they begin and where they end.
+    runs: Vec<(usize, usize, usize)>,
 }
 
 impl Cut {
     /// A cut for a wire; the rule is the one that was learned from some states.
     pub fn new(wire: Wire, split: &Split) -> Cut {
         let sides = if wire == Wire::Tree { split.sides_of_units() } else { Vec::new() };
-        Cut { wire, sides }
+        Cut::of(wire, sides)
+    }
+
+    fn of(wire: Wire, sides: Vec<u8>) -> Cut {
+        let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+        for (unit, &side) in sides.iter().enumerate() {
+            let (piece, start, end) = (usize::from(side), unit * UNIT, (unit + 1) * UNIT);
+            match runs.last_mut() {
+                Some(run) if run.0 == piece => run.2 = end,
+                _ => runs.push((piece, start, end)),
+            }
+        }
+        Cut { wire, sides, runs }
+    }
+
+    /// For which wire it is.
+    pub fn wire(&self) -> Wire {
+        self.wire
     }
 
     /// As bytes, for others.
@@ -64,7 +84,7 @@ impl Cut {
         if sides.iter().any(|&side| side > 1) {
             return Err(Garbled);
         }
-        Ok(Cut { wire, sides: sides.to_vec() })
+        Ok(Cut::of(wire, sides.to_vec()))
     }
 
     /// How many pieces a state of so many bytes has.
@@ -83,6 +103,23 @@ impl Cut {
             Wire::Local => unit / PART,
             Wire::Tree => self.sides.get(unit).map_or((unit / PART) & 1, |&side| usize::from(side)),
         }
+    }
+}
+
+impl Cut {
+    /// Shows the bytes of a state that lie together and belong to one piece, in order, until somebody has seen enough.
+    fn each_run(&self, bytes: usize, mut show: impl FnMut(usize, Range<usize>) -> Option<()>) -> Option<()> {
+        for &(piece, start, end) in self.runs.iter().take_while(|run| run.1 < bytes) {
+            show(piece, start..end.min(bytes))?;
+        }
+        let mut at = (self.sides.len() * UNIT).min(bytes);
+        while at < bytes {
+            let unit = at / UNIT;
+            let next = ((unit / PART + 1) * PART * UNIT).min(bytes);
+            show(self.piece(unit), at..next)?;
+            at = next;
+        }
+        Some(())
     }
 }
 
@@ -109,7 +146,14 @@ impl Hasher for Hashed {
 struct Ring {
     pieces: Vec<Vec<u8>>,
     next: usize,
+    /// The one that was used last.
+    last: usize,
 }
+
+/// What stands for a piece: that it is new and follows, that it is the one before, or its number from here on.
+const NEW: u64 = 0;
+const SAME: u64 = 1;
+const KNOWN: u64 = 2;
 
 impl Ring {
     /// Puts down a new piece in its place, which it tells.
@@ -123,6 +167,7 @@ impl Ring {
             None => self.pieces.push(piece.to_vec()),
         }
         self.next = (at + 1) % room;
+        self.last = at;
         at
     }
 }
@@ -161,14 +206,24 @@ impl Sender {
         self.scratch[..count].iter_mut().for_each(Vec::clear);
         // The length is a part of the first piece: it says how long the others are.
         put(&mut self.scratch[0], state.len() as u64);
-        for (unit, bytes) in state.chunks(UNIT).enumerate() {
-            self.scratch[self.cut.piece(unit)].extend_from_slice(bytes);
-        }
+        let scratch = &mut self.scratch;
+        _ = self.cut.each_run(state.len(), |piece, range| {
+            scratch[piece].extend_from_slice(&state[range]);
+            Some(())
+        });
         self.rings.resize_with(count.max(self.rings.len()), Default::default);
         for (piece, (ring, known)) in self.scratch[..count].iter().zip(&mut self.rings) {
+            // A step changes little, and what is sent one after the other often has a piece in common.
+            if ring.pieces.get(ring.last) == Some(piece) {
+                put(out, SAME);
+                continue;
+            }
             let hash = rapidhash_v3(piece);
             match known.get(&hash) {
-                Some(&at) if ring.pieces[at as usize] == *piece => put(out, u64::from(at) + 1),
+                Some(&at) if ring.pieces[at as usize] == *piece => {
+                    ring.last = at as usize;
+                    put(out, u64::from(at) + KNOWN);
+                }
                 _ => {
                     if let Some(old) = ring.pieces.get(ring.next) {
                         let old = rapidhash_v3(old);
@@ -178,7 +233,7 @@ impl Sender {
                     }
                     let at = ring.add(piece, self.room);
                     known.insert(hash, at as u32);
-                    put(out, 0);
+                    put(out, NEW);
                     put_bytes(out, piece);
                 }
             }
@@ -225,14 +280,15 @@ impl Receiver {
             let at = self.piece(piece, rest)?;
             self.places.push((at, 0));
         }
-        for unit in 0..length.div_ceil(UNIT) {
-            let piece = self.cut.piece(unit);
-            let wide = UNIT.min(length - unit * UNIT);
-            let (at, read) = self.places.get_mut(piece).ok_or(Garbled)?;
-            let bytes = self.rings[piece].pieces[*at].get(*read..*read + wide).ok_or(Garbled)?;
-            out.extend_from_slice(bytes);
-            *read += wide;
-        }
+        let (places, rings) = (&mut self.places, &self.rings);
+        let put = |piece: usize, range: Range<usize>| {
+            let (at, read) = places.get_mut(piece)?;
+            let end = *read + range.len();
+            out.extend_from_slice(rings.get(piece)?.pieces.get(*at)?.get(*read..end)?);
+            *read = end;
+            Some(())
+        };
+        self.cut.each_run(length, put).ok_or(Garbled)?;
         let whole = |(piece, (at, read)): (usize, &(usize, usize))| self.rings[piece].pieces[*at].len() == *read;
         if self.places.iter().enumerate().all(whole) { Ok(()) } else { Err(Garbled) }
     }
@@ -244,10 +300,13 @@ impl Receiver {
         }
         let ring = &mut self.rings[kind];
         match rest.number()? {
-            0 => Ok(ring.add(rest.bytes()?, self.room)),
+            NEW => Ok(ring.add(rest.bytes()?, self.room)),
+            SAME if ring.pieces.is_empty() => Err(Garbled),
+            SAME => Ok(ring.last),
             number => {
-                let at = usize::try_from(number - 1).map_err(|_| Garbled)?;
-                if at < ring.pieces.len() { Ok(at) } else { Err(Garbled) }
+                let at = usize::try_from(number - KNOWN).map_err(|_| Garbled)?;
+                ring.last = Some(at).filter(|&at| at < ring.pieces.len()).ok_or(Garbled)?;
+                Ok(at)
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The processes of a run as one of them sees them: phases that all go through together, each a dataflow of its own.
 
 use crate::line::{Line, Watch};
-use crate::links::Links;
+use crate::links::{Channel, Links};
 use crate::mail::{Mail, Packet};
 use crate::wire::Garbled;
 use std::fmt;
@@ -18,6 +18,8 @@ use timely::worker::Worker;
 const REST: Duration = Duration::from_millis(20);
 /// The same for somebody who waits for others and holds the run open.
 const WAIT: Duration = Duration::from_millis(2);
+/// Packets that a receiver may be behind, if nobody says otherwise.
+const WINDOW: u32 = 64;
 /// How long the last words may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -97,14 +99,17 @@ pub struct Crew {
     watch: Arc<Watch>,
     trouble: Option<Trouble>,
     out: Outgoing,
+    names: Vec<String>,
+    /// Packets that a receiver may be behind.
+    pub window: u32,
 }
 
 impl Crew {
     /// Begins with connections that are there.
     pub fn new(links: Links) -> std::io::Result<Crew> {
-        let Links { index, sockets } = links;
+        let Links { index, sockets, names } = links;
         let (count, watch) = (sockets.len(), Arc::new(Watch::default()));
-        let line = |(peer, socket): (usize, Option<std::os::unix::net::UnixStream>)| {
+        let line = |(peer, socket): (usize, Option<Channel>)| {
             socket.map(|socket| Line::new(socket, peer as u32, Arc::clone(&watch)))
         };
         let lines: Vec<Option<Line>> = sockets.into_iter().enumerate().map(line).collect();
@@ -114,7 +119,25 @@ impl Crew {
         let builder = builders.pop().ok_or_else(|| std::io::Error::other("there is no allocator"))?;
         let worker = Worker::new(WorkerConfig::default(), Allocator::Tcp(builder.build()), Some(Instant::now()));
         let out = Outgoing { me: index as u32, count, packets: Vec::new(), sent: 0 };
-        Ok(Crew { index, count, worker: Some(worker), guard: Some(guard), watch, trouble: None, out })
+        Ok(Crew {
+            index,
+            count,
+            worker: Some(worker),
+            guard: Some(guard),
+            watch,
+            trouble: None,
+            out,
+            names,
+            window: WINDOW,
+        })
+    }
+
+    /// What is wrong, with the place of the process that it is about.
+    pub fn told(&self, trouble: Trouble) -> String {
+        let (Trouble::Lost(peer) | Trouble::Garbled(peer)) = trouble else { return trouble.to_string() };
+        let place = self.names.get(peer).filter(|name| !name.is_empty());
+        let whom = format!("process {peer}");
+        place.map_or(trouble.to_string(), |place| trouble.to_string().replace(&whom, &format!("{whom} at {place}")))
     }
 
     /// The number of this process.

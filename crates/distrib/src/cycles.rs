@@ -13,7 +13,8 @@
 //! Transitions are counted with multiplicity, by the same expansion in each wave, or a count would not come to zero.
 
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
-use crate::search::{Origin, Search, WINDOW, kind};
+use crate::link::kind;
+use crate::search::{Origin, Search};
 use crate::wire::{Garbled, Rest, put, put_bytes};
 use starwheel_engine::Flow;
 use starwheel_store::{StateId, StateStore};
@@ -314,7 +315,7 @@ impl Member for Wave<'_, '_> {
             let me = self.search.me();
             arrive(self.marks, self.aim, (me, to), origin, value, &mut self.open, &mut self.answer);
         }
-        self.search.thank(from, WINDOW / 4, out);
+        self.search.thank(from, out);
         Ok(())
     }
 
@@ -336,30 +337,36 @@ impl Member for Wave<'_, '_> {
 
 /// Tells everybody a number, and hears theirs: by process.
 pub fn exchange(crew: &mut Crew, own: u64) -> Result<Vec<u64>, Trouble> {
+    let mut bytes = Vec::new();
+    put(&mut bytes, own);
+    let all = exchange_bytes(crew, bytes)?;
+    all.iter().map(|bytes| Rest(bytes).number()).collect::<Result<Vec<u64>, Garbled>>().map_err(|Garbled| Trouble::Mute)
+}
+
+/// Tells everybody something, and hears what they have to tell: by process.
+pub fn exchange_bytes(crew: &mut Crew, own: Vec<u8>) -> Result<Vec<Vec<u8>>, Trouble> {
     let mut all = vec![None; crew.count()];
-    all[crew.index()] = Some(own);
+    all[crew.index()] = Some(own.clone());
     let mut exchange = Exchange { own, told: false, all };
     crew.phase(&mut exchange)?;
-    exchange.all.into_iter().collect::<Option<Vec<u64>>>().ok_or(Trouble::Mute)
+    exchange.all.into_iter().collect::<Option<Vec<Vec<u8>>>>().ok_or(Trouble::Mute)
 }
 
 struct Exchange {
-    own: u64,
+    own: Vec<u8>,
     told: bool,
-    all: Vec<Option<u64>>,
+    all: Vec<Option<Vec<u8>>>,
 }
 
 impl Member for Exchange {
     fn receive(&mut self, from: usize, bytes: &[u8], _out: &mut Outgoing) -> Result<(), Garbled> {
-        *self.all.get_mut(from).ok_or(Garbled)? = Some(Rest(bytes).number()?);
+        *self.all.get_mut(from).ok_or(Garbled)? = Some(bytes.to_vec());
         Ok(())
     }
 
     fn work(&mut self, out: &mut Outgoing) -> Left {
         if !std::mem::replace(&mut self.told, true) {
-            let mut bytes = Vec::new();
-            put(&mut bytes, self.own);
-            out.tell_all(&bytes);
+            out.tell_all(&self.own);
         }
         Left::Nothing
     }

@@ -2,12 +2,14 @@
 //! on the way to each error, one after the other from their owners.
 
 use crate::crew::{Left, Member, Outgoing};
-use crate::search::{Met, Origin, Search};
+use crate::levels;
+use crate::search::{Origin, Search};
 use crate::stop;
 use crate::wire::{Garbled, Rest, put, put_bytes};
+use crate::wrongs::Met;
 use starwheel_engine::{Expander, Flow, Key, Stop, key};
 use starwheel_store::StateSet;
-use starwheel_system::{Step, Violation};
+use starwheel_system::{Step, System, Violation};
 use std::collections::HashMap;
 
 /// The kinds of packets, by their first byte.
@@ -63,7 +65,8 @@ impl Summary {
         }
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
+    /// As bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
         self.counts.iter().for_each(|&count| put(out, count));
         out.extend([u8::from(self.done), u8::from(self.round), u8::from(self.stopped.is_some())]);
         if let Some(stopped) = &self.stopped {
@@ -82,11 +85,15 @@ impl Summary {
         );
         put(out, self.met.len() as u64);
         for met in &self.met {
-            [u64::from(met.at), met.ordinal, met.events].into_iter().for_each(|number| put(out, number));
+            let (length, hash, order) = met.rank;
+            [u64::from(met.at), met.ordinal, met.events, length, hash, order]
+                .into_iter()
+                .for_each(|number| put(out, number));
         }
     }
 
-    fn read(rest: &mut Rest<'_>) -> Result<Summary, Garbled> {
+    /// From bytes.
+    pub fn read(rest: &mut Rest<'_>) -> Result<Summary, Garbled> {
         let mut summary = Summary::default();
         for count in &mut summary.counts {
             *count = rest.number()?;
@@ -104,7 +111,8 @@ impl Summary {
         summary.executed = (0..count).map(|at| bits[at / 8] >> (at % 8) & 1 == 1).collect();
         for _ in 0..rest.number()? {
             let at = u32::try_from(rest.number()?).map_err(|_| Garbled)?;
-            summary.met.push(Met { at, ordinal: rest.number()?, events: rest.number()? });
+            let (ordinal, events) = (rest.number()?, rest.number()?);
+            summary.met.push(Met { at, ordinal, events, rank: (rest.number()?, rest.number()?, rest.number()?) });
         }
         Ok(summary)
     }
@@ -141,6 +149,8 @@ pub struct Gather<'s, 'a> {
     current: Option<Current>,
     /// Something does not fit together.
     pub fault: Option<String>,
+    /// For a search level by level: whose steps are taken one by one.
+    pub walks: Option<&'s dyn System>,
 }
 
 /// The error that is being looked at.
@@ -166,7 +176,20 @@ impl<'s, 'a> Gather<'s, 'a> {
         let all = (0..processes).map(|_| None).collect();
         let (summary, known) = (Some(summary), HashMap::new());
         let (waiting, fetched) = (None, Vec::new());
-        Gather { search, me, summary, all, expander, one, waiting, known, fetched, current: None, fault: None }
+        Gather {
+            search,
+            me,
+            summary,
+            all,
+            expander,
+            one,
+            waiting,
+            known,
+            fetched,
+            current: None,
+            fault: None,
+            walks: None,
+        }
     }
 
     /// Goes on with the errors, as far as that can be done without others; true if it waits for an answer.
@@ -203,7 +226,10 @@ impl<'s, 'a> Gather<'s, 'a> {
     fn came(&mut self, state: Vec<u8>, origin: Origin) {
         let Some(mut current) = self.current.take() else { return };
         if current.path.is_empty() {
-            current.found = again(&mut self.expander, &state, current.met.ordinal);
+            current.found = match self.walks {
+                Some(system) => levels::again(system, &state, current.met.ordinal),
+                None => again(&mut self.expander, &state, current.met.ordinal),
+            };
             let Some((violation, _)) = &current.found else {
                 self.fault = Some("an error cannot be found again".to_string());
                 return;
@@ -301,6 +327,7 @@ impl Member for Gather<'_, '_> {
             let all = self.all.iter().enumerate();
             let errors = all.flat_map(|(process, s)| s.iter().flat_map(|s| &s.met).map(move |&met| (process, met)));
             let mut waiting: Vec<_> = errors.collect();
+            waiting.sort_by_key(|(_, met)| met.rank);
             waiting.reverse();
             self.waiting = Some(waiting);
         }

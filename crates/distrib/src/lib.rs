@@ -4,19 +4,27 @@
 //! the way (`codec`); all search (`search`); the first one hears the counts and fetches trails (`gather`).
 //! `docs/internals/distribution.md` tells the whole of it.
 
+pub mod archive;
 pub mod codec;
 pub mod crew;
 mod cycles;
 mod gather;
+mod levels;
 mod line;
+mod link;
 pub mod links;
 mod mail;
+pub mod net;
 mod run;
+mod running;
 mod search;
 mod stop;
-mod wire;
+pub mod wire;
+mod wrongs;
 
+pub use archive::Archive;
 pub use codec::Wire;
 pub use crew::{Crew, Trouble};
 pub use links::{Apart, Links, Terms};
 pub use run::{METHODS, run};
+pub use search::{SHARES, owner};

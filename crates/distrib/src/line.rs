@@ -3,9 +3,9 @@
 //! Timely's threads panic when a connection ends before its last word, a header of zeros. Here such an end is noted, and the
 //! thread that would have panicked sleeps: whoever searches looks at the note and gives up in an orderly way.
 
+use crate::links::Channel;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread;
@@ -43,7 +43,7 @@ impl Watch {
 
 /// One connection.
 pub struct Line {
-    socket: UnixStream,
+    channel: Channel,
     peer: u32,
     watch: Arc<Watch>,
     /// The zeros that were read last.
@@ -52,8 +52,8 @@ pub struct Line {
 
 impl Line {
     /// The line to a process.
-    pub fn new(socket: UnixStream, peer: u32, watch: Arc<Watch>) -> Line {
-        Line { socket, peer, watch, zeros: 0 }
+    pub fn new(channel: Channel, peer: u32, watch: Arc<Watch>) -> Line {
+        Line { channel, peer, watch, zeros: 0 }
     }
 
     /// Notes that the other is lost, and never comes back.
@@ -67,7 +67,11 @@ impl Line {
 
 impl Read for Line {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self.socket.read(into) {
+        let read = match &mut self.channel {
+            Channel::Unix(socket) => socket.read(into),
+            Channel::Net(records) => records.read(into),
+        };
+        match read {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Ok(count) if count > 0 => {
                 let tail = into[..count].iter().rev().take_while(|&&byte| byte == 0).count();
@@ -82,9 +86,13 @@ impl Read for Line {
 
 impl Write for Line {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.socket.write(bytes) {
+        let (written, besides) = match &mut self.channel {
+            Channel::Unix(socket) => (socket.write(bytes), 0),
+            Channel::Net(records) => (records.write(bytes), records.besides()),
+        };
+        match written {
             Ok(count) => {
-                self.watch.written.fetch_add(count as u64, Ordering::Relaxed);
+                self.watch.written.fetch_add((count + besides) as u64, Ordering::Relaxed);
                 Ok(count)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
@@ -93,22 +101,34 @@ impl Write for Line {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.socket.flush()
+        // Neither of them keeps anything back.
+        Ok(())
     }
 }
 
 impl Stream for Line {
     fn try_clone(&self) -> io::Result<Line> {
-        Ok(Line { socket: self.socket.try_clone()?, peer: self.peer, watch: Arc::clone(&self.watch), zeros: 0 })
+        let channel = match &self.channel {
+            Channel::Unix(socket) => Channel::Unix(socket.try_clone()?),
+            Channel::Net(records) => Channel::Net(records.try_clone()?),
+        };
+        Ok(Line { channel, peer: self.peer, watch: Arc::clone(&self.watch), zeros: 0 })
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
-        self.socket.set_nonblocking(nonblocking)
+        match &self.channel {
+            Channel::Unix(socket) => socket.set_nonblocking(nonblocking),
+            // They wait already.
+            Channel::Net(_) => Ok(()),
+        }
     }
 
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         // A peer that is gone has nothing to hear.
-        _ = self.socket.shutdown(how);
+        _ = match &self.channel {
+            Channel::Unix(socket) => socket.shutdown(how),
+            Channel::Net(records) => records.shutdown(how),
+        };
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! How the processes of a run come together: each is connected with each, and nobody begins before both sides of a connection
 //! have said the same about what they are going to do.
 
+use crate::net::Records;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -13,9 +14,20 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 /// What a greeting begins with; the last character is the version of everything that is sent.
-const MAGIC: [u8; 8] = *b"starwhl1";
+const MAGIC: [u8; 8] = *b"starwhl2";
 /// Bytes of a greeting.
-const GREETING: usize = 40;
+const GREETING: usize = 72;
+/// Bytes of a version.
+const VERSION: usize = 24;
+
+/// The connection of two processes.
+#[derive(Debug)]
+pub enum Channel {
+    /// On one machine.
+    Unix(UnixStream),
+    /// Between machines.
+    Net(Records),
+}
 
 /// The connections of one process to all others.
 #[derive(Debug)]
@@ -23,7 +35,9 @@ pub struct Links {
     /// Its own number.
     pub index: usize,
     /// By process: the connection; none to itself.
-    pub sockets: Vec<Option<UnixStream>>,
+    pub sockets: Vec<Option<Channel>>,
+    /// By process: where it is; nothing if all are on one machine.
+    pub names: Vec<String>,
 }
 
 /// What the two sides of a connection have to agree on.
@@ -35,6 +49,23 @@ pub struct Terms {
     pub count: u32,
     /// A hash of the model and of all options that change states or counts.
     pub digest: u64,
+    /// In how many shares the states are dealt out.
+    pub shares: u32,
+    /// The version of the program, with zeros behind it.
+    pub version: [u8; VERSION],
+}
+
+impl Terms {
+    /// A version as it is sent.
+    pub fn version(text: &str) -> [u8; VERSION] {
+        let mut out = [0; VERSION];
+        out.iter_mut().zip(text.bytes()).for_each(|(to, byte)| *to = byte);
+        out
+    }
+
+    fn version_text(&self) -> String {
+        String::from_utf8_lossy(&self.version).trim_end_matches('\0').to_string()
+    }
 }
 
 /// Why the processes do not come together.
@@ -44,6 +75,8 @@ pub enum Apart {
     Missing(usize),
     /// A process is about to do something else: its terms and ours.
     Other(usize, Box<(Terms, Terms)>),
+    /// A process cannot be reached, and why.
+    Unreached(usize, String),
     /// The system does not let us.
     Io(io::Error),
 }
@@ -54,6 +87,13 @@ impl fmt::Display for Apart {
             Apart::Missing(peer) => {
                 write!(f, "process {peer} ended early, or did not come within {} s", PATIENCE.as_secs())
             }
+            Apart::Unreached(peer, why) => write!(f, "process {peer} cannot be reached: {why}"),
+            Apart::Other(peer, terms) if terms.0.version != terms.1.version => write!(
+                f,
+                "process {peer} is of another version: {}, and here it is {}",
+                terms.0.version_text(),
+                terms.1.version_text()
+            ),
             Apart::Other(peer, terms) if terms.0.digest != terms.1.digest => write!(
                 f,
                 "process {peer} has another model or other options: {:016x}, and here it is {:016x}",
@@ -78,13 +118,14 @@ impl From<io::Error> for Apart {
 impl Links {
     /// Connections between so many members of one process, for tests.
     pub fn pairs(count: usize) -> io::Result<Vec<Links>> {
-        let mut all: Vec<Links> =
-            (0..count).map(|index| Links { index, sockets: (0..count).map(|_| None).collect() }).collect();
+        let mut all: Vec<Links> = (0..count)
+            .map(|index| Links { index, sockets: (0..count).map(|_| None).collect(), names: Vec::new() })
+            .collect();
         for low in 0..count {
             for high in low + 1..count {
                 let (a, b) = UnixStream::pair()?;
-                all[low].sockets[high] = Some(a);
-                all[high].sockets[low] = Some(b);
+                all[low].sockets[high] = Some(Channel::Unix(a));
+                all[high].sockets[low] = Some(Channel::Unix(b));
             }
         }
         Ok(all)
@@ -93,16 +134,16 @@ impl Links {
     /// Meets all others in a folder that nobody else can enter: the higher number calls the lower one. `gone` says which of them, if any, has ended already.
     pub fn meet(folder: &Path, index: usize, terms: Terms, gone: &dyn Fn() -> Option<usize>) -> Result<Links, Apart> {
         let count = terms.count as usize;
-        let (mut sockets, until): (Vec<Option<UnixStream>>, _) =
+        let (mut sockets, until): (Vec<Option<Channel>>, _) =
             ((0..count).map(|_| None).collect(), Instant::now() + PATIENCE);
         let listener = UnixListener::bind(place(folder, index))?;
         listener.set_nonblocking(true)?;
         for (peer, slot) in sockets.iter_mut().enumerate().take(index) {
             let mut socket = call(&place(folder, peer), until).ok_or(Apart::Missing(peer))?;
             greet(&mut socket, index, terms)?;
-            let (other, theirs) = greeting(&mut socket).map_err(|_| Apart::Missing(peer))?;
-            check(peer, (other, theirs), (peer, terms))?;
-            *slot = Some(socket);
+            let theirs = first_words(&mut socket).map_err(|_| Apart::Missing(peer))?;
+            check(peer, theirs, (peer, terms))?;
+            *slot = Some(Channel::Unix(socket));
         }
         while let Some(missing) = (index + 1..count).find(|&peer| sockets[peer].is_none()) {
             if let Some(peer) = gone() {
@@ -119,15 +160,15 @@ impl Links {
             };
             socket.set_nonblocking(false)?;
             // Whoever does not greet is a stranger, and none of our business.
-            let Ok((peer, theirs)) = greeting(&mut socket) else { continue };
+            let Ok((peer, theirs)) = first_words(&mut socket) else { continue };
             greet(&mut socket, index, terms)?;
             check(peer, (peer, theirs), (peer, terms))?;
             match sockets.get_mut(peer) {
-                Some(slot) if peer > index && slot.is_none() => *slot = Some(socket),
+                Some(slot) if peer > index && slot.is_none() => *slot = Some(Channel::Unix(socket)),
                 _ => continue,
             }
         }
-        Ok(Links { index, sockets })
+        Ok(Links { index, sockets, names: Vec::new() })
     }
 }
 
@@ -145,29 +186,41 @@ fn call(path: &Path, until: Instant) -> Option<UnixStream> {
     }
 }
 
-fn greet(socket: &mut UnixStream, index: usize, terms: Terms) -> io::Result<()> {
+/// Says who this is, and what it is going to do.
+pub fn greet(socket: &mut impl Write, index: usize, terms: Terms) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(GREETING);
     bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&(index as u64).to_le_bytes());
-    bytes.extend_from_slice(&terms.run.to_le_bytes());
-    bytes.extend_from_slice(&u64::from(terms.count).to_le_bytes());
-    bytes.extend_from_slice(&terms.digest.to_le_bytes());
+    for number in [index as u64, terms.run, terms.count.into(), terms.digest, terms.shares.into()] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes.extend_from_slice(&terms.version);
     socket.write_all(&bytes)
 }
 
-fn greeting(socket: &mut UnixStream) -> io::Result<(usize, Terms)> {
-    socket.set_read_timeout(Some(PATIENCE))?;
+/// Hears who the other is, and what it is going to do.
+pub fn greeting(socket: &mut impl Read) -> io::Result<(usize, Terms)> {
     let mut bytes = [0; GREETING];
     socket.read_exact(&mut bytes)?;
-    socket.set_read_timeout(None)?;
     let number = |at: usize| <[u8; 8]>::try_from(&bytes[at..at + 8]).map_or(0, u64::from_le_bytes);
     if bytes[..8] != MAGIC {
         return Err(io::Error::other("another version, or something else altogether"));
     }
-    Ok((number(8) as usize, Terms { run: number(16), count: number(24) as u32, digest: number(32) }))
+    let (run, count, digest, shares) = (number(16), number(24) as u32, number(32), number(40) as u32);
+    let mut version = [0; VERSION];
+    version.copy_from_slice(&bytes[48..]);
+    Ok((number(8) as usize, Terms { run, count, digest, shares, version }))
 }
 
-fn check(peer: usize, theirs: (usize, Terms), ours: (usize, Terms)) -> Result<(), Apart> {
+/// The greeting of a process of this machine, if it does not take too long.
+fn first_words(socket: &mut UnixStream) -> io::Result<(usize, Terms)> {
+    socket.set_read_timeout(Some(PATIENCE))?;
+    let words = greeting(socket)?;
+    socket.set_read_timeout(None)?;
+    Ok(words)
+}
+
+/// Both must say the same.
+pub fn check(peer: usize, theirs: (usize, Terms), ours: (usize, Terms)) -> Result<(), Apart> {
     if theirs == ours { Ok(()) } else { Err(Apart::Other(peer, Box::new((theirs.1, ours.1)))) }
 }
 
@@ -184,7 +237,8 @@ mod tests {
 
     fn meet(name: &str, digests: &[u64]) -> Vec<Result<Links, Apart>> {
         let folder = folder(name);
-        let terms = |digest| Terms { run: 7, count: digests.len() as u32, digest };
+        let terms =
+            |digest| Terms { run: 7, count: digests.len() as u32, digest, shares: 1, version: Terms::version("v1") };
         let links = thread::scope(|scope| {
             let one = |(index, &digest): (usize, &u64)| {
                 let folder = &folder;
@@ -215,9 +269,16 @@ mod tests {
     }
 
     #[test]
+    fn versions_are_told() {
+        let terms = |text| Terms { run: 1, count: 2, digest: 3, shares: 1, version: Terms::version(text) };
+        let text = check(1, (1, terms("one 1.2")), (1, terms("one 1.3"))).unwrap_err().to_string();
+        assert_eq!(text, "process 1 is of another version: one 1.2, and here it is one 1.3");
+    }
+
+    #[test]
     fn strangers_are_left_alone() {
         let folder = folder("strangers");
-        let terms = Terms { run: 1, count: 2, digest: 3 };
+        let terms = Terms { run: 1, count: 2, digest: 3, shares: 1, version: Terms::version("v1") };
         thread::scope(|scope| {
             let first = scope.spawn(|| Links::meet(&folder, 0, terms, &|| None));
             let mut stranger = call(&place(&folder, 0), Instant::now() + PATIENCE).unwrap();

@@ -1,10 +1,13 @@
 //! A whole run of a search by several processes, from the first word between them to the report.
 
+use crate::archive::{self, Archive, Shared};
 use crate::codec::{Cut, Wire};
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::{self, Lasso};
 use crate::gather::{Fetched, Gather, Summary};
-use crate::search::{Running, Search};
+use crate::levels;
+use crate::running::Running;
+use crate::search::Search;
 use crate::wire::{Garbled, Rest};
 use starwheel_engine::facts::{Axis, Crew as Threads, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Expander, Flow, Job, Ledger, Monitor, Net, Order, Report, Stop, explore_split, trail};
@@ -21,21 +24,13 @@ pub const DISTRIBUTED: Method = Method {
     order: None,
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Threads::One)],
         provisos: &[Proviso::ByChoice],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
         processes: Stance::Must,
-        resumes: false,
+        resumes: true,
         machine_code: true,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 
@@ -47,13 +42,30 @@ pub const DISTRIBUTED_CYCLES: Method = Method {
     order: None,
     facts: Facts {
         looks_for: Sought::CYCLES,
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
+        stores: &[(StoreKind::Tree, Threads::One)],
+        provisos: &[Proviso::ByChoice],
+        processes: Stance::Must,
+        machine_code: true,
+        not_together: &[Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle")],
+        ..Facts::NONE
+    },
+};
+
+/// It visits states by their distance, level by level ([`levels`]), and takes all steps: a reduction would make trails longer.
+pub const DISTRIBUTED_LEVELS: Method = Method {
+    name: "distributed-bfs",
+    title: "the search shortest first by several processes",
+    order: None,
+    facts: Facts {
+        looks_for: &[Sought::Errors, Sought::ClaimErrors],
+        by_name_only: &[],
+        sequences: &[Sequence::ShortestFirst],
         components: false,
         pan_order: false,
         counts_nth: false,
         stores: &[(StoreKind::Tree, Threads::One)],
-        provisos: &[Proviso::ByChoice],
+        provisos: &[],
         fairness: &[],
         depth: Stance::No,
         spill: Stance::No,
@@ -61,28 +73,40 @@ pub const DISTRIBUTED_CYCLES: Method = Method {
         processes: Stance::Must,
         resumes: false,
         machine_code: true,
-        not_together: &[Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle")],
+        not_together: &[],
     },
 };
 
 /// All searches of this crate.
-pub const METHODS: [&Method; 2] = [&DISTRIBUTED, &DISTRIBUTED_CYCLES];
+pub const METHODS: [&Method; 3] = [&DISTRIBUTED, &DISTRIBUTED_CYCLES, &DISTRIBUTED_LEVELS];
 
 /// Searches together with the other processes of a crew, all of which must be given the same job but for its limits. The report
 /// of the first one is the answer; those of the others say nothing.
-pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, watch: &dyn Monitor) -> Report {
+pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Archive>, watch: &dyn Monitor) -> Report {
     let cycles = matches!(job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
     let books = Ledger::new(job, watch);
     let cut = match agree(job, crew, wire) {
         Ok(cut) => cut,
-        Err(trouble) => return gave_up(books, trouble),
+        Err(trouble) => return gave_up(books, crew, trouble),
     };
     let place = (crew.index(), crew.count());
     let before = crew.traffic();
-    let mut search = Search::new(job, books, place, &cut);
-    search.begin();
-    if let Err(trouble) = crew.phase(&mut Running::new(&mut search)) {
-        return gave_up(search.books, trouble);
+    let mut search = Search::new(job, books, place, (&cut, crew.window));
+    let archive = match archive.map(|archive| archive::share(archive, crew)).transpose() {
+        Ok(archive) => archive,
+        Err(trouble) => return gave_up(search.books, crew, trouble),
+    };
+    match archive.as_ref().and_then(|a| Some((a.archive, a.record.as_deref()?))) {
+        Some((archive, record)) => archive::resume(archive, record, &mut search),
+        None => search.begin(),
+    }
+    let by_levels = job.search == Order::Bfs;
+    let visited = match by_levels {
+        true => levels::visit(&mut search, crew, job.system, !job.all_errors),
+        false => visit(&mut search, crew, archive.as_ref(), &cut),
+    };
+    if let Err(trouble) = visited {
+        return gave_up(search.books, crew, trouble);
     }
     let after = crew.traffic();
     let mut summary = Summary::of(&search, (after.0 - before.0, after.1 - before.1));
@@ -96,27 +120,56 @@ pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, watch: &dyn Monitor) -> R
         };
         lasso = match found {
             Ok(lasso) => lasso,
-            Err(trouble) => return gave_up(search.books, trouble),
+            Err(trouble) => return gave_up(search.books, crew, trouble),
         };
         summary.stopped = search.stopped.clone();
         summary.done &= search.is_done();
         summary.traffic = search.traffic().collect();
     }
     let mut gather = Gather::new(&search, own, place, summary, !job.all_errors);
+    gather.walks = by_levels.then_some(job.system);
     if let Err(trouble) = crew.phase(&mut gather) {
-        return gave_up(search.books, trouble);
+        return gave_up(search.books, crew, trouble);
     }
     let Gather { all, fetched, fault, .. } = gather;
     if place.0 != 0 {
-        return gave_up(search.books, Trouble::Mute);
+        return gave_up(search.books, crew, Trouble::Mute);
     }
     let all: Vec<Summary> = all.into_iter().flatten().collect();
     conclude(job, search.books, &all, (fetched, lasso), fault.or(left_over(&all, place.1)))
 }
 
+/// Visits all states, and saves the search now and then if that is asked for.
+fn visit(search: &mut Search<'_>, crew: &mut Crew, archive: Option<&Shared<'_>>, cut: &Cut) -> Result<(), Trouble> {
+    let every = archive.and_then(|shared| shared.archive.every());
+    let mut file = None;
+    loop {
+        let mut running = Running::new(search, every);
+        crew.phase(&mut running)?;
+        let paused = running.paused;
+        let Some(shared) = archive.filter(|_| every.is_some()) else { return Ok(()) };
+        // All were told to pause, or nobody was; but somebody may have stopped whom the others have not heard.
+        if cycles::stopped(search, crew)? || !paused {
+            return Ok(());
+        }
+        if file.is_none() {
+            match archive::File::new(shared.archive, shared.generation, search.me(), cut) {
+                Ok(new) => file = Some(new),
+                Err(error) => search.stop(Stop::Disk(format!("the search cannot be saved: {error}"))),
+            }
+        }
+        if cycles::stopped(search, crew)? {
+            return Ok(());
+        }
+        if let Some(file) = &mut file {
+            archive::save(file, search, crew)?;
+        }
+    }
+}
+
 /// The report of a search that could not go on.
-fn gave_up(books: Ledger<'_>, trouble: Trouble) -> Report {
-    let stop = Stop::Lost(trouble.to_string());
+fn gave_up(books: Ledger<'_>, crew: &Crew, trouble: Trouble) -> Report {
+    let stop = Stop::Lost(crew.told(trouble));
     books.conclude(Flow::Break(Some(stop)), None, Exactness::Exact, Usage::default())
 }
 
@@ -164,7 +217,11 @@ fn conclude(
         }
         let mut missing = false;
         let steps = || {
-            let mut steps = trail(job.system, &path).unwrap_or_else(|| {
+            let found = match job.search {
+                Order::Bfs => levels::trail(job.system, &path).ok(),
+                _ => trail(job.system, &path),
+            };
+            let mut steps = found.unwrap_or_else(|| {
                 missing = true;
                 Vec::new()
             });
@@ -236,5 +293,30 @@ impl Member for Agree<'_> {
             self.told = true;
         }
         Left::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(traffic: &[(u64, u64)]) -> Summary {
+        Summary { done: true, traffic: traffic.to_vec(), ..Summary::default() }
+    }
+
+    #[test]
+    fn nothing_is_proved_while_anything_is_left_anywhere() {
+        let whole = [summary(&[(0, 0), (5, 3)]), summary(&[(3, 5), (0, 0)])];
+        assert_eq!(left_over(&whole, 2), None);
+        assert!(left_over(&whole[..1], 2).is_some(), "one has not reported");
+        let open = [whole[0].clone(), Summary { done: false, ..whole[1].clone() }];
+        assert!(left_over(&open, 2).is_some(), "one has something open");
+        let lost = [whole[0].clone(), summary(&[(3, 4), (0, 0)])];
+        assert_eq!(left_over(&lost, 2).as_deref(), Some("not all states that process 0 sent came to process 1"));
+        let short = [whole[0].clone(), summary(&[(3, 5)])];
+        assert!(left_over(&short, 2).is_some(), "one knows nothing of itself");
+        // Who was stopped proves nothing anyway.
+        let stopped = [open[0].clone(), Summary { stopped: Some(None), ..open[1].clone() }];
+        assert_eq!(left_over(&stopped, 2), None);
     }
 }

@@ -2,44 +2,27 @@
 //! stores and expands it.
 //!
 //! Free running: nobody waits for a level. A process expands what it has, sends successors to their owners, and receives in
-//! between. It stops expanding, and goes on receiving, while a receiver is behind by [`WINDOW`] packets. Receiving needs no
+//! between. It stops expanding, and goes on receiving, while a receiver is behind by a window of packets. Receiving needs no
 //! sending, so this cannot end in a circle of waiting. Each process keeps its states by number in the order of arrival, hence
 //! what still has to be expanded is a counter; with each state it keeps from where it was met first, for trails.
 
-use crate::codec::{Cut, Receiver, Sender};
-use crate::crew::{Left, Member, Outgoing};
+use crate::codec::Cut;
+use crate::crew::{Left, Outgoing};
+use crate::gather::Summary;
+use crate::link::{FULL, Link, kind};
 use crate::stop;
-use crate::wire::{Garbled, Rest, put, put_signed};
+use crate::wire::{Garbled, Rest, put};
+use crate::wrongs::{Met, Tally, Wrongs};
 use rapidhash::v3::rapidhash_v3;
-use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stop, Wrong, key};
+use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stop};
 use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// Owners are told by so many shares, which are dealt to the processes in turn.
-const SHARES: u64 = 1_024;
-/// Bytes of a packet that is full.
-const FULL: usize = 32 << 10;
-/// Packets that a receiver may be behind.
-pub const WINDOW: u32 = 64;
-/// States that are expanded before somebody looks at what has arrived.
-const BURST: usize = 512;
+pub const SHARES: u64 = 1_024;
 /// The time between two reports to the first process.
 const PULSE: Duration = Duration::from_millis(100);
-
-/// The kinds of packets, by their first byte.
-pub mod kind {
-    /// States, each with where it comes from.
-    pub const STATES: u8 = 0;
-    /// So many packets of states were worked up.
-    pub const THANKS: u8 = 1;
-    /// Everybody has to stop, and why.
-    pub const STOP: u8 = 2;
-    /// How far somebody is.
-    pub const PULSE: u8 = 3;
-    /// Transitions into states that are stored already.
-    pub const EDGES: u8 = 4;
-}
 
 /// From where a state was met first: a process and a number there. The initial state has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,17 +43,6 @@ impl Origin {
     }
 }
 
-/// The first error of its kind and place that a process met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// The state that was expanded.
-    pub at: u32,
-    /// Which of all that goes wrong there.
-    pub ordinal: u64,
-    /// How often it was met, anywhere.
-    pub events: u64,
-}
-
 /// The owner of a state: it depends on what is compared of its bytes alone.
 pub fn owner(visible: &[u8], processes: usize) -> usize {
     (rapidhash_v3(visible) % SHARES) as usize % processes
@@ -80,6 +52,8 @@ pub fn owner(visible: &[u8], processes: usize) -> usize {
 pub struct Search<'a> {
     me: usize,
     processes: usize,
+    /// Packets that a receiver may be behind.
+    window: u32,
     pub expander: Expander<'a>,
     pub books: Ledger<'a>,
     all_errors: bool,
@@ -104,41 +78,22 @@ pub struct Search<'a> {
     /// By process: what the first one was told.
     heard: Vec<(u64, u64, u64)>,
     state: Vec<u8>,
-    arrived: Vec<u8>,
-}
-
-/// What one process knows of its connection to another.
-struct Link {
-    sender: Sender,
-    receiver: Receiver,
-    /// States that are not sent yet; the first byte says what it is.
-    packet: Vec<u8>,
-    /// The number of the state in it that was expanded last.
-    last: u32,
-    /// Packets that were sent and not thanked for.
-    unthanked: u32,
-    /// Packets that were received and not thanked for.
-    thanks: u32,
-    sent: u64,
-    received: u64,
+    /// Room for a state that has come.
+    pub arrived: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
     /// Nothing was visited. The owner of the initial state enters it.
-    pub fn new(job: &'a Job<'a>, books: Ledger<'a>, (me, processes): (usize, usize), cut: &Cut) -> Search<'a> {
-        let link = |_| Link {
-            sender: Sender::new(cut.clone()),
-            receiver: Receiver::new(cut.clone()),
-            packet: Vec::new(),
-            last: 0,
-            unthanked: 0,
-            thanks: 0,
-            sent: 0,
-            received: 0,
-        };
+    pub fn new(
+        job: &'a Job<'a>,
+        books: Ledger<'a>,
+        (me, processes): (usize, usize),
+        (cut, window): (&Cut, u32),
+    ) -> Search<'a> {
         Search {
             me,
             processes,
+            window,
             expander: Expander::new(job.system),
             books,
             all_errors: job.all_errors,
@@ -147,7 +102,7 @@ impl<'a> Search<'a> {
             hidden: Vec::new(),
             origins: Vec::new(),
             next: 0,
-            links: (0..processes).map(link).collect(),
+            links: (0..processes).map(|_| Link::new(cut)).collect(),
             found: HashMap::new(),
             met: Vec::new(),
             errors: 0,
@@ -175,11 +130,12 @@ impl<'a> Search<'a> {
         let mut first = Vec::new();
         self.expander.each(|state| first = state.to_vec());
         if !opening.broken && owner(&first[self.skip..], self.processes) == self.me {
-            self.insert(&first, Origin::NONE);
+            _ = self.insert(&first, Origin::NONE);
         }
     }
 
-    fn is_open(&self) -> bool {
+    /// True if a state waits to be expanded.
+    pub fn is_open(&self) -> bool {
         u64::from(self.next) < self.stored
     }
 
@@ -203,8 +159,10 @@ impl<'a> Search<'a> {
         Some(origin)
     }
 
-    fn insert(&mut self, state: &[u8], origin: Origin) {
-        match self.store.insert(&state[self.skip..]) {
+    /// Stores a state that belongs here.
+    pub fn insert(&mut self, state: &[u8], origin: Origin) -> Inserted {
+        let inserted = self.store.insert(&state[self.skip..]);
+        match inserted {
             Inserted::New(_) => {
                 self.stored += 1;
                 self.hidden.extend_from_slice(&state[..self.skip]);
@@ -212,14 +170,45 @@ impl<'a> Search<'a> {
             }
             Inserted::Known(_) => self.matched += 1,
             Inserted::Full => {
-                let Flow::Break(stop) = self.books.full() else { return };
-                self.stopped.get_or_insert(stop);
+                if let Flow::Break(stop) = self.books.full() {
+                    self.stopped.get_or_insert(stop);
+                }
             }
+        }
+        inserted
+    }
+
+    /// Notes a shorter way to a state, which may come with other hidden bytes.
+    pub fn shorten(&mut self, number: u32, state: &[u8], origin: Origin) {
+        self.hidden[number as usize * self.skip..][..self.skip].copy_from_slice(&state[..self.skip]);
+        self.came_from(number, origin);
+    }
+
+    /// Sends a state to its owner, with how far it is from the one that was expanded.
+    pub fn send_far(&mut self, state: &[u8], to: usize, from: u32, far: u64, out: &mut Outgoing) {
+        let link = &mut self.links[to];
+        link.begin(kind::FAR, from);
+        put(&mut link.packet, far);
+        link.finish(state, self.skip);
+        if link.packet.len() >= FULL {
+            link.seal(to, out);
         }
     }
 
+    /// All states were expanded, by somebody who counts in the books.
+    pub fn all_expanded(&mut self) {
+        self.next = self.stored as u32;
+        let (executed, round) = self.books.seen();
+        self.expander.executed.iter_mut().zip(executed).for_each(|(own, other)| *own |= other);
+        self.expander.round |= round;
+        let stats = &self.books.stats;
+        self.expander.atomic_steps = stats.atomic_steps;
+        self.expander.ticks = stats.ticks;
+        self.expander.longest = self.expander.longest.max(stats.state_bytes as usize);
+    }
+
     /// Expands the next state.
-    fn expand(&mut self, out: &mut Outgoing) {
+    pub fn expand(&mut self, out: &mut Outgoing) {
         let (number, mut state) = (self.next, std::mem::take(&mut self.state));
         if self.read(number, &mut state).is_none() {
             return;
@@ -256,7 +245,7 @@ impl<'a> Search<'a> {
                 let mut own = std::mem::take(&mut self.arrived);
                 own.clear();
                 own.extend_from_slice(next);
-                self.insert(&own, Origin::new(self.me, number));
+                _ = self.insert(&own, Origin::new(self.me, number));
                 self.arrived = own;
             } else {
                 let link = &mut self.links[to];
@@ -267,6 +256,53 @@ impl<'a> Search<'a> {
             }
         }
         self.state = state;
+    }
+
+    /// The number of the first state that was not expanded.
+    pub fn open_from(&self) -> u32 {
+        self.next
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
+    /// Ends the search, unless it has ended.
+    pub fn stop(&mut self, why: Stop) {
+        self.stopped.get_or_insert(Some(why));
+    }
+
+    /// Takes over a state of a search that was saved; where it was met is not said yet. False if it cannot be.
+    pub fn adopt(&mut self, state: &[u8]) -> bool {
+        let before = self.stored;
+        _ = self.insert(state, Origin::NONE);
+        self.stored > before
+    }
+
+    /// Says where a state was met.
+    pub fn came_from(&mut self, number: u32, origin: Origin) {
+        if let Some(known) = self.origins.get_mut(number as usize) {
+            *known = origin;
+        }
+    }
+
+    /// So many states were expanded by those who saved them.
+    pub fn go_on_from(&mut self, expanded: u32) {
+        self.next = expanded;
+    }
+
+    /// Counts what a process has counted that saved this search, but for its states.
+    pub fn inherit(&mut self, saved: &Summary) {
+        let [_, matched, remote, atomic_steps, ticks, errors, longest, ..] = saved.counts;
+        self.matched += matched;
+        self.remote += remote;
+        self.errors += errors;
+        self.expander.atomic_steps += atomic_steps;
+        self.expander.ticks += ticks;
+        self.expander.longest = self.expander.longest.max(longest as usize);
+        self.expander.round |= saved.round;
+        self.expander.executed.iter_mut().zip(&saved.executed).for_each(|(own, other)| *own |= other);
     }
 
     /// The number of this process.
@@ -321,8 +357,9 @@ impl<'a> Search<'a> {
         if owner(&state[self.skip..], self.processes) == self.me { Ok(()) } else { Err(Garbled) }
     }
 
-    /// A packet was worked up; the sender is told when there are so many.
-    pub fn thank(&mut self, from: usize, many: u32, out: &mut Outgoing) {
+    /// A packet was worked up; the sender is told when there are some.
+    pub fn thank(&mut self, from: usize, out: &mut Outgoing) {
+        let many = self.window / 4;
         if let Some(link) = self.links.get_mut(from) {
             link.thanks += 1;
             if link.thanks >= many {
@@ -367,7 +404,7 @@ impl<'a> Search<'a> {
             return Left::More;
         }
         for (to, link) in self.links.iter_mut().enumerate().filter(|(to, _)| *to != self.me) {
-            if link.unthanked < WINDOW {
+            if link.unthanked < self.window {
                 link.seal(to, out);
             }
             link.thank(to, out);
@@ -378,7 +415,7 @@ impl<'a> Search<'a> {
 
     /// True if a receiver is too far behind.
     pub fn blocked(&self) -> bool {
-        self.links.iter().any(|link| link.unthanked >= WINDOW)
+        self.links.iter().any(|link| link.unthanked >= self.window)
     }
 
     /// Tells everybody that the search is over, if that is so and they do not know.
@@ -417,133 +454,5 @@ impl<'a> Search<'a> {
             [self.stored, self.matched, usage.bytes].into_iter().for_each(|number| put(&mut bytes, number));
             out.tell(0, bytes);
         }
-    }
-}
-
-/// The search in its phase; whether others were told of its end.
-pub struct Running<'s, 'a> {
-    search: &'s mut Search<'a>,
-    told: bool,
-}
-
-impl<'s, 'a> Running<'s, 'a> {
-    /// Runs a search that has begun.
-    pub fn new(search: &'s mut Search<'a>) -> Running<'s, 'a> {
-        Running { search, told: false }
-    }
-}
-
-impl Member for Running<'_, '_> {
-    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
-        let search = &mut *self.search;
-        if bytes.first() != Some(&kind::STATES) {
-            return search.control(from, bytes, &mut self.told);
-        }
-        let mut rest = Rest(&bytes[1..]);
-        let (mut state, mut last) = (std::mem::take(&mut search.arrived), 0i64);
-        while !rest.is_empty() {
-            last += rest.signed()?;
-            let number = u32::try_from(last).map_err(|_| Garbled)?;
-            search.read_edge(from, &mut rest, &mut state)?;
-            search.remote += 1;
-            if search.stopped.is_none() {
-                search.insert(&state, Origin::new(from, number));
-            }
-        }
-        search.arrived = state;
-        search.thank(from, WINDOW / 4, out);
-        Ok(())
-    }
-
-    fn work(&mut self, out: &mut Outgoing) -> Left {
-        let search = &mut *self.search;
-        let open = search.is_open();
-        search.look(open, out);
-        let mut burst = BURST;
-        while burst > 0 && search.stopped.is_none() && search.is_open() && !search.blocked() {
-            search.expand(out);
-            burst -= 1;
-        }
-        let open = search.is_open();
-        search.rest(open, &mut self.told, out)
-    }
-}
-
-impl Link {
-    fn add(&mut self, state: &[u8], skip: usize, from: u32) {
-        self.begin(kind::STATES, from);
-        self.finish(state, skip);
-    }
-
-    /// Begins an entry, and a packet of a kind if there is none.
-    fn begin(&mut self, kind: u8, from: u32) {
-        if self.packet.is_empty() {
-            self.packet.push(kind);
-            self.last = 0;
-        }
-        put_signed(&mut self.packet, i64::from(from) - i64::from(self.last));
-        self.last = from;
-    }
-
-    /// Ends an entry with its state.
-    fn finish(&mut self, state: &[u8], skip: usize) {
-        self.packet.extend_from_slice(&state[..skip]);
-        self.sender.write(&state[skip..], &mut self.packet);
-        self.sent += 1;
-    }
-
-    fn seal(&mut self, to: usize, out: &mut Outgoing) {
-        if !self.packet.is_empty() {
-            self.unthanked += 1;
-            out.tell(to, std::mem::replace(&mut self.packet, Vec::with_capacity(FULL + 256)));
-        }
-    }
-
-    fn thank(&mut self, to: usize, out: &mut Outgoing) {
-        if self.thanks > 0 {
-            let mut bytes = vec![kind::THANKS];
-            put(&mut bytes, u64::from(std::mem::take(&mut self.thanks)));
-            out.tell(to, bytes);
-        }
-    }
-}
-
-/// Where errors are counted.
-struct Tally<'t, 'a> {
-    books: &'t mut Ledger<'a>,
-    found: &'t mut HashMap<Key, usize>,
-    met: &'t mut Vec<Met>,
-    errors: &'t mut u64,
-    all: bool,
-}
-
-/// What goes wrong in the expansion of one state, in order.
-struct Wrongs {
-    at: u32,
-    ordinal: u64,
-    flow: Flow,
-}
-
-impl Wrongs {
-    /// Takes over what is in a list; it breaks if no more has to be found.
-    fn take(&mut self, wrongs: &mut Vec<Wrong>, tally: &mut Tally<'_, '_>) -> Flow {
-        for wrong in wrongs.drain(..) {
-            let ordinal = self.ordinal;
-            self.ordinal += 1;
-            if !tally.books.counts(&wrong.violation) || self.flow.is_break() {
-                continue;
-            }
-            *tally.errors += 1;
-            let next = tally.met.len();
-            let known = *tally.found.entry(key(&wrong.violation)).or_insert(next);
-            match tally.met.get_mut(known) {
-                Some(met) => met.events += 1,
-                None => tally.met.push(Met { at: self.at, ordinal, events: 1 }),
-            }
-            if !tally.all {
-                self.flow = Flow::Break(None);
-            }
-        }
-        self.flow.clone()
     }
 }

@@ -56,6 +56,29 @@ pub struct Facts {
     pub not_together: &'static [Exclusion],
 }
 
+impl Facts {
+    /// Nothing is proven: a search names what it can do and takes the rest from here, so what is new is refused everywhere
+    /// until somebody says otherwise.
+    pub const NONE: Facts = Facts {
+        looks_for: &[],
+        by_name_only: &[],
+        sequences: &[],
+        components: false,
+        pan_order: false,
+        counts_nth: false,
+        stores: &[],
+        provisos: &[],
+        fairness: &[],
+        depth: Stance::No,
+        spill: Stance::No,
+        decoupled: Stance::No,
+        processes: Stance::No,
+        resumes: false,
+        machine_code: false,
+        not_together: &[],
+    };
+}
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sought {

@@ -10,8 +10,8 @@ use std::time::Duration;
 pub struct Report {
     /// What the search proves.
     pub outcome: Outcome,
-    /// True if every reachable state was visited exactly, whatever was found there.
-    pub complete: bool,
+    /// Evidence that every reachable state was visited exactly, whatever was found there.
+    pub complete: Option<Complete>,
     /// Why the search ended early, if it did so for another reason than an error.
     pub stop: Option<Stop>,
     /// How often something went wrong: each failing execution, each stuck state.
@@ -46,10 +46,15 @@ pub enum Outcome {
 }
 
 /// Evidence of a complete and exact search; only a search can make it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Complete(());
 
 impl Complete {
+    /// The evidence, if a search came to its end and nothing was cut off or forgotten.
+    pub(crate) fn of(finished: bool, stop: Option<&Stop>, gap: Option<Gap>) -> Option<Complete> {
+        (finished && stop.is_none() && gap.is_none()).then_some(Complete(()))
+    }
+
     /// The gate to [`Outcome::Holds`]: nothing found, nothing cut off, nothing forgotten.
     pub(crate) fn conclude(violated: bool, stop: Option<Stop>, gap: Option<Gap>) -> Outcome {
         match (stop, gap) {

@@ -7,7 +7,6 @@
 mod common;
 
 use common::fair::Graph;
-use starwheel_base::SourceMap;
 use starwheel_engine::facts::{Axis, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish, fit};
 use starwheel_engine::{
@@ -15,8 +14,7 @@ use starwheel_engine::{
     Report, ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
 };
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
-use starwheel_promela::preprocess::Loader;
-use starwheel_promela::{CompileOptions, compile};
+use starwheel_promela::{CompileOptions, compile_text};
 use starwheel_reduce::{Method, Plan, Property, Proviso, Reduced, Reducer, watched};
 use std::collections::HashSet;
 use std::io::{self, Cursor, Read, Write};
@@ -93,18 +91,8 @@ const LABELS: &[&str] = &[
      active proctype B() { byte z; do :: z = 1 - z od }",
 ];
 
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, name: &str, _from: &str, _quoted: bool) -> Result<(String, String), String> {
-        Err(format!("there is no file `{name}` here"))
-    }
-}
-
 fn model(text: &str) -> Model {
-    let mut map = SourceMap::new();
-    let file = map.add_file("test.pml", text.to_string());
-    let compiled = compile(&mut map, file, &CompileOptions::default(), &NoFiles);
+    let compiled = compile_text(text, &CompileOptions::default());
     compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics))
 }
 

@@ -9,7 +9,7 @@ use starwheel_model::{
     Action, Actor, Batch, Behind, Fired, Partners, Step, Stepper, System, Violation, ViolationKind, listed,
 };
 use starwheel_system::laws::hold;
-use starwheel_system::{Normaliser, Quotient, Whole};
+use starwheel_system::{Normaliser, Quotient, Whole, one_by_one};
 use std::collections::HashSet;
 use std::io;
 
@@ -167,6 +167,10 @@ impl Normaliser for Sorting {
     fn normalise(&self, state: &mut Vec<u8>) {
         state[0] = 0;
         state[HEAD..].sort_unstable();
+    }
+
+    fn normalise_batch(&self, at: &[u8], out: &mut Batch) {
+        one_by_one(self, at, out);
     }
 
     fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>) {

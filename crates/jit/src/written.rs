@@ -2,7 +2,10 @@
 
 use crate::context::Written;
 use crate::plan::{Home, Named, Plan};
-use starwheel_model::{Expr, Model, Place, ProctypeId, RecvArg, Region, Stmt, Transition};
+use starwheel_model::expr::Run;
+use starwheel_model::footprint::{Bytes, Touch};
+use starwheel_model::touch::{Account, Deal, Question, Resolver, Touched};
+use starwheel_model::{Expr, Model, Place, ProctypeId, Transition};
 
 /// Any word.
 const ANY: u64 = u64::MAX;
@@ -24,23 +27,23 @@ pub(crate) fn by_proctype(model: &Model, written: &[Written]) -> Vec<(usize, Vec
 }
 
 fn by(plan: &Plan<'_>, t: &Transition, claim: bool) -> Written {
-    let header = plan.model.layout.header();
+    let layout = &plan.model.layout;
     // The location is in the first word of the frame.
-    let mut list = List { plan, proctype: t.proctype, words: Written { global: 0, local: 1 } };
+    let words = Words { plan, proctype: t.proctype, words: Written { global: 0, local: 1 } };
+    let mut account = Account::new(plan.model, t.proctype, words);
+    account.transition(t);
+    let mut out = account.resolver;
     if t.atomic || plan.model.uses.last {
-        list.words.global |= words(header, 1);
+        out.global(layout.header(), 1);
     }
-    if claim || t.stmt == Stmt::End {
-        list.words.global = ANY;
+    if claim {
+        out.words.global = ANY;
     }
-    t.resets.iter().for_each(|place| list.place(place, 1));
-    t.stmt.walk_stmts(&mut |s| list.statement(s));
-    t.stmt.walk(&mut |e| {
-        if matches!(e, Expr::Run(_)) {
-            list.words.global = ANY;
-        }
-    });
-    list.words
+    let Touch { globals, hidden, locals, .. } = account.touched.writes;
+    globals.iter().for_each(|(from, to)| out.global(layout.globals_start() + from, to - from));
+    hidden.iter().for_each(|(from, to)| out.global(from, to - from));
+    locals.iter().for_each(|(from, to)| out.local(from, to - from));
+    out.words
 }
 
 /// The words of so many bytes.
@@ -49,44 +52,43 @@ fn words(at: u32, bytes: u32) -> u64 {
     if end > 64 { ANY } else { (first..end).fold(0, |bits, i| bits | 1 << i) }
 }
 
-struct List<'a> {
+/// Keeps words that may change.
+struct Words<'a> {
     plan: &'a Plan<'a>,
     proctype: ProctypeId,
     words: Written,
 }
 
-impl List<'_> {
-    fn statement(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Assign(place, _) => self.place(place, 1),
-            Stmt::AssignArray(place, values) => self.place(place, values.len() as u32),
-            Stmt::Send { channel, .. } => self.channel(channel),
-            Stmt::Receive { channel, args, .. } => {
-                self.channel(channel);
-                for arg in args {
-                    if let RecvArg::Bind(place) = arg {
-                        self.place(place, 1);
-                    }
-                }
-            }
-            Stmt::SetPriority(..) => self.words.global = ANY,
-            Stmt::Skip(_) | Stmt::Else | Stmt::Guard(_) | Stmt::Assert(_) | Stmt::Printf(..) | Stmt::Printm(_) => {}
-            Stmt::DStep(_) | Stmt::Chain(_) | Stmt::End => {}
-        }
+impl Words<'_> {
+    fn global(&mut self, at: u32, bytes: u32) {
+        self.words.global |= words(at, bytes);
     }
 
-    /// Everything that a place with indices may be, so many values long.
-    fn place(&mut self, place: &Place, values: u32) {
-        let bytes = place.dims.iter().map(|d| d.len.saturating_sub(1) * d.stride).sum::<u32>();
-        let bytes = bytes + values * place.ty.size();
-        match place.region {
-            Region::Global => self.global(self.plan.model.layout.globals_start() + place.offset, bytes),
-            Region::Hidden => self.global(place.offset, bytes),
-            Region::Local => self.local(place.offset, bytes),
+    fn local(&mut self, at: u32, bytes: u32) {
+        match words(at, bytes) {
+            // Words that a shift would lose.
+            ANY => self.words.global = ANY,
+            bits => self.words.local |= bits,
         }
     }
+}
 
-    fn channel(&mut self, channel: &Expr) {
+impl Resolver for Words<'_> {
+    fn piece(&mut self, place: &Place, count: u32) -> Bytes {
+        place.constant_piece(count)
+    }
+
+    fn remote(&mut self, place: &Place) -> Bytes {
+        place.widest(1)
+    }
+
+    /// Who only asks changes nothing.
+    fn asks(&mut self, _touched: &mut Touched, _question: Question) {}
+
+    fn channel(&mut self, _touched: &mut Touched, channel: &Expr, deal: Deal) {
+        if matches!(deal, Deal::Ask | Deal::Copy) {
+            return;
+        }
         let shapes = &self.plan.shapes;
         let bytes = |s: usize| match shapes[s].capacity {
             0 => 0,
@@ -100,16 +102,16 @@ impl List<'_> {
         }
     }
 
-    fn global(&mut self, at: u32, bytes: u32) {
-        self.words.global |= words(at, bytes);
+    fn starts(&mut self, _touched: &mut Touched, _run: &Run) {
+        self.words.global = ANY;
     }
 
-    fn local(&mut self, at: u32, bytes: u32) {
-        match words(at, bytes) {
-            // Words that a shift would lose.
-            ANY => self.words.global = ANY,
-            bits => self.words.local |= bits,
-        }
+    fn ends(&mut self, _touched: &mut Touched) {
+        self.words.global = ANY;
+    }
+
+    fn sets_priority(&mut self, _touched: &mut Touched) {
+        self.words.global = ANY;
     }
 }
 

@@ -6,6 +6,7 @@ use common::compare;
 use common::read::model;
 use starwheel_jit::{JitClaimSystem, JitSystem};
 use starwheel_model::{ClaimSystem, Model, ModelSystem, Pace, ProctypeId, ProctypeKind, add_progress_claim};
+use starwheel_testkit::generate::timed::{Style, program};
 use std::path::PathBuf;
 
 /// States of one model that are compared; fewer without optimisation, where the verifier of generated code runs, too.
@@ -103,13 +104,16 @@ active proctype M() { timer t[2] = OFF;
 
 #[test]
 fn timed_programs_have_the_interpreters_successors() {
-    let programs = (1..=PROGRAMS).map(|seed| starwheel_testkit::generate::timed::program(seed, false));
+    let style = |seed| if seed % 2 == 0 { Style::Local } else { Style::Shared };
+    let programs = (1..=PROGRAMS).map(|seed| program(seed, style(seed)));
     let texts: Vec<String> = std::iter::once(TIMED.to_string()).chain(programs).collect();
     let (mut steps, mut generated, mut interpreted) = (0, 0, 0);
     for (number, text) in texts.iter().enumerate() {
         let name = format!("timed {number}");
         for pace in [Pace::Slice, Pace::Jump] {
-            let mut m = model(&name, text.clone(), false, false, &[]).unwrap_or_else(|| panic!("{name} has errors"));
+            // Dead timers are switched off in every second program.
+            let mut m =
+                model(&name, text.clone(), number % 2 == 0, false, &[]).unwrap_or_else(|| panic!("{name} has errors"));
             m.pace = pace;
             assert!(m.timed());
             let jit = JitSystem::compile(&m).unwrap_or_else(|why| panic!("{name}: {why}"));

@@ -282,7 +282,7 @@ impl Footprint {
     }
 }
 
-/// The footprint of each transition of a model, by number.
+/// The footprint of each action of a model, by number: its transitions, and the tick of a timed one.
 pub fn footprints(model: &Model) -> Vec<Footprint> {
     collect::footprints(model)
 }

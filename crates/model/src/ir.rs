@@ -315,6 +315,23 @@ pub enum Formula {
     Release(Box<Formula>, Box<Formula>),
 }
 
+impl Formula {
+    /// Calls `f` for each condition on single states, in the order of the text.
+    pub fn conditions<'f>(&'f self, f: &mut dyn FnMut(&'f Expr)) {
+        match self {
+            Formula::Prop(e) => f(e),
+            Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => a.conditions(f),
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Implies(a, b)
+            | Formula::Equivalent(a, b)
+            | Formula::Until(a, b)
+            | Formula::WeakUntil(a, b)
+            | Formula::Release(a, b) => [a, b].into_iter().for_each(|part| part.conditions(f)),
+        }
+    }
+}
+
 /// An event assertion: an automaton over sends and receives.
 #[derive(Clone, Debug)]
 pub struct TraceAssertion {

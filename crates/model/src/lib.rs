@@ -14,6 +14,7 @@ pub mod step;
 pub mod stmt;
 pub mod text;
 pub mod time;
+pub mod touch;
 pub mod verify;
 
 pub use expr::{BinaryOp, ChannelQuery, Expr, UnaryOp};

@@ -113,3 +113,29 @@ pub struct Place {
     /// The name with `#` in place of each index: `queue[#].head`.
     pub name: Arc<str>,
 }
+
+impl Place {
+    /// The bytes of its region that a place may mean, so many values long, as first and one past the last: exact where
+    /// `index` knows an index, else from the first element to the last.
+    pub fn piece(&self, count: u32, mut index: impl FnMut(&Dim) -> Option<i32>) -> (u32, u32) {
+        let mut start = self.offset;
+        let mut size = self.ty.size() * count;
+        for dim in &self.dims {
+            match index(dim) {
+                Some(i) if i >= 0 && (i as u32) < dim.len => start += i as u32 * dim.stride,
+                _ => size += dim.len.saturating_sub(1) * dim.stride,
+            }
+        }
+        (start, start + size)
+    }
+
+    /// The bytes of its region that a place may mean if only constant indices are known.
+    pub fn constant_piece(&self, count: u32) -> (u32, u32) {
+        self.piece(count, |dim| dim.index.as_const())
+    }
+
+    /// The bytes of its region that a place may mean for anybody, whatever its indices are.
+    pub fn widest(&self, count: u32) -> (u32, u32) {
+        self.piece(count, |_| None)
+    }
+}

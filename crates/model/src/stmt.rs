@@ -121,6 +121,21 @@ impl Stmt {
         }
     }
 
+    /// Calls `f` for every place that this statement itself stores values in, with their number; not for those of
+    /// statements inside it.
+    pub fn targets(&self, f: &mut dyn FnMut(&Place, u32)) {
+        match self {
+            Stmt::Assign(place, _) => f(place, 1),
+            Stmt::AssignArray(place, values) => f(place, values.len() as u32),
+            Stmt::Receive { args, .. } => args.iter().for_each(|a| {
+                if let RecvArg::Bind(place) = a {
+                    f(place, 1);
+                }
+            }),
+            _ => {}
+        }
+    }
+
     /// True if it can be executed only if what stands beside it cannot.
     pub fn is_else(&self) -> bool {
         match self {

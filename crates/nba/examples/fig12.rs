@@ -129,7 +129,7 @@ fn one(set: &Setting, shape: generate::Shape, seed: u64, table: &mut Table) -> b
         let guard = Guard { limit, before: resident(), looked: Mutex::default() };
         let report = check(&net, &Question { engine: *engine, ..set.question }, &guard);
         let verdict = match report.answer {
-            Answer::Empty => Some(false),
+            Answer::Empty(_) => Some(false),
             Answer::Run(_) | Answer::TooLong(_) => Some(true),
             Answer::Stopped(_) => None,
         };

@@ -5,9 +5,12 @@ use starwheel_engine::{Monitor, Stop};
 use crate::confirm::confirm;
 use crate::lasso::Evidence;
 use crate::net::Network;
-use crate::question::{Answer, Counts, Engine, Question, Report, Stages};
+use crate::question::{Answer, Counts, Emptiness, Engine, Question, Report, Stages};
 use crate::watch::Watch;
 use crate::{explicit, scc, split};
+
+/// A search that has come to its end says so.
+const EMPTY: Answer = Answer::Empty(Emptiness(()));
 
 /// Looks for an accepting run of a network.
 pub fn check(net: &Network, question: &Question, monitor: &dyn Monitor) -> Report {
@@ -28,12 +31,12 @@ fn search(
     let evidence = match question.engine {
         Engine::Explicit => {
             let lasso = explicit::search(net, stages, question.memory, counts, watch)?;
-            return Ok(lasso.map_or(Answer::Empty, Answer::Run));
+            return Ok(lasso.map_or(EMPTY, Answer::Run));
         }
         Engine::Split => split::search(net, stages, counts, watch)?,
         Engine::Scc => scc::search(net, stages, counts, watch)?,
     };
-    let Some(evidence) = evidence else { return Ok(Answer::Empty) };
+    let Some(evidence) = evidence else { return Ok(EMPTY) };
     let lost = || Stop::Internal("the run that was found could not be put together".into());
     Evidence::lasso(&evidence, net, stages).ok_or_else(lost)
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use starwheel_engine::Stop;
-use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, StoreKind};
 use starwheel_store::{FlatSet, Inserted, StateId, StateSet};
 
 use crate::lasso::{Lasso, Step};
@@ -24,20 +24,8 @@ pub(crate) const EXPLICIT: Method = Method {
     facts: Facts {
         looks_for: &[Sought::Together, Sought::Each],
         by_name_only: &[Sought::Together, Sought::Each],
-        sequences: &[],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One)],
-        provisos: &[],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

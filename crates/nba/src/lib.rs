@@ -3,11 +3,11 @@
 //!
 //! ```
 //! use starwheel_engine::Silent;
-//! use starwheel_nba::{Answer, Engine, Network, Question, check, generate};
+//! use starwheel_nba::{Engine, Network, Question, check, generate};
 //!
 //! let net = Network::new(generate::philosophers(3));
 //! let report = check(&net, &Question { engine: Engine::Split, ..Question::default() }, &Silent);
-//! assert_eq!(report.answer, Answer::Empty);
+//! assert!(report.answer.is_empty());
 //! assert_eq!(report.counts.stored, 36);
 //! ```
 
@@ -34,4 +34,4 @@ pub use check::check;
 pub use confirm::confirm;
 pub use lasso::{Lasso, Step};
 pub use net::{Action, ActionId, Component, ComponentId, Edge, Local, Network};
-pub use question::{Acceptance, Answer, Counts, Engine, Question, Report};
+pub use question::{Acceptance, Answer, Counts, Emptiness, Engine, Question, Report};

@@ -53,13 +53,24 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// No run is accepting: the search was complete.
-    Empty,
+    Empty(Emptiness),
     /// This run is; it was followed step by step in the composed network.
     Run(Lasso),
     /// An accepting run exists, but its cycle is closed only after this many steps, more than anybody can check.
     TooLong(u128),
     /// The search ended early.
     Stopped(Stop),
+}
+
+/// Evidence of a search that came to its end without an accepting run; only [`crate::check`] can make it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emptiness(pub(crate) ());
+
+impl Answer {
+    /// True if no run is accepting.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Answer::Empty(_))
+    }
 }
 
 /// What was counted.

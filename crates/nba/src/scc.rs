@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, StoreKind};
 use starwheel_engine::{Components, Stop};
 use starwheel_store::{Cover, FlatSet, Inserted, StateId, StateSet, StateStore};
 
@@ -26,21 +26,9 @@ pub(crate) const SCC: Method = Method {
     order: None,
     facts: Facts {
         looks_for: &[Sought::Together, Sought::Each],
-        by_name_only: &[],
-        sequences: &[],
         components: true,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One)],
-        provisos: &[],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

@@ -7,7 +7,7 @@
 //! action: a cycle that passes it before can be gone round once more.
 
 use starwheel_engine::Stop;
-use starwheel_engine::facts::{Crew, Facts, Method, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Crew, Facts, Method, Sought, StoreKind};
 use starwheel_store::Cover;
 
 use crate::decoupled::{Decoupled, Sets};
@@ -26,20 +26,8 @@ pub(crate) const SPLIT: Method = Method {
     facts: Facts {
         looks_for: &[Sought::Together, Sought::Each],
         by_name_only: &[Sought::Each],
-        sequences: &[],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One)],
-        provisos: &[],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

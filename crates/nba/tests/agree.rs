@@ -8,7 +8,7 @@ use starwheel_nba::{Acceptance, Answer, Engine, Network, Question, check, confir
 fn ask(net: &Network, engine: Engine, acceptance: Acceptance, what: &str) -> bool {
     let report = check(net, &Question { engine, acceptance, ..Question::default() }, &Silent);
     match report.answer {
-        Answer::Empty => false,
+        Answer::Empty(_) => false,
         Answer::Run(lasso) => {
             assert_eq!(confirm(net, acceptance, &lasso), Ok(()), "{what}");
             true

@@ -13,7 +13,7 @@ fn ask(automata: Vec<ActionAutomaton>, engine: Engine, acceptance: Acceptance) -
 fn philosophers() {
     for (count, states) in [(3, 36), (4, 97), (5, 272), (6, 783), (7, 2290), (8, 6761)] {
         let report = ask(generate::philosophers(count), Engine::Split, Acceptance::Together);
-        assert_eq!((report.answer, report.counts.stored), (Answer::Empty, states), "{count}");
+        assert_eq!((report.answer.is_empty(), report.counts.stored), (true, states), "{count}");
     }
 }
 
@@ -21,7 +21,7 @@ fn philosophers() {
 fn rings() {
     for count in [6, 7, 8, 9, 10, 15, 20, 25, 50, 75] {
         let report = ask(generate::ring(count), Engine::Split, Acceptance::Together);
-        assert_eq!((report.answer, report.counts.stored), (Answer::Empty, u64::from(count) + 2), "{count}");
+        assert_eq!((report.answer.is_empty(), report.counts.stored), (true, u64::from(count) + 2), "{count}");
     }
 }
 
@@ -29,7 +29,7 @@ fn rings() {
 fn other_engines_agree() {
     for automata in [generate::philosophers(4), generate::ring(4)] {
         for engine in [Engine::Explicit, Engine::Scc] {
-            assert_eq!(ask(automata.clone(), engine, Acceptance::Together).answer, Answer::Empty);
+            assert!(ask(automata.clone(), engine, Acceptance::Together).answer.is_empty());
         }
     }
     // Philosophers eat one after the other, for ever.

@@ -2,7 +2,7 @@
 
 use crate::lower::{Optimisations, lower};
 use crate::parse::{FormulaOptions, parse_with};
-use crate::preprocess::{self, Loader, preprocess};
+use crate::preprocess::{self, Loader, NoFiles, preprocess};
 use starwheel_base::{Diagnostic, FileId, SourceMap};
 use starwheel_model::Model;
 
@@ -13,6 +13,8 @@ pub struct CompileOptions {
     pub preprocess: preprocess::Options,
     /// Reset dead locals and hide globals that are never read, as SPIN does unless told otherwise.
     pub dead_vars: bool,
+    /// Switch local timers off that nobody looks at any more; the caller sees to it that nobody counts ticks.
+    pub dead_timers: bool,
     /// Merge local steps, as SPIN does unless told otherwise.
     pub merge: bool,
     /// How formulas are read.
@@ -39,8 +41,16 @@ pub fn compile(map: &mut SourceMap, main: FileId, options: &CompileOptions, load
         return Compiled { model: None, diagnostics };
     }
     let name = map.file(main).name.clone();
-    let optimisations = Optimisations { dead_vars: options.dead_vars, merge: options.merge };
+    let CompileOptions { dead_vars, dead_timers, merge, .. } = *options;
+    let optimisations = Optimisations { dead_vars, dead_timers, merge };
     let (model, more) = lower(&parsed.program, map, &name, optimisations, &options.preprocess.until);
     diagnostics.extend(more);
     Compiled { model, diagnostics }
+}
+
+/// Compiles a model that is one text and includes nothing, but perhaps the header for timers.
+pub fn compile_text(text: &str, options: &CompileOptions) -> Compiled {
+    let mut map = SourceMap::new();
+    let main = map.add_file("model.pml", text.to_string());
+    compile(&mut map, main, options, &NoFiles)
 }

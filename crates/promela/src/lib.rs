@@ -9,7 +9,7 @@ pub mod preprocess;
 pub mod print;
 pub mod token;
 
-pub use compile::{CompileOptions, Compiled, compile};
+pub use compile::{CompileOptions, Compiled, compile, compile_text};
 
 /// The header for models with timers: shipped, so that every model finds it, and read by plain SPIN as well.
 pub const DTIME_H: &str = include_str!("dtime.h");

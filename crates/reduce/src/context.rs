@@ -1,10 +1,11 @@
 //! What the effects of all processes of one model are worked out with, location by location.
 
 use crate::channels::{Channels, Kinds};
-use crate::collect::{Collector, plain_event};
+use crate::collect;
 use crate::effect::{Effect, Life};
 use crate::fixed::{Fixed, Known};
 use starwheel_model::footprint::Special;
+use starwheel_model::touch::plain_event;
 use starwheel_model::{Expr, LocId, Location, Model, Place, ProctypeId, RecvArg, Region, Stmt, TransId};
 
 /// What all effects of a model are collected with.
@@ -55,10 +56,9 @@ impl<'m> Context<'m> {
     /// The effect of one transition of a location, without what may follow it.
     pub fn effect(&self, known: &Known, loc: &Location, trans: TransId) -> Effect {
         let t = self.model.transition(trans);
-        let mut c = Collector::new(self, known);
-        c.transition(t);
-        self.compete(known, loc, trans, &mut c.out);
-        c.out
+        let mut out = collect::transition(self, known, t);
+        self.compete(known, loc, trans, &mut out);
+        out
     }
 
     /// `else`, code under an escape, and code of deterministic types depend on what stands before them.
@@ -71,9 +71,7 @@ impl<'m> Context<'m> {
             if !(escaped || deterministic || t.stmt.is_else()) {
                 continue;
             }
-            let mut c = Collector::new(self, known);
-            c.transition(b);
-            let rival = c.out;
+            let rival = collect::transition(self, known, b);
             out.tests.join(&rival.tests);
             out.reads.join(&rival.tests);
             let looks = rival.life.meets(Life::END.with(Life::LOOK));
@@ -115,9 +113,8 @@ impl<'m> Context<'m> {
     pub fn ready(&self, known: &Known, loc: &Location) -> (Channels, Channels) {
         let (mut waits, mut offers) = (Channels::default(), Channels::default());
         for trans in &loc.out {
-            let mut c = Collector::at_a_location(self, known);
-            c.transition(self.model.transition(*trans));
-            for (number, kinds) in c.out.uses.iter().filter(|(_, k)| k.has(Kinds::RENDEZVOUS)) {
+            let effect = collect::at_a_location(self, known, self.model.transition(*trans));
+            for (number, kinds) in effect.uses.iter().filter(|(_, k)| k.has(Kinds::RENDEZVOUS)) {
                 if kinds.has(Kinds::RECEIVE) {
                     waits.add(number, Kinds::RENDEZVOUS);
                 }
@@ -147,9 +144,7 @@ impl<'m> Context<'m> {
 
     /// What an expression reads by itself, without those inside it.
     pub fn watch_one(&self, known: &Known, e: &Expr) -> Effect {
-        let mut c = Collector::new(self, known);
-        c.read_one(e);
-        c.out
+        collect::expression(self, known, e)
     }
 }
 

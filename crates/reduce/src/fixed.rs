@@ -46,6 +46,7 @@ impl Fixed {
         for t in &model.transitions {
             t.stmt.walk_stmts(&mut |s| fixed.assigned(s, &mut assigned[t.proctype.index()]));
         }
+        fixed.ticks(model, &mut assigned);
         for p in &model.proctypes {
             // Locals that are set at creation stay fixed.
             p.init.iter().for_each(|s| s.walk_stmts(&mut |s| fixed.assigned(s, &mut Pieces::default())));
@@ -58,22 +59,22 @@ impl Fixed {
         fixed
     }
 
-    fn assigned(&mut self, s: &Stmt, locals: &mut Pieces) {
-        let mut add = |place: &Place, count| match place.region {
-            Region::Global => self.globals.add(widest(place, count)),
-            Region::Hidden => self.hidden.add(widest(place, count)),
-            Region::Local => locals.add(widest(place, count)),
-        };
-        match s {
-            Stmt::Assign(place, _) => add(place, 1),
-            Stmt::AssignArray(place, values) => add(place, values.len() as u32),
-            Stmt::Receive { args, .. } => args.iter().for_each(|a| {
-                if let RecvArg::Bind(place) = a {
-                    add(place, 1);
-                }
-            }),
-            _ => {}
+    /// Time changes timers without an assignment.
+    fn ticks(&mut self, model: &Model, locals: &mut [Pieces]) {
+        let piece = |at: u32| (at, at + Ty::Timer.size());
+        let layout = &model.layout;
+        layout.timers.iter().for_each(|at| self.globals.add(piece(at - layout.globals_start())));
+        for (frame, locals) in layout.frames.iter().zip(locals) {
+            frame.timers.iter().for_each(|&at| locals.add(piece(at)));
         }
+    }
+
+    fn assigned(&mut self, s: &Stmt, locals: &mut Pieces) {
+        s.targets(&mut |place, count| match place.region {
+            Region::Global => self.globals.add(place.widest(count)),
+            Region::Hidden => self.hidden.add(place.widest(count)),
+            Region::Local => locals.add(place.widest(count)),
+        });
     }
 
     /// The value of an expression for a process, if it is always the same.
@@ -101,7 +102,7 @@ impl Fixed {
 
     /// Whether some process may assign a global that a place may mean.
     pub fn may_change(&self, place: &Place) -> bool {
-        self.changes(place.region, widest(place, 1))
+        self.changes(place.region, place.widest(1))
     }
 
     fn changes(&self, region: Region, piece: Bytes) -> bool {
@@ -119,15 +120,7 @@ impl Fixed {
 
     /// The bytes of its region that a place may mean for a process.
     pub fn piece(&self, model: &Model, known: &Known, place: &Place, count: u32) -> Bytes {
-        let mut start = place.offset;
-        let mut size = place.ty.size() * count;
-        for dim in &place.dims {
-            match self.value(model, known, &dim.index) {
-                Some(i) if i >= 0 && (i as u32) < dim.len => start += i as u32 * dim.stride,
-                _ => size += dim.len.saturating_sub(1) * dim.stride,
-            }
-        }
-        (start, start + size)
+        place.piece(count, |dim| self.value(model, known, &dim.index))
     }
 
     /// The numbers of the channels that an expression may name for a process; none if they are not known.
@@ -165,19 +158,13 @@ impl Fixed {
     }
 }
 
-/// The bytes that a place may mean for anybody.
-pub fn widest(place: &Place, count: u32) -> Bytes {
-    let more: u32 = place.dims.iter().map(|d| d.len.saturating_sub(1) * d.stride).sum();
-    (place.offset, place.offset + place.ty.size() * count + more)
-}
-
 /// The scalars of a process type that never change and say what a process means, and whether `_pid` does.
 fn keys(model: &Model, id: ProctypeId, p: &Proctype, assigned: &Pieces) -> (Vec<Place>, bool) {
     let (mut keys, mut by_pid) = (Vec::<Place>::new(), false);
     let mut note = |e: &Expr| match e {
         Expr::Load(place) if place.region == Region::Local && place.dims.is_empty() => {
             let fresh = keys.iter().all(|k| k.offset != place.offset);
-            if fresh && !assigned.meets_piece(widest(place, 1)) {
+            if fresh && !assigned.meets_piece(place.widest(1)) {
                 keys.push((**place).clone());
             }
         }
@@ -223,12 +210,5 @@ fn meant_by_stmt(s: &Stmt, note: &mut impl FnMut(&Expr)) {
 
 /// The value of a type that is stored there.
 pub fn value_at(state: &[u8], at: usize, ty: Ty) -> Option<i32> {
-    let bytes = state.get(at..at + ty.size() as usize)?;
-    Some(match (ty, bytes) {
-        (Ty::Short | Ty::Timer, &[a, b]) => i32::from(i16::from_le_bytes([a, b])),
-        (_, &[a]) => i32::from(a),
-        (_, &[a, b]) => i32::from(u16::from_le_bytes([a, b])),
-        (_, &[a, b, c, d]) => i32::from_le_bytes([a, b, c, d]),
-        _ => return None,
-    })
+    (at + ty.size() as usize <= state.len()).then(|| ty.read(state, at))
 }

@@ -18,6 +18,22 @@
 //!    itself goes wrong is no exception, as the search of the system alone finds that, and the verdict is the same.
 //!
 //! Which of the two is found, and where, may differ: the verdict is the same, the trail may be another one.
+//!
+//! **Time.** To a claim, `timeout` says that a state is *quiet*: no process can move. A reduction keeps the order of visible steps,
+//! not the moment at which the last invisible one of a slice is taken; so a claim that reads `timeout` is not reduced, but for
+//! two that only ask whether a run is quiet again and again ([`Property::Quiet`]). Let the model wait for nothing but timers and
+//! have no lazy steps; then the tick is the only step of a quiet state, and a function of it.
+//!
+//! 1. Where steps are left out, those taken are a closed set: some step of it is enabled, and stays so until the set moves, so no
+//!    quiet state comes before it moves. Hence in any run that comes to a quiet state, a step of the set is taken before that, and
+//!    can be taken first: what follows leads to the same quiet state. By induction over its steps, a slice of the whole system that
+//!    ends is a slice of the reduced one between the same two states, with the same visible steps in the same order. So a run with
+//!    infinitely many quiet states, or one that ends, has a twin with the same quiet states and the same letters up to repetition:
+//!    `[]<> timeout -> f` is kept for every f that does not count repeated states and does not itself speak of `timeout`.
+//! 2. Let a run come to quiet states no more. Up to its last quiet state it has a twin by 1. Behind it, if a step of the chosen set
+//!    occurs in the run, it can be taken first; if none ever does, it can be taken before all others, which remain possible (A.
+//!    Valmari's argument that stubborn sets keep infinite runs). Either way an infinite run without a quiet state follows: the
+//!    reduced system has one as well, and it is finite, so it has a cycle. That is what `--zeno` looks for.
 
 use crate::context::Context;
 use crate::effect::{Effect, Life};
@@ -38,6 +54,8 @@ pub enum Property {
     Claim(ProctypeId),
     /// Runs that a claim describes, by its own accept labels and those of processes.
     ClaimAndLabels(ProctypeId),
+    /// Runs that a claim describes that asks by `timeout` only whether a run of a timed model is quiet again and again.
+    Quiet(ProctypeId),
 }
 
 /// Why there can be no reduction, in words that fit behind «because».
@@ -64,8 +82,9 @@ pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
     if matches!(property, Property::AcceptLabels | Property::ClaimAndLabels(_)) {
         out.labels.extend(labels(model, |l| l.accept));
     }
-    if let Property::Claim(id) | Property::ClaimAndLabels(id) = property {
-        claim(model, id, &mut out)?;
+    if let Property::Claim(id) | Property::ClaimAndLabels(id) | Property::Quiet(id) = property {
+        let quiet = matches!(property, Property::Quiet(_)) && !model.waits_beside_time();
+        claim(model, id, quiet, &mut out)?;
     }
     Ok(out)
 }
@@ -93,7 +112,7 @@ fn labels(model: &Model, is: impl Fn(&Location) -> bool) -> BTreeSet<(ProctypeId
     out
 }
 
-fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacle> {
+fn claim(model: &Model, id: ProctypeId, quiet_again: bool, out: &mut Watched) -> Result<(), Obstacle> {
     let context = Context::new(model);
     let known = context.stranger(id);
     let mut reads = Effect::default();
@@ -102,7 +121,7 @@ fn claim(model: &Model, id: ProctypeId, out: &mut Watched) -> Result<(), Obstacl
         // Also what is not evaluated where a guard in front of it is false: who makes the guard true is seen as well.
         let mut all = Vec::new();
         t.stmt.walk(&mut |e| all.push(e.clone()));
-        for e in &all {
+        for e in all.iter().filter(|e| !(quiet_again && **e == Expr::Timeout)) {
             one(model, &context, &known, e, out, &mut reads)?;
         }
     }

@@ -127,6 +127,13 @@ pub struct Timer {
     pub default: Option<Expr>,
 }
 
+/// A timer that somebody names, with the values of its parameters.
+#[derive(Clone, Debug)]
+pub struct TimerName {
+    pub name: Name,
+    pub args: Vec<Expr>,
+}
+
 /// How many instances: at the start and at most.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
@@ -302,10 +309,10 @@ pub enum ActionKind {
     },
     Set {
         after: Option<Expr>,
-        timer: Name,
+        timer: TimerName,
     },
     Reset {
-        timer: Name,
+        timer: TimerName,
     },
     Call {
         name: Name,
@@ -425,7 +432,7 @@ pub enum ExprKind {
     Now,
     Implicit(Implicit),
     Any(SortName),
-    Active(Name),
+    Active(Box<TimerName>),
     /// The step that has just been taken was this one.
     Event(Box<EventName>),
     Null,

@@ -8,6 +8,16 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     pub(crate) processes: Vec<ProcessWords>,
+    /// Signals by their name in the translation: the name in the text, and how many numbers they carry.
+    pub(crate) signals: Vec<(String, String, usize)>,
+}
+
+/// A queue of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueueWords {
+    pub name: String,
+    /// The signal that it is for, if it is for one alone: its name in the translation.
+    pub only: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +26,11 @@ pub(crate) struct ProcessWords {
     pub key: String,
     pub name: String,
     pub states: Vec<StateWords>,
+    pub queues: Vec<QueueWords>,
+    /// Its messages name their sender.
+    pub sender: bool,
+    /// Timers: their names in the translation and in the text.
+    pub timers: Vec<(String, String)>,
     /// Variables by key; whether they can be seen without naming the process.
     pub variables: Vec<(String, String, bool)>,
 }
@@ -36,6 +51,35 @@ pub(crate) enum At {
 }
 
 impl Words {
+    /// The process whose queue a channel is, under its name in the translation, and the queue.
+    fn queue(&self, channel: &str) -> Option<(&ProcessWords, &QueueWords)> {
+        let base = channel.split('[').next()?;
+        self.processes.iter().find_map(|p| Some((p, p.queues.iter().find(|q| q.name == base)?)))
+    }
+
+    /// The name of the process whose queue a channel is.
+    pub fn receiver(&self, channel: &str) -> Option<&str> {
+        self.queue(channel).map(|(p, _)| p.name.as_str())
+    }
+
+    /// The message in a channel as a signal of the text: `Msg(0,1)`.
+    pub fn signal(&self, channel: &str, fields: &[String]) -> Option<String> {
+        let (process, queue) = self.queue(channel)?;
+        let (name, rest) = match &queue.only {
+            Some(name) => (name, fields),
+            None => fields.split_first()?,
+        };
+        let (_, said, values) = self.signals.iter().find(|s| s.0 == *name)?;
+        let rest = &rest[usize::from(process.sender).min(rest.len())..];
+        let values = rest[..(*values).min(rest.len())].join(",");
+        Some(if values.is_empty() { said.clone() } else { format!("{said}({values})") })
+    }
+
+    /// The timer of the text that a variable of the translation is.
+    pub fn timer(&self, variable: &str) -> Option<&str> {
+        self.processes.iter().flat_map(|p| &p.timers).find(|t| t.0 == variable).map(|t| t.1.as_str())
+    }
+
     /// A formula, with the names of the text replaced by those of the translation.
     pub fn formula(&self, text: &str) -> String {
         let mut out = String::new();
@@ -133,14 +177,17 @@ mod tests {
                 label(&["up", "slow"], "up_slow"),
             ],
             variables: vec![("seen".into(), "seen_".into(), false), ("n".into(), "L_n".into(), true)],
+            queues: vec![QueueWords { name: "in_L".into(), only: None }],
+            sender: true,
+            timers: vec![("L_t".into(), "t".into())],
         };
         let guard = ProcessWords {
             key: "guard".into(),
             name: "guard".into(),
             states: vec![StateWords { keys: vec!["bad".into()], at: At::Condition("(guard_state == 2)".into()) }],
-            variables: Vec::new(),
+            ..ProcessWords::default()
         };
-        Words { processes: vec![l, guard] }
+        Words { processes: vec![l, guard], signals: vec![("msg_".into(), "Msg".into(), 1)] }
     }
 
     #[test]
@@ -153,6 +200,15 @@ mod tests {
         );
         assert_eq!(w.formula("[] !Guard@bad"), "[] !(guard_state == 2)");
         assert_eq!(w.formula("L[2]@asked"), "L[2]@asked");
+    }
+
+    #[test]
+    fn messages_and_timers_have_their_names_in_the_text() {
+        let w = words();
+        let fields = ["msg_", "255", "7", "0"].map(String::from);
+        assert_eq!(w.signal("in_L", &fields).as_deref(), Some("Msg(7)"));
+        assert_eq!(w.signal("in_M", &fields), None);
+        assert_eq!((w.receiver("in_L[1]"), w.timer("L_t"), w.timer("t")), (Some("L"), Some("t"), None));
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn all_errors_are_reported_in_one_run() {
 fn refusals_name_the_construct() {
     let cases = [
         ("start; export(x); stop;", "EXPORT"),
-        ("timer t(Integer); start; stop;", "a timer with parameters"),
+        ("timer t(Integer); start; stop;", "a timer with a parameter of many values"),
         ("procedure f; start; call f; return; endprocedure; start; call f; stop;", "recursion"),
         ("service s; endservice; start; stop;", "a service"),
         ("dcl exported x Integer; start; stop;", "exported"),

@@ -4,6 +4,9 @@
 
 use crate::split::{MASKED, UNIT};
 
+/// Units that are compared one by one.
+const MANY: u32 = 4;
+
 /// The units that differ, as bits, in two states of the same length, at most [`MASKED`] units.
 #[inline(always)]
 pub(crate) fn differing(a: &[u8], b: &[u8]) -> u64 {
@@ -20,9 +23,47 @@ pub(crate) fn differing(a: &[u8], b: &[u8]) -> u64 {
         at += UNIT;
     }
     if at < len {
-        mask |= u64::from(a[at..] != b[at..]) << (at / UNIT);
+        mask |= u64::from(unit(&a[..len], at / UNIT) != unit(&b[..len], at / UNIT)) << (at / UNIT);
     }
     mask
+}
+
+/// Shows those of some units in which a state differs from another one of the same length, and what they are there, until
+/// somebody says false; whether nobody did. Units behind the last one are left out.
+#[inline(always)]
+pub(crate) fn each_differing(
+    candidates: u64,
+    state: &[u8],
+    other: &[u8],
+    mut show: impl FnMut(usize, u32) -> bool,
+) -> bool {
+    let len = state.len().min(other.len()).min(MASKED * UNIT);
+    let whole = len / UNIT;
+    // Where there are many candidates, few of them differ: they are found by sixteen bytes.
+    let mut rest = candidates;
+    if without_least(candidates, MANY) != 0 {
+        rest &= differing(&state[..len], &other[..len]);
+    }
+    while rest != 0 {
+        let at = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let (new, old) = if at < whole {
+            // SAFETY: both states have so many whole units.
+            unsafe { (read(state, at), read(other, at)) }
+        } else {
+            (unit(state, at), unit(other, at))
+        };
+        if new != old && !show(at, new) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Bits without so many of the least ones.
+#[inline(always)]
+fn without_least(bits: u64, count: u32) -> u64 {
+    (0..count).fold(bits, |rest, _| rest & rest.wrapping_sub(1))
 }
 
 /// Some units of a state that differ from those of another, and what they are.
@@ -160,12 +201,47 @@ pub(crate) fn unit(state: &[u8], at: usize) -> u32 {
         // SAFETY: there are four bytes.
         return unsafe { read(state, at) };
     }
+    let missing = (at + 1) * UNIT - state.len();
+    if missing < UNIT && state.len() >= UNIT {
+        // SAFETY: there are four bytes, of which the first ones belong to the unit before.
+        let last = unsafe { state.as_ptr().add(state.len() - UNIT).cast::<u32>().read_unaligned() };
+        return u32::from_le(last) >> (missing * 8);
+    }
     crate::parts::short(state.get(at * UNIT..).unwrap_or_default()) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_differs_is_shown() {
+        let mut random = 1u64;
+        let mut next = move || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random >> 32
+        };
+        for round in 0..5_000 {
+            let len = 1 + next() as usize % (MASKED * UNIT);
+            let old: Vec<u8> = (0..len).map(|_| next() as u8).collect();
+            let mut new = old.clone();
+            (0..next() % 9).for_each(|_| new[next() as usize % len] = next() as u8);
+            // Few candidates, many, and some behind the end.
+            let mut candidates = next() << 32 | next();
+            (0..next() % 6).for_each(|_| candidates &= next() << 32 | next());
+            let expected: Vec<(usize, u32)> = (0..MASKED)
+                .filter(|&at| candidates >> at & 1 != 0 && unit(&old, at) != unit(&new, at))
+                .map(|at| (at, unit(&new, at)))
+                .collect();
+            let mut shown = Vec::new();
+            assert!(each_differing(candidates, &new, &old, |at, value| {
+                shown.push((at, value));
+                true
+            }));
+            assert_eq!(shown, expected, "round {round}");
+            assert_eq!(each_differing(candidates, &new, &old, |_, _| false), expected.is_empty());
+        }
+    }
 
     #[test]
     fn a_few_units_are_remembered_by_number() {

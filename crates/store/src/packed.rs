@@ -25,7 +25,7 @@ mod overflow;
 mod packer;
 
 use crate::budget::Budget;
-use crate::differing::{differing, unit};
+use crate::differing::{differing, each_differing, unit};
 use crate::lock::{Guarded, Lock, Private, Spin};
 use crate::root::{Root, Sought};
 use crate::set::{Decode, Exactness, Fork, Marked, StateId, Usage, Visit, Visited};
@@ -164,21 +164,17 @@ impl<L: Lock> Table<L> {
 
     /// The name of a state that differs from one with this name, which has as many bytes, in some units at most.
     #[inline(always)]
-    fn rename(&self, mut name: u64, state: &[u8], before: &[u8], mut units: u64) -> Option<u64> {
-        while units != 0 {
-            let at = units.trailing_zeros() as usize;
-            units &= units - 1;
-            // To look is cheaper than to look up.
-            let value = unit(state, at);
-            if value == unit(before, at) {
-                continue;
+    fn rename(&self, mut name: u64, state: &[u8], before: &[u8], units: u64) -> Option<u64> {
+        let packer = &self.packer;
+        // To look is cheaper than to look up.
+        let packs = each_differing(units, state, before, |at, value| match packer.repack(name, value, at) {
+            Some(next) => {
+                name = next;
+                true
             }
-            match self.packer.repack(name, value, at) {
-                Some(next) => name = next,
-                None => return self.name_apart(state),
-            }
-        }
-        Some(name)
+            None => false,
+        });
+        if packs { Some(name) } else { self.name_apart(state) }
     }
 
     /// The same if the units are not known.
@@ -213,6 +209,12 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Packed<T, L> {
         let Table { strays, apart_count, patience: [few, seldom], .. } = &*self.table;
         apart_count.load(Ordering::Relaxed) >= few.load(Ordering::Relaxed)
             || strays.load(Ordering::Relaxed) >= seldom.load(Ordering::Relaxed)
+    }
+
+    /// Gets ready for so many states, if there is none yet.
+    pub fn expect(&self, states: u64) {
+        let widest = !(u64::MAX << self.table.packer.bits());
+        self.table.root.expect(states, widest);
     }
 
     /// How states are packed, with the values that are known by now.

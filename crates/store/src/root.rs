@@ -59,6 +59,14 @@ impl<L: Lock> Root<L> {
         self.marks
     }
 
+    /// Gets ready for so many names with no more bits than this one, if there is none yet.
+    pub fn expect(&self, names: u64, widest: u64) {
+        let (_, low, high) = cut::<L>(widest);
+        for shard in &self.shards {
+            shard.lock().expect(names >> shards::<L>(), [low, high]);
+        }
+    }
+
     /// The number of names.
     pub fn len(&self) -> u64 {
         self.shards.iter().map(|shard| u64::from(shard.lock().len())).sum()

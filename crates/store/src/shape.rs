@@ -10,7 +10,7 @@
 /// Bits of a slot for the distance from home, plus one; zero is a free slot.
 pub(crate) const DISTANCE: u32 = 7;
 /// A shard grows when more than this share of its homes is taken, in 16ths: beyond it, insertions push many slots along.
-pub(crate) const LOAD: u64 = 11;
+pub(crate) const LOAD: u64 = 13;
 /// A home has at least 2^this keys, so that a shard cannot run out of homes.
 const SPREAD: u32 = 1;
 /// Most bits of the lower half of a key: together there are fewer than 64.

@@ -10,14 +10,15 @@ use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::shape::{Bits, DISTANCE, LOAD, Shape};
 
-/// A shard that grows has half as many homes more, so that few keys are moved more than twice.
-const GROWTH: (u64, u64) = (3, 2);
+/// A shard that grows has a third of its homes more, so that few keys are moved more than three times.
+const GROWTH: (u64, u64) = (4, 3);
 /// A shard with even fewer leaves room for wider keys, so many bits in each half.
 const SPARE: (u64, u32) = (1 << 12, 3);
 /// Greatest distance from home. A search stops one slot later at the latest, where its word still has room for the distance.
 const FARTHEST: u64 = (1 << DISTANCE) - 3;
-/// Homes of the first layout.
-const FIRST: u64 = 8;
+/// Homes of the first layout, if nobody knows better, and at most.
+const FIRST: u32 = 8;
+const MOST_FIRST: u32 = 1 << 24;
 /// Bytes behind the last slot, so that every slot can be read as a word.
 const TAIL: usize = 8;
 
@@ -35,6 +36,8 @@ pub(crate) struct Shard {
     shape: Shape,
     /// With fewer homes it doubles them when it grows: moving keys costs more than memory then.
     small: u32,
+    /// Homes of the first layout.
+    first: u32,
 }
 
 /// Where a key belongs, until the layout of its shard changes.
@@ -73,7 +76,15 @@ struct Spot {
 impl Shard {
     /// An empty shard, which is small as long as it has fewer homes than these.
     pub fn new(small: u32) -> Shard {
-        Shard { len: 0, stamp: 0, met: [0; 2], bytes: Vec::new(), shape: Shape::default(), small }
+        Shard { len: 0, stamp: 0, met: [0; 2], bytes: Vec::new(), shape: Shape::default(), small, first: FIRST }
+    }
+
+    /// Gets ready for so many keys with these bits, if there is none yet.
+    pub fn expect(&mut self, keys: u64, met: [u32; 2]) {
+        if self.stamp == 0 {
+            self.met = met;
+            self.first = u32::try_from(keys * 16 / LOAD).unwrap_or(u32::MAX).clamp(FIRST, MOST_FIRST);
+        }
     }
 
     /// The number of keys.
@@ -254,7 +265,8 @@ impl Shard {
     /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
     fn grow(&mut self, need: Bits, marks: u32, budget: &Budget) -> bool {
         let now = u64::from(self.shape.homes);
-        let mut homes = if now < self.small.into() { (2 * now).max(FIRST) } else { now * GROWTH.0 / GROWTH.1 };
+        let mut homes = if now < self.small.into() { 2 * now } else { now * GROWTH.0 / GROWTH.1 };
+        homes = homes.max(self.first.into());
         // Bits alone are no reason to grow much.
         if u64::from(self.len) < now * (LOAD - 4) / 16 {
             homes = now;
@@ -263,6 +275,8 @@ impl Shard {
         for _ in 0..4 {
             let Some(shape) = self.next_shape(homes, need, marks) else { return false };
             match self.rebuilt(shape, marks, budget) {
+                // A beginning that was meant for many keys may be too large.
+                None if std::mem::replace(&mut self.first, FIRST) > FIRST => homes = FIRST.into(),
                 None => return false,
                 Some(shard) if shard.len == self.len => {
                     budget.give_back(self.bytes.len() as u64);
@@ -293,8 +307,8 @@ impl Shard {
     fn rebuilt(&self, shape: Shape, marks: u32, budget: &Budget) -> Option<Shard> {
         let size = shape.slots() * shape.width as usize + TAIL;
         let same_order = shape.bits() == self.shape.bits();
-        let (bytes, small) = (zeroed(size, budget)?, self.small);
-        let mut shard = Shard { len: 0, stamp: self.stamp + 1, met: self.met, bytes, shape, small };
+        let (bytes, met, small) = (zeroed(size, budget)?, self.met, self.small);
+        let mut shard = Shard { len: 0, stamp: self.stamp + 1, met, bytes, shape, small, first: FIRST };
         let mut next = 0;
         for place in 0..self.slots() {
             let word = self.word(place);

@@ -87,6 +87,9 @@ fn growth_may_fail_at_any_moment() {
         survives(Groups(PrivateTree::new(limit, 0)), seed, before);
         survives(Groups(SharedTree::new(limit, 2)), seed, before);
         survives(Groups(PrivatePacked::new(limit, 0, &layout(seed), 4096).expect("there is memory")), seed, before);
+        let expecting = PrivatePacked::new(limit, 0, &layout(seed), 4096).expect("there is memory");
+        expecting.expect(10_000);
+        survives(Groups(expecting), seed, before);
         survives(Groups(SharedPacked::new(limit, 2, &layout(seed), 4096).expect("there is memory")), seed, before);
         survives(Groups(PrivateCompact::new(limit, 0)), seed, before);
         survives(Groups(SharedCompact::new(limit, 3)), seed, before);

@@ -102,6 +102,8 @@ fn agrees_with_a_plain_map_whatever_was_learned() {
         assert_eq!(set.outgrown(), seen < 30_000, "{seen} seen");
         let mut twin = Twin::new();
         let mut set = SharedPacked::new(None, marks, &layout, 4096).expect("there is memory");
+        // Whatever is expected.
+        set.expect([0, 100, 30_000, 1 << 20][seed as usize % 4]);
         list.iter().enumerate().for_each(|(at, it)| insert(&mut set, &mut twin, it, at as u8));
         compare(&mut set, &twin);
         assert_eq!(set.exactness(), Exactness::Exact);
@@ -130,6 +132,7 @@ fn moved(set: PrivatePacked, twin: &mut Twin) -> PrivatePacked {
     let marks = set.mark_bits();
     let layout = set.wider().expect("they pack");
     let mut next = PrivatePacked::new(None, marks, &layout, 4096).expect("there is memory");
+    next.expect(twin.len() as u64);
     let (mut used, mut count) = (u64::MAX, 0);
     let drained = set.drain(|state, marks, bytes| {
         assert!(bytes <= used, "what was shown still takes memory");
@@ -187,6 +190,9 @@ fn never_exceeds_its_limit_and_still_knows_what_it_has() {
     let layout = layout(list[..2_000].iter().map(|it| &it.0[..])).expect("they pack");
     for limit in (0..140_000).step_by(3_777) {
         let Some(mut set) = PrivatePacked::new(Some(limit), 4, &layout, 4096) else { continue };
+        if limit % 2 == 1 {
+            set.expect(9_000);
+        }
         let mut twin: HashMap<&[u8], StateRef> = HashMap::new();
         let mut full = false;
         for (state, ..) in &list {

@@ -214,6 +214,15 @@ impl Layout {
         self.processes[usize::from(process)].channels + which
     }
 
+    /// Where the variable is declared that lies at an offset.
+    pub fn declared(&self, scope: Scope, offset: u32) -> Option<Span> {
+        let inside = |v: &Var| {
+            let bytes = v.ty.size() * v.len.unwrap_or(1);
+            (v.place.offset..v.place.offset + bytes.max(1)).contains(&offset)
+        };
+        self.variables.iter().find(|(s, v)| *s == scope && inside(v)).map(|(_, v)| v.span)
+    }
+
     /// The variable at a place of a state.
     pub fn variable(&self, model: &Model, at: usize) -> (Option<String>, Span) {
         let inside = |start: usize, v: &Var| {
@@ -364,7 +373,13 @@ pub fn plan<'n>(
             let Some(names) = number(&mut plan, field) else { continue };
             let id = identify(&[&key[..], &[f as u32]].concat());
             let scalar = Scalar { at: 0, ty: *ty, names, id, coords: coords.clone() };
-            plan.fields.push(Field { channel: chan.at, message: kind.message, offset: *offset, scalar });
+            plan.fields.push(Field {
+                channel: chan.at,
+                bytes: kind.size,
+                message: kind.message,
+                offset: *offset,
+                scalar,
+            });
         }
     }
     plan.grouped(owners.bytes.into_iter())?;

@@ -52,6 +52,8 @@ pub struct Test {
 struct Facts {
     /// Why its values are numbers.
     plain: Option<Obstacle>,
+    /// How many nodes it has besides this one.
+    size: usize,
     /// The types of its places.
     types: Vec<Ty>,
     /// Its constants.
@@ -109,10 +111,14 @@ impl Classes {
         if a == b {
             return;
         }
+        let plain = self.facts[a].plain.take().or(self.facts[b].plain.take());
+        // The larger set takes in the smaller one, so the ways to the roots stay short.
+        let (a, b) = if self.facts[a].size < self.facts[b].size { (b, a) } else { (a, b) };
         self.parent[b] = a;
-        let Facts { plain, types, constants, channel, fields } = std::mem::take(&mut self.facts[b]);
+        let Facts { plain: _, size, types, constants, channel, fields } = std::mem::take(&mut self.facts[b]);
         let own = &mut self.facts[a];
-        own.plain = own.plain.take().or(plain);
+        own.plain = plain;
+        own.size += size + 1;
         own.types.extend(types);
         own.constants.extend(constants);
         own.channel |= channel;
@@ -137,6 +143,10 @@ impl Classes {
     /// Values are stored with this type.
     pub fn stored(&mut self, node: Node, ty: Ty) {
         let root = self.root(node);
+        if ty == Ty::Timer {
+            // The clock calculates with all timers alike, so they go where their owners go and are nobody's names.
+            self.plain(root, Obstacle::new(Span::default(), "is a timer"));
+        }
         if !self.facts[root].types.contains(&ty) {
             self.facts[root].types.push(ty);
         }

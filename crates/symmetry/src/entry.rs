@@ -5,14 +5,16 @@
 //! right behind incomplete ones are the *entry states*. All of them must have the same list of processes, and no incomplete
 //! state may have it, so that the number of processes tells complete states from incomplete ones.
 
+use crate::infer::STOPPED;
 use crate::obstacle::Obstacle;
 use starwheel_base::Span;
+use starwheel_base::cancel::Token;
 use starwheel_model::layout::FRAME_HEADER;
 use starwheel_model::{Expr, Interp, LocId, Model, ProctypeId, ProctypeKind, Stepper, Stmt};
 use std::collections::{BTreeSet, HashSet};
 
 /// States that are looked at before anybody gives up.
-const MOST: usize = 40_000;
+const MOST: usize = 4_000;
 
 /// Where the life of all processes begins.
 #[derive(Clone, Debug)]
@@ -42,8 +44,13 @@ impl Entry {
     }
 }
 
+/// The types of the processes that a model has from the time on when all have been started, by number.
+pub fn processes(model: &Model, token: &Token) -> Result<Vec<ProctypeId>, Obstacle> {
+    entry(model, token).map(|entry| entry.types)
+}
+
 /// The entry states of a model, or why there are none that would do.
-pub fn entry(model: &Model) -> Result<Entry, Obstacle> {
+pub fn entry(model: &Model, token: &Token) -> Result<Entry, Obstacle> {
     let starting = starting(model);
     let mut interp = Interp::new(model);
     let mut first = Vec::new();
@@ -70,12 +77,15 @@ pub fn entry(model: &Model) -> Result<Entry, Obstacle> {
             open.push(first);
         }
     }
-    let mut looked = 0;
+    let (mut looked, watch) = (0, token.watch());
     while let Some(stored) = open.pop() {
         let (mut set, mut passed) = (BTreeSet::new(), HashSet::new());
         let mut chain = vec![(stored, 0u64)];
         while let Some((state, length)) = chain.pop() {
             looked += 1;
+            if watch.stopped() {
+                return Err(Obstacle::new(Span::default(), STOPPED));
+            }
             if looked > MOST {
                 let span = unfinished.first().map_or(Span::default(), |u| u.1);
                 let why = "there are too many ways to start the processes";
@@ -143,25 +153,29 @@ pub fn frames<'a>(model: &'a Model, state: &'a [u8]) -> impl Iterator<Item = (Pr
 
 /// By process type and location: where a `run` is that a process can come to from there.
 fn starting(model: &Model) -> Vec<Vec<Option<Span>>> {
-    let mut out = Vec::new();
-    for p in &model.proctypes {
-        let mut can: Vec<Option<Span>> = vec![None; p.locs.len()];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (l, loc) in p.locs.iter().enumerate() {
-                if can[l].is_some() {
-                    continue;
+    let mut out: Vec<Vec<Option<Span>>> = model.proctypes.iter().map(|p| vec![None; p.locs.len()]).collect();
+    for (p, can) in model.proctypes.iter().zip(&mut out) {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); p.locs.len()];
+        let mut open = Vec::new();
+        for (l, loc) in p.locs.iter().enumerate() {
+            for t in loc.out.iter().map(|t| model.transition(*t)) {
+                if starts(&t.stmt) && can[l].is_none() {
+                    can[l] = Some(t.span);
+                    open.push(l);
                 }
-                let found = loc.out.iter().map(|t| model.transition(*t)).find_map(|t| {
-                    let further = if t.stmt == Stmt::End { None } else { can.get(t.to.index()).copied().flatten() };
-                    starts(&t.stmt).then_some(t.span).or(further)
-                });
-                can[l] = found;
-                changed |= found.is_some();
+                if t.stmt != Stmt::End {
+                    before[t.to.index()].push(l);
+                }
             }
         }
-        out.push(can);
+        while let Some(l) = open.pop() {
+            for &earlier in &before[l] {
+                if can[earlier].is_none() {
+                    can[earlier] = can[l];
+                    open.push(earlier);
+                }
+            }
+        }
     }
     out
 }

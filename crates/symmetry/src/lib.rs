@@ -7,6 +7,7 @@ mod classes;
 mod entry;
 mod forms;
 mod infer;
+mod moves;
 mod obstacle;
 mod plan;
 mod prepare;
@@ -17,7 +18,8 @@ mod strategy;
 mod undying;
 
 pub use audit::{Audited, Record};
-pub use infer::{Family, Inferred, Meaning, Symmetry, infer};
+pub use entry::processes;
+pub use infer::{Family, Inferred, Meaning, Symmetry, infer, infer_within, same_claims};
 pub use obstacle::Obstacle;
 pub use plan::{Names, Plan};
 pub use strategy::{Renaming, Strategy};

@@ -129,6 +129,8 @@ pub struct Scalar {
 pub struct Field {
     /// Where the channel starts.
     pub channel: usize,
+    /// Bytes of the channel.
+    pub bytes: usize,
     /// Bytes of a message.
     pub message: usize,
     /// Where the field starts in a message.

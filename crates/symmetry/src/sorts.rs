@@ -99,6 +99,9 @@ impl<'m> Sorts<'m> {
         let dims: Vec<_> = place.dims.iter().map(|d| (d.len, d.stride)).collect();
         let shape = Shape { dims, ty: place.ty, name: place.name.to_string() };
         let node = self.classes.node(Key::Element(scope, place.offset));
+        if place.ty == Ty::Timer {
+            self.classes.plain(node, Obstacle::new(self.span, format!("is a time, in the timer `{}`", place.name)));
+        }
         match self.shapes.get(&key) {
             Some(known) if known.dims != shape.dims || known.ty != shape.ty => {
                 let message = format!("`{}` is used in different ways", place.name);

@@ -10,7 +10,7 @@ use crate::infer::Symmetry;
 use crate::plan::Plan;
 use crate::quick::Quick;
 use crate::refine::{LEAVES, Refiner, Scratch, hash, mix};
-use starwheel_system::Normaliser;
+use starwheel_system::{Batch, Normaliser, changed, one_by_one};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,8 +70,17 @@ pub struct Renaming<'a> {
     overfull: AtomicU64,
 }
 
+/// Memory that each thread uses again and again.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    to: Vec<u8>,
+    image: Vec<u8>,
+    before: Vec<u8>,
+}
+
 thread_local! {
-    static MEMORY: RefCell<(Scratch, Vec<u8>, Vec<u8>)> = RefCell::default();
+    static MEMORY: RefCell<Memory> = RefCell::default();
 }
 
 impl<'a> Renaming<'a> {
@@ -128,13 +137,14 @@ impl<'a> Renaming<'a> {
 
     /// The renaming that gives a complete state its name.
     pub fn find(&self, state: &[u8], to: &mut Vec<u8>) {
-        MEMORY.with(|memory| self.renaming(state, self.strategy, LEAVES, &mut memory.borrow_mut().0, to));
+        MEMORY.with(|memory| self.renaming(state, self.strategy, LEAVES, &mut memory.borrow_mut().scratch, to));
     }
 
     /// A renaming of a complete state by colours, given more about each point than the state says.
     pub fn find_coloured(&self, state: &[u8], seeds: &[u64], to: &mut Vec<u8>) {
         MEMORY.with(|memory| {
-            Refiner::new(self.plan(), &self.home, &mut memory.borrow_mut().0, state).best(state, seeds, LEAVES, to);
+            Refiner::new(self.plan(), &self.home, &mut memory.borrow_mut().scratch, state)
+                .best(state, seeds, LEAVES, to);
         });
     }
 
@@ -173,9 +183,7 @@ impl<'a> Renaming<'a> {
                 if self.quick.as_ref().is_some_and(|quick| quick.order(self.plan(), state, to)) {
                     return;
                 }
-                if !Refiner::new(self.plan(), &self.home, scratch, state).best(state, &[], leaves, to) {
-                    self.overfull.fetch_add(1, Ordering::Relaxed);
-                }
+                self.refined(state, leaves, scratch, to);
             }
             Strategy::Sorted | Strategy::PcSorted => self.sort(state, to),
             Strategy::Full => {
@@ -186,6 +194,12 @@ impl<'a> Renaming<'a> {
                 self.sort(state, to);
                 self.least(state, to, |x, y| self.key(state, x).eq(self.key(state, y)));
             }
+        }
+    }
+
+    fn refined(&self, state: &[u8], leaves: usize, scratch: &mut Scratch, to: &mut Vec<u8>) {
+        if !Refiner::new(self.plan(), &self.home, scratch, state).best(state, &[], leaves, to) {
+            self.overfull.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -252,12 +266,27 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let (scratch, to, image) = &mut *memory.borrow_mut();
+            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
             self.renaming(state, self.strategy, LEAVES, scratch, to);
             if to.iter().enumerate().any(|(i, t)| i != usize::from(*t)) {
                 self.plan().apply(to, state, image);
                 std::mem::swap(state, image);
             }
+        });
+    }
+
+    fn normalise_batch(&self, at: &[u8], out: &mut Batch) {
+        let Some(quick) = self.quick.as_ref().filter(|_| self.strategy == Strategy::Auto) else {
+            return one_by_one(self, at, out);
+        };
+        MEMORY.with(|memory| {
+            let Memory { scratch, to, image, before } = &mut *memory.borrow_mut();
+            quick.batch(self.plan(), at, out, before, |state| {
+                self.refined(state, LEAVES, scratch, to);
+                self.plan().apply(to, state, image);
+                state.copy_from_slice(image);
+                changed(at, state)
+            });
         });
     }
 
@@ -268,7 +297,7 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let (scratch, to, image) = &mut *memory.borrow_mut();
+            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
             self.renaming(state, self.strategy, LEAVES, scratch, to);
             self.plan().apply(to, state, image);
             std::mem::swap(state, image);
@@ -292,7 +321,7 @@ impl Normaliser for Renaming<'_> {
             }
         }
         MEMORY.with(|memory| {
-            let image = &mut memory.borrow_mut().2;
+            let image = &mut memory.borrow_mut().image;
             self.plan().apply(&to, state, image);
             std::mem::swap(state, image);
         });
@@ -303,7 +332,7 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let (scratch, to, image) = &mut *memory.borrow_mut();
+            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
             self.renaming(state, Strategy::Auto, usize::MAX, scratch, to);
             self.plan().apply(to, state, image);
             std::mem::swap(state, image);

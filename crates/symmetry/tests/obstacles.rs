@@ -118,3 +118,43 @@ fn channels_go_with_their_members() {
     );
     assert_eq!(sizes, [3], "{obstacles:?}");
 }
+
+#[test]
+fn priorities_are_refused_where_they_are_given() {
+    let with = |start: &str, body: &str| {
+        format!(
+            "byte x;\nproctype P(byte me)\n{{ end: do\n:: {body}\nod }}\ninit {{ atomic {{\n{start};\nrun P(1) }} }}\n"
+        )
+    };
+    refused(&with("run P(0) priority 3", "x = 1"), 7, "priorities");
+    refused(&with("run P(0)", "set_priority(_pid, 2)"), 4, "priorities");
+    refused("active [2] proctype P() priority 5\n{ end: do :: true od }", 1, "priorities");
+}
+
+#[test]
+fn timers_are_numbers_that_go_with_their_owners() {
+    let with = |body: &str| {
+        format!(
+            "#include \"dtime.h\"\ntimer t[3] = OFF; byte x;\nproctype P(byte me)\n{{ timer own = OFF;\nend: do\n:: {body}\nod }}\n\
+             init {{ atomic {{ run P(0); run P(1); run P(2) }} }}\n"
+        )
+    };
+    for body in ["set(t[me], 2); expire(t[me])", "set(own, 1) :: expire(own) -> reset(own)", "set(own, 2); x == 0"] {
+        assert_eq!(found(&with(body)).0, [3], "{body}");
+    }
+    assert_eq!(found(&with("set(t[0], 2) :: expire(t[me])")).0, [1, 2], "the timer of one of them");
+    refused(&with("set(own, me)"), 6, "in the timer");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_where_it_is_declared() {
+    let with = |global: &str, body: &str| {
+        format!(
+            "byte x;\n{global}\nproctype P(byte me)\n{{\nend: do\n:: {body}\nod }}\n\
+             init {{ atomic {{ run P(1); run P(2); run P(3) }} }}\n"
+        )
+    };
+    refused(&with("bit who;", "who = me"), 2, "");
+    refused(&with("bool seen[3];", "seen[me] = 1"), 2, "no element for each member");
+    refused(&with("short who = 9;", "who = me"), 2, "different types");
+}

@@ -12,7 +12,6 @@ use starwheel_workbench::check::check;
 use starwheel_workbench::open::open_text;
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::plan::Typed;
-use starwheel_workbench::report::Verdict;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -62,7 +61,7 @@ fn names_stand_for_what_can_be_reached() {
 }
 
 /// The verdicts on all properties; none if there is no answer.
-fn verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, Verdict)>> {
+fn verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, &'static str)>> {
     let mut typed = Typed::default();
     for (name, value) in options {
         typed.push(name, (!value.is_empty()).then(|| value.to_string()));
@@ -74,7 +73,7 @@ fn verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, Verdict
     let report = check(&opened, &plan, &Silent).unwrap_or_else(|f| panic!("{options:?}: {f:?}\n{text}")).report;
     let internal = report.stopped_because.as_deref().is_some_and(|why| !why.contains("limit"));
     assert!(!internal, "{options:?}: {:?}\n{text}", report.stopped_because);
-    let all: Vec<_> = report.properties.iter().map(|p| (p.name.clone(), p.outcome)).collect();
+    let all: Vec<_> = report.properties.iter().map(|p| (p.name.clone(), p.outcome.name())).collect();
     report.complete.then_some(all)
 }
 
@@ -87,7 +86,7 @@ fn verdicts_are_those_without_symmetry() {
         let accept = seed % 5 == 0 && text.contains("accept");
         let property = if accept { ("accept", "") } else { ("ltl", formula.as_str()) };
         let Some(plain) = verdicts(text, &[property, ("por", "off"), ("all-errors", "")]) else { continue };
-        violated += plain.iter().filter(|p| p.1 == Verdict::Violated).count();
+        violated += plain.iter().filter(|p| p.1 == "violated").count();
         for options in [
             &[("symmetry", "auto"), ("por", "off")][..],
             &[("symmetry", "auto"), ("por", "ample")],
@@ -116,6 +115,44 @@ fn verdicts_are_those_without_symmetry() {
     assert!(compared > skipped);
 }
 
+/// What a search of the system alone finds, and the length of the first trail; none if there is no answer.
+fn shortest(text: &str, options: &[(&str, &str)]) -> Option<(&'static str, Option<u64>)> {
+    let mut typed = Typed::default();
+    let all = [("no-ltl", ""), ("trail", "/dev/null"), ("time", "4s")];
+    all.iter()
+        .chain(options)
+        .for_each(|(name, value)| typed.push(name, (!value.is_empty()).then(|| value.to_string())));
+    let plan = typed.plan(Commands::CHECK).unwrap_or_else(|f| panic!("{options:?}: {f:?}"));
+    let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
+    let report = check(&opened, &plan, &Silent).unwrap_or_else(|f| panic!("{options:?}: {f:?}\n{text}")).report;
+    let told = report.outcome.name() != "stopped";
+    assert!(told || report.stopped_because.as_deref().is_some_and(|why| why.contains("limit")), "{options:?}\n{text}");
+    told.then(|| (report.outcome.name(), report.findings.first().map(|f| f.trail_length)))
+}
+
+#[test]
+fn errors_are_found_by_as_short_runs_and_in_decoupled_states() {
+    let (mut compared, mut violated) = (0, 0);
+    for seed in seeds(120) {
+        let text = symmetric(seed).text;
+        let bfs = [("plain", ""), ("search", "bfs")];
+        let Some(plain) = shortest(&text, &bfs) else { continue };
+        violated += usize::from(plain.0 == "violated");
+        if let Some(found) = shortest(&text, &[&bfs[..], &[("symmetry", "auto")]].concat()) {
+            assert_eq!(found, plain, "seed {seed}\n{text}");
+            compared += 1;
+        }
+        for others in [&[("plain", "")][..], &[("search", "bfs")], &[("dominance", "off")]] {
+            let options = [&[("symmetry", "auto"), ("decouple", "auto")][..], others].concat();
+            let Some(found) = shortest(&text, &options) else { continue };
+            assert_eq!(found.0, plain.0, "seed {seed}, {options:?}\n{text}");
+            compared += 1;
+        }
+    }
+    println!("{compared} compared, {violated} programs with errors");
+    assert!(compared > 100 && violated > 0);
+}
+
 #[test]
 fn fair_verdicts_are_those_without_symmetry() {
     let (mut compared, mut violated, mut differ) = (0, 0, 0);
@@ -126,7 +163,7 @@ fn fair_verdicts_are_those_without_symmetry() {
         for fair in ["weak", "strong"] {
             let ask = [("ltl", formula.as_str()), ("fair", fair), ("all-errors", "")];
             let Some(plain) = verdicts(text, &[&ask[..], &[("por", "off")]].concat()) else { continue };
-            violated += plain.iter().filter(|p| p.1 == Verdict::Violated).count();
+            violated += plain.iter().filter(|p| p.1 == "violated").count();
             for strategy in ["auto", "pc-sorted"] {
                 if strategy != "auto" && infer(&common::read(text, &[]).model, None).symmetry.is_none() {
                     continue;
@@ -145,7 +182,7 @@ fn fair_verdicts_are_those_without_symmetry() {
 }
 
 /// As [`verdicts`]; none as well if a strategy that was asked for by name has nothing to act on for the formula.
-fn fair_verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, Verdict)>> {
+fn fair_verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, &'static str)>> {
     let mut typed = Typed::default();
     options.iter().for_each(|(name, value)| typed.push(name, (!value.is_empty()).then(|| value.to_string())));
     let plan = typed.plan(Commands::CHECK).ok()?;
@@ -163,7 +200,7 @@ fn a_fair_run_is_found_although_its_processes_change_names() {
         if :: turn[0] + turn[1] == 2 -> d_step { turn[0] = 0; turn[1] = 0 } :: else fi } od }
         init { atomic { run P(0); run P(1) } }";
     for fair in ["weak", "strong"] {
-        for (formula, expected) in [("<> [] odd", Verdict::Violated), ("[] <> odd", Verdict::Holds)] {
+        for (formula, expected) in [("<> [] odd", "violated"), ("[] <> odd", "holds")] {
             for symmetry in ["off", "auto", "full", "pc-sorted"] {
                 let options =
                     [("ltl", formula), ("fair", fair), ("symmetry", symmetry), ("por", "off"), ("all-errors", "")];
@@ -180,7 +217,7 @@ fn who_can_move_now_and_then_moves_under_strong_fairness_only() {
         "bit x; bit q; proctype P(byte me) { do :: x = 1 - x od } proctype Q(byte me) { end: do :: x == 1 -> q = 1 od }
         init { atomic { run P(0); run P(1); run Q(0); run Q(1) } }";
     for symmetry in ["off", "auto", "pc-segmented"] {
-        for (fair, expected) in [("weak", Verdict::Violated), ("strong", Verdict::Holds)] {
+        for (fair, expected) in [("weak", "violated"), ("strong", "holds")] {
             let options = [("ltl", "<> q"), ("fair", fair), ("symmetry", symmetry), ("por", "off"), ("all-errors", "")];
             let all = verdicts(text, &options).unwrap();
             assert_eq!(all.last().unwrap().1, expected, "{options:?}: {all:?}");
@@ -197,12 +234,12 @@ fn ends_of_processes_are_left_out_and_put_into_trails() {
         )
     };
     for (text, expected) in [
-        (with("x < 4", ""), Verdict::Holds),
-        (with("assert(x < 3)", ""), Verdict::Violated),
-        (with("x > 3", ""), Verdict::Violated),
+        (with("x < 4", ""), "holds"),
+        (with("assert(x < 3)", ""), "violated"),
+        (with("x > 3", ""), "violated"),
         // A timeout waits until all have died.
-        (with("skip", "active proctype Watch() { timeout -> assert(x < 3) }"), Verdict::Violated),
-        (with("skip", "active proctype Watch() { end: do :: timeout -> late = 1 od }"), Verdict::Holds),
+        (with("skip", "active proctype Watch() { timeout -> assert(x < 3) }"), "violated"),
+        (with("skip", "active proctype Watch() { end: do :: timeout -> late = 1 od }"), "holds"),
     ] {
         let mut typed = Typed::default();
         for (name, value) in [("symmetry", "auto"), ("trail", "/dev/null"), ("por", "off"), ("workers", "1")] {
@@ -211,7 +248,7 @@ fn ends_of_processes_are_left_out_and_put_into_trails() {
         let plan = typed.plan(Commands::CHECK).unwrap();
         let opened = open_text(Path::new("test.pml"), text.clone(), &plan.reading).unwrap();
         let report = check(&opened, &plan, &Silent).unwrap().report;
-        assert_eq!(report.outcome, expected, "{text}: {:?}", report.stopped_because);
+        assert_eq!(report.outcome.name(), expected, "{text}: {:?}", report.stopped_because);
         assert!(report.symmetry.iter().any(|s| s.undying), "{text}");
         let both = ["off", "auto"].map(|s| verdicts(&text, &[("symmetry", s), ("por", "off"), ("all-errors", "")]));
         assert!(both[0].is_some() && both[0] == both[1], "{text}: {both:?}");

@@ -18,7 +18,7 @@ pub struct Batch {
     pub uniform: u32,
     /// Scratch memory.
     steps: Vec<Step>,
-    next: Vec<u8>,
+    pub(crate) next: Vec<u8>,
 }
 
 /// One step and where its successor lies. Its form is fixed, so that generated code can write it.

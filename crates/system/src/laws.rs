@@ -1,7 +1,7 @@
 //! The laws of the waist as checks: of any system, and of a system around another one. For tests, and for authors of systems.
 
 use crate::batch::Batch;
-use crate::quotient::{Behind, Normaliser, Whole};
+use crate::quotient::{Behind, Normaliser, Whole, one_by_one};
 use crate::step::{Action, Actor, Partners, Step};
 use crate::stepper::{Fired, Stepper, System, listed};
 use crate::violation::{Violation, ViolationKind};
@@ -291,6 +291,10 @@ impl Whole for Probe {}
 
 impl Normaliser for Probe {
     fn normalise(&self, _state: &mut Vec<u8>) {}
+
+    fn normalise_batch(&self, at: &[u8], out: &mut Batch) {
+        one_by_one(self, at, out);
+    }
 
     fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>) {
         self.normalise(state);

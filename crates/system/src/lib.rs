@@ -17,7 +17,7 @@ pub mod violation;
 
 pub use batch::{Batch, Entry};
 pub use layer::Layer;
-pub use quotient::{Behind, Normaliser, Quotient, Whole};
+pub use quotient::{Behind, Normaliser, Quotient, Whole, changed, one_by_one};
 pub use step::{Action, Actor, Partners, Step};
 pub use stepper::{Fired, Stepper, System, listed};
 pub use violation::{Violation, ViolationKind};

@@ -26,6 +26,10 @@ pub trait Normaliser: Sync {
     /// Replaces a stored state by its name, which may have another number of bytes.
     fn normalise(&self, state: &mut Vec<u8>);
 
+    /// Replaces all stored successors of a state by their names, with [`crate::Entry::changed`] as it is then. Who has no
+    /// quicker way leaves it to [`one_by_one`].
+    fn normalise_batch(&self, at: &[u8], out: &mut Batch);
+
     /// The same, and what became of each agent: `agents[i]` is the new number of agent `i`, for all 256 numbers there are.
     fn normalise_agents(&self, state: &mut Vec<u8>, agents: &mut Vec<u8>);
 
@@ -78,7 +82,7 @@ impl System for Quotient<'_> {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         let Behind { system, normaliser } = self.0;
-        Box::new(Renamer { inner: system.stepper(), normaliser, name: Vec::new(), bytes: Vec::new() })
+        Box::new(Renamer { inner: system.stepper(), normaliser })
     }
 
     fn behind(&self) -> Option<Behind<'_>> {
@@ -86,8 +90,31 @@ impl System for Quotient<'_> {
     }
 }
 
+/// Replaces the stored successors of a state by their names, one after the other.
+pub fn one_by_one(normaliser: &dyn Normaliser, at: &[u8], out: &mut Batch) {
+    let mut name = std::mem::take(&mut out.next);
+    for entry in &mut out.entries {
+        if entry.broken() || entry.transient() {
+            continue;
+        }
+        let place = entry.start as usize..(entry.start + entry.len) as usize;
+        name.clear();
+        name.extend_from_slice(&out.bytes[place.clone()]);
+        normaliser.normalise(&mut name);
+        // Which words a step changes is another matter once others may have changed their places.
+        entry.changed = changed(at, &name);
+        if name.len() == place.len() {
+            out.bytes[place].copy_from_slice(&name);
+        } else {
+            (entry.start, entry.len, out.uniform) = (out.bytes.len() as u32, name.len() as u32, 0);
+            out.bytes.extend_from_slice(&name);
+        }
+    }
+    out.next = name;
+}
+
 /// The words in which two states differ, as [`crate::Entry::changed`] has it.
-fn changed(before: &[u8], after: &[u8]) -> u64 {
+pub fn changed(before: &[u8], after: &[u8]) -> u64 {
     if before.len() != after.len() || before.len() > 64 * 4 {
         return u64::MAX;
     }
@@ -101,9 +128,6 @@ fn changed(before: &[u8], after: &[u8]) -> u64 {
 struct Renamer<'a> {
     inner: Box<dyn Stepper + 'a>,
     normaliser: &'a dyn Normaliser,
-    /// Scratch memory.
-    name: Vec<u8>,
-    bytes: Vec<u8>,
 }
 
 impl Layer for Renamer<'_> {
@@ -133,24 +157,6 @@ impl Layer for Renamer<'_> {
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
         self.inner.expand(at, out);
-        let Renamer { normaliser, name, bytes, .. } = self;
-        bytes.clear();
-        let mut uniform = out.uniform;
-        for entry in &mut out.entries {
-            name.clear();
-            name.extend_from_slice(&out.bytes[entry.start as usize..][..entry.len as usize]);
-            if !entry.broken() && !entry.transient() {
-                normaliser.normalise(name);
-                // Which words a step changes is another matter once others may have changed their places.
-                entry.changed = changed(at, name);
-            }
-            (entry.start, entry.len) = (bytes.len() as u32, name.len() as u32);
-            if name.len() != uniform as usize {
-                uniform = 0;
-            }
-            bytes.extend_from_slice(name);
-        }
-        std::mem::swap(&mut out.bytes, bytes);
-        out.uniform = uniform;
+        self.normaliser.normalise_batch(at, out);
     }
 }

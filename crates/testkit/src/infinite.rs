@@ -14,7 +14,7 @@ const LIMITS: &[&str] = &["-m10000", "-w18", "-n", "-E"];
 const TIME: &str = "4s";
 
 /// What a program asks.
-struct Questions {
+pub(crate) struct Questions {
     /// The names of formulas and claims; one without a name if labels are asked about.
     names: Vec<String>,
     /// The kind of all of them.
@@ -40,10 +40,10 @@ enum Word {
 
 impl Questions {
     /// Finds the questions in the text: the generator writes each in a line of its own.
-    fn read(text: &str) -> Option<Questions> {
+    pub(crate) fn read(text: &str) -> Option<Questions> {
         let named = |word: &str| -> Vec<String> {
             let rest = text.lines().filter_map(|l| l.strip_prefix(word));
-            rest.filter_map(|l| l.split(' ').next()).map(str::to_string).collect()
+            rest.filter_map(|l| l.split(' ').next()).filter(|name| *name != "{").map(str::to_string).collect()
         };
         let labelled = |word: &str| text.lines().any(|l| l.trim_start().starts_with(word));
         let nameless = vec![String::new()];
@@ -73,7 +73,7 @@ impl Questions {
     }
 
     /// Our options for all of them at once.
-    fn our_options(&self) -> Vec<&str> {
+    pub(crate) fn our_options(&self) -> Vec<&str> {
         match self.kind {
             Kind::Formulas => vec!["--ltl", "all"],
             Kind::Claims => self.names.iter().flat_map(|name| ["--claim", name]).collect(),

@@ -10,6 +10,7 @@ pub mod command;
 pub mod compare;
 pub mod coverage;
 pub mod exec;
+pub mod family;
 pub mod generate;
 pub mod infinite;
 pub mod ours;

@@ -21,6 +21,10 @@ testkit timed    --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs
                  reductions, machine code, merged steps and jumps against exact time
 testkit timed    --starwheel BIN --figures FILE [--cc COMPILER]
                  the models of a table (examples/time/figures.tsv), SPIN run anew: the header's text and native timers
+testkit timed    --starwheel BIN --table DIR [--timeout SECONDS] [--save FILE]
+                 timed models of a folder (examples/time) beside SPIN: processor time, memory, reduction, the unit of time
+testkit twins    --starwheel BIN --taste DIR [--jobs N] [--timeout SECONDS]
+                 TASTE's systems with known verdicts, each beside a twin in which one line is broken
 testkit symmetric --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--limit TIME]
                  random programs with like processes: the search of names against that of all states, verdicts, fairness,
                  reductions and shortest trails, every renaming audited
@@ -42,6 +46,10 @@ testkit reduction --starwheel BIN [--corpus DIR] [--models DIR] [--only A,B] [--
 testkit scale    --starwheel BIN [--only TEXT] [--timeout SECONDS] [--most SECONDS] [--keep DIR]
                  models of a thousand to a hundred thousand lines, from the start to the first state; false if the time grows
                  faster than the models
+testkit wires    --starwheel BIN --models A,B [--processes 2,4,8] [--wires vector,local,tree] [--timeout SECONDS]
+                 what goes between processes, and what it costs beside two threads; false if counts differ
+testkit kills    --starwheel BIN --model FILE [--rounds N] [--seed S] [--timeout SECONDS]
+                 a saved search by several processes, killed at random moments and gone on with by others
 ";
 
 fn main() -> ExitCode {
@@ -53,12 +61,15 @@ fn main() -> ExitCode {
         "reductions" => command::reductions::run(rest),
         "symmetric" => command::symmetric::run(rest),
         "timed" => command::timed::run(rest),
+        "twins" => command::twins::run(rest),
         "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),
         "show" => command::coverage::show(rest),
         "bench" => command::bench::run(rest),
         "reduction" => command::reduction::run(rest),
         "scale" => command::scale::run(rest),
+        "wires" => command::wires::run(rest),
+        "kills" => command::kills::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(true)

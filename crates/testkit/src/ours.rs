@@ -60,6 +60,8 @@ pub struct Verdict {
     pub transitions: u64,
     /// In a timed model: steps in which time passed.
     pub ticks: Option<u64>,
+    /// Statements that were never executed.
+    pub unreached: u64,
     /// The time that the run reports.
     pub seconds: f64,
     /// Its peak memory in bytes.
@@ -151,6 +153,7 @@ fn read_verdict(json: &Value) -> Verdict {
         stored: stats["states_stored"].as_u64().unwrap_or(0),
         transitions: stats["transitions"].as_u64().unwrap_or(0),
         ticks: stats["ticks"].as_u64(),
+        unreached: json["unreached"].as_array().map_or(0, |all| all.len() as u64),
         seconds: stats["seconds"].as_f64().unwrap_or(0.0),
         peak_rss: stats["peak_rss_bytes"].as_u64().unwrap_or(0),
         store_bytes: stats["store_bytes"].as_u64().unwrap_or(0),

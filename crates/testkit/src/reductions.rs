@@ -4,6 +4,7 @@
 //! truth; a reduction has to keep the verdict on each property, and `--audit` may find nothing.
 
 use crate::exec::Scratch;
+use crate::infinite::Questions;
 use crate::ours::{Answer, Starwheel, Verdict};
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,10 +23,12 @@ pub struct Way {
     audited: bool,
     /// Its trails are as short as those of the search of all states.
     shortest: bool,
+    /// It visits all states, so it counts as many of them.
+    exact: bool,
 }
 
-/// All ways that a program is checked in. SPIN's automata are tried without any other reduction, too: merged steps and resets
-/// must not change a verdict. Audited searches have a worker of their own and visit states in another order,
+/// The ways that each program is checked in. SPIN's automata are tried without any other reduction, too: merged steps and
+/// resets must not change a verdict. Audited searches have a worker of their own and visit states in another order,
 /// so each method is tried without an audit as well.
 pub const WAYS: [Way; 8] = [
     Way::new("default", &[]),
@@ -38,20 +41,101 @@ pub const WAYS: [Way; 8] = [
     Way::new("stubborn, thorough", &["--por", "stubborn", "--all-errors"]).thorough(),
 ];
 
+/// Ways that programs are checked in by turns: each automaton alone, stores, ways to execute steps, orders of the search,
+/// and what is put together from several of these.
+pub const BY_TURNS: [Way; 24] = [
+    Way::new("machine code", &["--plain", "--all-errors", "--engine", "jit"]).exact(),
+    Way::new("merged", &["--plain", "--all-errors", "--merge", "on"]).every(),
+    Way::new("dead variables", &["--plain", "--all-errors", "--dead-vars", "on"]).every(),
+    Way::new("components", &["--plain", "--all-errors", "--engine", "scc"]).every(),
+    Way::new("components, ample", &["--por", "ample", "--all-errors", "--engine", "scc"]).every(),
+    Way::new("flat", &["--plain", "--all-errors", "--store", "flat"]).exact(),
+    Way::new("tree", &["--plain", "--all-errors", "--store", "tree"]).exact(),
+    Way::new("dfa", &["--plain", "--all-errors", "--store", "dfa"]).exact(),
+    Way::new("compact", &["--plain", "--store", "compact"]),
+    Way::new("bitstate", &["--plain", "--store", "bitstate"]),
+    Way::new("two workers", &["--plain", "--workers", "2"]).exact(),
+    Way::new("two workers, default", &["--workers", "2", "--engine", "jit"]),
+    Way::new("two workers, cluster", &["--workers", "2", "--por", "cluster"]),
+    Way::new("two workers, stubborn", &["--workers", "2", "--por", "stubborn", "--engine", "jit"]),
+    Way::new("breadth first", &["--plain", "--search", "bfs"]),
+    Way::new("breadth first, ample", &["--search", "bfs", "--por", "ample"]),
+    Way::new("breadth first, stubborn, merged", &["--search", "bfs", "--por", "stubborn", "--merge", "on"]),
+    Way::new("on the disk", &["--spill"]),
+    Way::new("decoupled", &["--decouple", "--all-errors"]).every(),
+    Way::new("decoupled, default", &["--decouple"]),
+    Way::new("decoupled, breadth first", &["--decouple", "--search", "bfs", "--dominance", "off"]),
+    Way::new("symmetric", &["--plain", "--symmetry", "auto", "--all-errors"]).thorough(),
+    Way::new("symmetric, ample", &["--symmetry", "auto", "--por", "ample", "--all-errors"]).thorough(),
+    Way::new("symmetric, default", &["--symmetry", "auto"]),
+];
+
+/// If only fair runs count: how the truth is found, and the ways that must find the same.
+pub const FAIR: [(&[&str], &[Way]); 2] = [
+    (
+        &["--plain", "--all-errors", "--engine", "interp", "--fair", "weak"],
+        &[
+            Way::new("weakly fair", &["--fair", "weak"]),
+            Way::new("weakly fair, components", &["--fair", "weak", "--engine", "scc"]),
+            Way::new("weakly fair, dead variables", &["--fair", "weak", "--dead-vars", "on", "--all-errors"]).every(),
+        ],
+    ),
+    (
+        &["--plain", "--all-errors", "--engine", "interp", "--fair", "strong"],
+        &[
+            Way::new("strongly fair", &["--fair", "strong"]),
+            Way::new("strongly fair, dead variables", &["--fair", "strong", "--dead-vars", "on", "--all-errors"])
+                .every(),
+        ],
+    ),
+];
+
+/// All rows of a program: each of [`WAYS`], some of [`BY_TURNS`], and now and then fair runs.
+pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
+    let mut rows = vec![(WHOLE, WAYS.into_iter().chain(turn(seed)).collect())];
+    if seed.is_multiple_of(3) && Questions::read(text).is_some() {
+        let (truth, ways) = FAIR[(seed / 3 % 2) as usize];
+        rows.push((truth, ways.to_vec()));
+    }
+    rows
+}
+
+/// The ways of a turn: a few of [`BY_TURNS`], so that after as many programs as there are ways each has had its share.
+fn turn(seed: u64) -> impl Iterator<Item = Way> {
+    let count = BY_TURNS.len() as u64;
+    [0, count / 3, 2 * count / 3].into_iter().map(move |shift| BY_TURNS[((seed + shift) % count) as usize])
+}
+
 impl Way {
     /// A search that may stop at the first error.
     pub const fn new(name: &'static str, options: &'static [&'static str]) -> Way {
-        Way { name, options, thorough: false, audited: false, shortest: false }
+        Way { name, options, thorough: false, audited: false, shortest: false, exact: false }
     }
 
     /// True for searches that know no formulas.
     pub fn of_the_system_alone(&self) -> bool {
-        self.options.contains(&"--decouple") || self.options.contains(&"bfs")
+        let alone = ["bfs", "compact", "bitstate", "--spill"];
+        self.options.iter().any(|o| alone.contains(o)) || self.decoupled() && self.options.contains(&"--symmetry")
+    }
+
+    /// True for searches of decoupled states.
+    pub fn decoupled(&self) -> bool {
+        self.options.contains(&"--decouple")
+    }
+
+    /// One that goes on after an error.
+    pub const fn every(self) -> Way {
+        Way { thorough: true, ..self }
     }
 
     /// One that goes on after an error, and is audited.
     pub const fn thorough(self) -> Way {
         Way { thorough: true, audited: true, ..self }
+    }
+
+    /// One that counts as many states as the search of all states.
+    pub const fn exact(self) -> Way {
+        Way { exact: true, ..self }
     }
 
     /// One whose trails are as short as those of the search of all states.
@@ -63,8 +147,8 @@ impl Way {
 /// Choices are audited in programs with no more states: each choice is followed through hundreds of them.
 const AUDITED: u64 = 2000;
 
-/// The options of the search of all states.
-pub const WHOLE: &[&str] = &["--plain", "--all-errors"];
+/// The options of the search of all states, by the interpreter.
+pub const WHOLE: &[&str] = &["--plain", "--all-errors", "--engine", "interp"];
 
 /// What is wrong with a reduced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +159,8 @@ pub enum Fault {
     FalseAlarm,
     /// A choice did not keep its promise.
     Audit,
+    /// It does not count the states that there are.
+    Counts,
     /// Its trail is not a shortest one.
     Length,
     /// It ended as no run should.
@@ -108,19 +194,47 @@ pub enum Trial {
     },
 }
 
+/// Something that answers as the binary does: the binary, or the libraries that it is made of.
+pub trait Checker: Sync {
+    /// What `check MODEL` says with these options; what is written goes to the folder `dir`.
+    fn check(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer>;
+}
+
+impl Checker for Starwheel {
+    fn check(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer> {
+        Starwheel::check(self, model, options, dir)
+    }
+}
+
 /// The checker under test.
-#[derive(Clone, Debug)]
-pub struct Rival {
-    /// The binary.
-    pub ours: Starwheel,
+pub struct Rival<'a> {
+    /// It.
+    pub ours: &'a dyn Checker,
     /// How long a search may take, as the binary reads it.
     pub time: String,
 }
 
-impl Rival {
+impl Rival<'_> {
     /// Checks a program in all the given ways.
     pub fn trial(&self, text: &str, ways: &[Way]) -> io::Result<Trial> {
         self.against(WHOLE, text, ways)
+    }
+
+    /// Checks a program in several rows: each has a search that is the truth, and ways that must find the same.
+    pub fn rows(&self, rows: &[(&[&str], Vec<Way>)], text: &str) -> io::Result<Trial> {
+        let (mut states, mut found, mut silent) = (0, Vec::new(), Vec::new());
+        for (truth, ways) in rows {
+            match self.against(truth, text, ways)? {
+                Trial::Skipped(why) if states == 0 => return Ok(Trial::Skipped(why)),
+                Trial::Skipped(why) => silent.push(why),
+                Trial::Compared { states: all, found: wrong, silent: without } => {
+                    states = states.max(all);
+                    found.extend(wrong);
+                    silent.extend(without);
+                }
+            }
+        }
+        Ok(Trial::Compared { states, found, silent })
     }
 
     /// Checks a program in all the given ways against a search with these options, which is the truth.
@@ -128,8 +242,9 @@ impl Rival {
         let scratch = Scratch::new()?;
         let model = scratch.path().join("model.pml");
         fs::write(&model, text)?;
-        let formulas: &[&str] = if has_formulas(text) { &["--ltl", "all"] } else { &[] };
-        let truth = match self.ask(&model, &[whole, formulas].concat(), scratch.path())? {
+        let questions = Questions::read(text).filter(|_| !ways.iter().all(Way::of_the_system_alone));
+        let asked = questions.as_ref().map(Questions::our_options).unwrap_or_default();
+        let truth = match self.ask(&model, &[whole, &asked].concat(), scratch.path())? {
             Answer::Verdict(verdict) if !finished(&verdict) => return Ok(Trial::Skipped(verdict.stops.join("; "))),
             Answer::Verdict(verdict) => verdict,
             Answer::Refused(message) | Answer::NotBuilt(message) => return Ok(Trial::Skipped(message)),
@@ -142,7 +257,8 @@ impl Rival {
         let (mut found, mut silent) = (Vec::new(), Vec::new());
         for way in ways {
             let audit: &[&str] = if way.audited && truth.stored <= AUDITED { &["--audit"] } else { &[] };
-            match self.ask(&model, &[way.options, audit, formulas].concat(), scratch.path())? {
+            let asked: &[&str] = if way.of_the_system_alone() { &[] } else { &asked };
+            match self.ask(&model, &[way.options, audit, asked].concat(), scratch.path())? {
                 Answer::Verdict(verdict) => found.extend(faults(way, &truth, &verdict)),
                 Answer::Broken(detail) => found.push(Found { way: way.name, fault: Fault::Broken, detail }),
                 Answer::Refused(message) | Answer::NotBuilt(message) => silent.push(message),
@@ -154,20 +270,21 @@ impl Rival {
 
     /// Is the same still wrong in the same way?
     pub fn still(&self, text: &str, first: &Found) -> io::Result<bool> {
-        let ways: Vec<Way> = WAYS.into_iter().filter(|w| w.name == first.way).collect();
-        let trial = self.trial(text, &ways)?;
         let same = |f: &Found| f.way == first.way && f.fault == first.fault;
-        Ok(matches!(trial, Trial::Compared { found, .. } if found.iter().any(same)))
+        let usual = (WHOLE, &WAYS.into_iter().chain(BY_TURNS).collect::<Vec<_>>()[..]);
+        for (truth, ways) in FAIR.into_iter().chain([usual]) {
+            let ways: Vec<Way> = ways.iter().filter(|w| w.name == first.way).copied().collect();
+            let trial = if ways.is_empty() { continue } else { self.against(truth, text, &ways)? };
+            if matches!(trial, Trial::Compared { found, .. } if found.iter().any(same)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn ask(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer> {
         self.ours.check(model, &[options, &["--time", &self.time]].concat(), dir)
     }
-}
-
-/// The generator writes each formula in a line of its own.
-fn has_formulas(text: &str) -> bool {
-    text.lines().any(|l| l.starts_with("ltl "))
 }
 
 /// Did every search come to its end?
@@ -195,6 +312,12 @@ fn faults(way: &Way, truth: &Verdict, verdict: &Verdict) -> Vec<Found> {
         Some(found(fault, format!("{name}: {said}, but {expected} in all states")))
     };
     let mut out: Vec<Found> = all.filter_map(wrong).collect();
+    let counts = |v: &Verdict| (v.stored, v.transitions);
+    let whole = |v: &Verdict| v.errors == 0 || way.options.contains(&"--all-errors");
+    if way.exact && finished(verdict) && whole(truth) && whole(verdict) && counts(truth) != counts(verdict) {
+        let detail = format!("{:?} states and transitions, but there are {:?}", counts(verdict), counts(truth));
+        out.push(found(Fault::Counts, detail));
+    }
     if way.shortest && truth.trail != verdict.trail && finished(verdict) {
         let detail = format!("a trail of length {:?}, but {:?} in all states", verdict.trail, truth.trail);
         out.push(found(Fault::Length, detail));

@@ -54,6 +54,14 @@ impl Rng {
     }
 }
 
+/// The seeds of a test: those that `STARWHEEL_SEEDS=FROM..TO` asks for, or the usual ones.
+pub fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let given = std::env::var("STARWHEEL_SEEDS").ok();
+    let range =
+        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    range.unwrap_or(usual)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,12 +22,20 @@ pub fn symmetric(seed: u64) -> Symmetric {
     let members = rng.range(2, 3) as usize;
     let second = rng.chance(35);
     let by_number = !second && rng.chance(25);
+    let watched = rng.chance(30);
     let mut make = Maker { members, by_number, odd: rng.chance(25), rng: &mut rng };
-    make.program(second)
+    make.program(second, watched)
 }
 
-const FORMULAS: [&str; 6] =
-    ["[] <> (A)", "<> [] (A)", "[] ((A) -> <> (B))", "(A) U (B)", "([] <> (A)) -> ([] <> (B))", "X (A) || <> (B)"];
+const FORMULAS: [&str; 7] = [
+    "<> (A)",
+    "[] <> (A)",
+    "<> [] (A)",
+    "[] ((A) -> <> (B))",
+    "(A) U (B)",
+    "([] <> (A)) -> ([] <> (B))",
+    "X (A) || <> (B)",
+];
 
 impl Symmetric {
     /// A formula about the program of a seed; now and then it names a member.
@@ -55,7 +63,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn program(&mut self, second: bool) -> Symmetric {
+    fn program(&mut self, second: bool, watched: bool) -> Symmetric {
         let (n, none) = (self.members, 9);
         let first = if self.odd && self.rng.chance(30) { 0 } else { none };
         let mut text =
@@ -69,6 +77,9 @@ impl Maker<'_> {
         for _ in 0..options {
             let option = self.option(me);
             let _ = writeln!(body, "\t:: {option}");
+        }
+        if watched {
+            let _ = writeln!(body, "\t:: x = 1 - x");
         }
         let mortal = self.rng.chance(20);
         if mortal {
@@ -97,12 +108,19 @@ impl Maker<'_> {
             self.second(&mut text);
             conditions.push("q == 7".into());
         }
+        if watched {
+            self.watchers(&mut text);
+            conditions = vec!["w == 1".into(), "w == 1".into(), "x == 2".into(), "w == 0 && x == 0".into()];
+        }
         if !self.by_number {
             let _ = write!(text, "init {{ atomic {{ ");
             let all: Vec<String> = (0..n).map(|i| format!("run P({i})")).collect();
             let _ = write!(text, "{}", all.join("; "));
             if second {
                 let _ = write!(text, "; run Q(0); run Q(1)");
+            }
+            if watched {
+                let _ = write!(text, "; run W(0); run W(1)");
             }
             let _ = writeln!(text, " }} }}");
         }
@@ -121,6 +139,14 @@ impl Maker<'_> {
             let _ = writeln!(text, "\t:: atomic {{ {g} -> {a}; {b} }}");
         }
         let _ = writeln!(text, "\tod\n}}");
+    }
+
+    /// Two processes that can move now and then, because others move: strong fairness lets them, weak fairness need not.
+    fn watchers(&mut self, text: &mut String) {
+        let head = if self.by_number { "active [2] proctype W()" } else { "proctype W(byte no)" };
+        let guard = self.word(&["x == 1", "x == 0", "x == 1 && w == 0", "nempty(c)"]);
+        let back = self.word(&["", "\t:: w == 1 && x == 2 -> w = 0\n", "\t:: atomic { w == 1 -> w = 2; x = 0 }\n"]);
+        let _ = writeln!(text, "byte w;\n{head}\n{{\nend:\tdo\n\t:: {guard} -> w = 1\n{back}\tod\n}}");
     }
 
     fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {

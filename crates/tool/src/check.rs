@@ -1,10 +1,12 @@
 //! The command `check`.
 
+use crate::events::Events;
 use crate::interrupt::{catch_interrupt, interrupted, token};
-use crate::{WRONG, processes, screen, verdict, watch};
+use crate::reports::{self, Case};
+use crate::{WRONG, hosts, processes, screen, verdict, watch};
 use starwheel_workbench::watch::{Subject, Watch};
 use starwheel_workbench::{
-    Checked, EngineFinding, Failure, Monitor, Opened, Plan, Problem, Reading, Stop, Tick, check, open_to_check,
+    Checked, Code, EngineFinding, Failure, Monitor, Opened, Plan, Problem, Reading, Stop, Tick, check, open_to_check,
     quantity, report, rss, trails,
 };
 use std::io::{IsTerminal, Write};
@@ -38,16 +40,19 @@ pub fn watched(path: &Path, plan: &Plan) -> Result<u8, Failure> {
 pub fn several(paths: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     let only = [("--trail", plan.trail.is_some()), ("--checkpoint", plan.save.is_some()), ("--watch", plan.watch)];
     if let Some((option, _)) = only.iter().chain(&[("--resume", plan.resume.is_some())]).find(|o| o.1) {
-        let problem = Problem::error("contradiction", format!("`{option}` is for one model, and there are several"));
+        let problem =
+            Problem::error(Code::Contradiction, format!("`{option}` is for one model, and there are several"));
         return Err(problem.advise("check them one by one").into());
     }
-    let (mut reports, mut worst) = (Vec::new(), 0);
+    let wanted = reports::wanted(&plan.reports)?;
+    let (mut reports, mut cases, mut worst) = (Vec::new(), Vec::new(), 0);
     for (i, path) in paths.iter().enumerate() {
         if !plan.json {
             screen::out(&format!("{}{}:\n", if i > 0 { "\n" } else { "" }, path.display()));
         }
         let status = match answered(path, plan) {
             Ok((opened, checked)) => {
+                cases.extend(reports::verdicts(&checked.report));
                 if plan.json {
                     reports.push(serde_json::to_value(&checked.report).unwrap_or_default());
                 } else {
@@ -56,6 +61,8 @@ pub fn several(paths: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
                 checked.report.outcome.exit_status()
             }
             Err(failure) => {
+                let why = failure.problems.first().map_or(String::new(), |p| p.message.clone());
+                cases.push(Case::refused(path, why));
                 if plan.json {
                     reports.push(serde_json::to_value(failure.json()).unwrap_or_default());
                 } else {
@@ -76,23 +83,29 @@ pub fn several(paths: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     if plan.json {
         screen::json(&serde_json::json!({ "version": report::FORMAT, "tool": report::TOOL, "models": reports }));
     }
+    wanted.iter().try_for_each(|w| w.write(&cases, plan.force))?;
     Ok(worst)
 }
 
 /// Checks a model and tells the result.
 pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
+    let wanted = reports::wanted(&plan.reports)?;
     let (opened, checked) = answered(path, plan)?;
     match plan.json {
         true => screen::json(&checked.report),
         false => tell(&opened, &checked, plan),
     }
+    let cases = reports::verdicts(&checked.report);
+    wanted.iter().try_for_each(|w| w.write(&cases, plan.force))?;
     Ok(checked.report.outcome.exit_status())
 }
 
 /// Tells what came of a check, to people.
 fn tell(opened: &Opened, checked: &Checked, plan: &Plan) {
     let fresh = &checked.report.warnings[opened.warnings.len()..];
-    screen::problems(fresh);
+    if !plan.events {
+        screen::problems(fresh);
+    }
     screen::out(&verdict::text(checked, plan));
     let old = trails::default_trail(&opened.path);
     if checked.report.trail.is_none() && !plan.no_trail && plan.trail.is_none() && old.exists() {
@@ -107,14 +120,18 @@ fn answered(path: &Path, plan: &Plan) -> Result<(Opened, Checked), Failure> {
     let mut plan = Plan { reading, ..plan.clone() };
     let opened = open_to_check(path, &plan)?;
     let others = processes::start(&mut plan)?;
+    hosts::call(&opened, &mut plan)?;
     let plan = &plan;
-    if !plan.json {
+    if !plan.json && !plan.events {
         screen::warnings(&opened.warnings, plan.verbose);
     }
-    let watcher = Watcher::new(plan);
-    let checked = check(&opened, plan, &watcher);
+    let (watcher, events) = (Watcher::new(plan), plan.events.then(|| Events::new(plan)));
+    let checked = check(&opened, plan, events.as_ref().map_or(&watcher, |events| events as &dyn Watch));
     drop(others);
     watcher.clear();
+    if let (Some(events), Ok(checked)) = (&events, &checked) {
+        events.done(&checked.report);
+    }
     checked.map(|checked| (opened, checked))
 }
 

@@ -3,7 +3,7 @@
 use crate::{generate, install};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::options::{self, Built, Commands, Kind, Row};
-use starwheel_workbench::{Problem, Typed};
+use starwheel_workbench::{Code, Problem, Typed};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,17 @@ pub enum Wish {
     Manual(PathBuf),
     /// `spin …`: the rest of the line.
     Spin(Vec<OsString>),
-    /// `worker …`: the rest of the line.
-    Work(Vec<OsString>),
+    /// `worker --listen ADDRESS`
+    Work {
+        /// The address.
+        listen: String,
+        /// The file with the token.
+        token_file: Option<PathBuf>,
+    },
+    /// `serve …`, what a worker starts for each run: the rest of the line.
+    Serve(Vec<OsString>),
+    /// `member …`, what `check --processes` starts: the rest of the line.
+    Member(Vec<OsString>),
     /// Something that does not exist yet.
     Refused(Problem),
 }
@@ -63,12 +72,17 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         }
         "generate" => Wish::Generate(sub.clone()),
         "header" => Wish::Header(sub.get_one::<String>("name").cloned().unwrap_or_default()),
-        "worker" => Wish::Work(sub.get_many("args").into_iter().flatten().cloned().collect()),
+        "worker" => Wish::Work {
+            listen: sub.get_one::<String>("listen").cloned().unwrap_or_default(),
+            token_file: sub.get_one::<PathBuf>("token-file").cloned(),
+        },
+        "serve" => Wish::Serve(sub.get_many("args").into_iter().flatten().cloned().collect()),
+        "member" => Wish::Member(sub.get_many("args").into_iter().flatten().cloned().collect()),
         "completions" => Wish::Completions(sub.get_one::<String>("shell").cloned().unwrap_or_default()),
         "man" => Wish::Manual(sub.get_one::<PathBuf>("folder").cloned().unwrap_or_default()),
         "spin" => Wish::Spin(sub.get_many("args").into_iter().flatten().cloned().collect()),
         other => {
-            let problem = Problem::error("not-built", format!("the command `{other}` is not built yet"));
+            let problem = Problem::error(Code::NotBuilt, format!("the command `{other}` is not built yet"));
             Wish::Refused(problem.advise("`starwheel help` lists the commands that exist"))
         }
     })
@@ -119,7 +133,7 @@ pub fn habit(args: &[OsString]) -> Option<Problem> {
     if Path::new(first).is_file() {
         let message = format!("`{first}` is a file, not a command");
         let rest = words[1..].iter().map(|w| format!(" {w}")).collect::<String>();
-        return Some(Problem::error("bad-command", message).advise(format!("starwheel check {first}{rest}")));
+        return Some(Problem::error(Code::BadCommand, message).advise(format!("starwheel check {first}{rest}")));
     }
     let which = match *first {
         "check" => Commands::CHECK,
@@ -138,7 +152,7 @@ pub fn habit(args: &[OsString]) -> Option<Problem> {
         let letters = options::rows(which).filter_map(|r| r.letter).any(|l| name.starts_with(&format!("-{l}")));
         if let Some((_, tip)) = entry.filter(|_| !known && (name.starts_with("--") || !letters)) {
             let message = format!("`{}` has no option `{name}`", which.name());
-            return Some(Problem::error("bad-command", message).advise(tip.to_string()));
+            return Some(Problem::error(Code::BadCommand, message).advise(tip.to_string()));
         }
     }
     None
@@ -234,6 +248,8 @@ pub fn command() -> Command {
         .subcommand(header())
         .subcommand(spin())
         .subcommand(worker())
+        .subcommand(inner("serve", "One run of a `starwheel worker`, which starts it"))
+        .subcommand(inner("member", "One of the processes of `check --processes`, which starts it"))
         .subcommand(completions())
         .subcommand(manual())
         .subcommands(missing)
@@ -245,7 +261,7 @@ fn check() -> Command {
     let missing = missing.collect::<Vec<_>>().join(", ");
     let help = format!("{CHECK_HELP}\n\nNot built yet, and an error: {missing}.");
     let more = Arg::new("more").value_name("MORE").num_args(0..).value_parser(value_parser!(PathBuf));
-    let more = more.help("Further components of a network of automata (.hoa), or further texts of an SDL system");
+    let more = more.help("Further models, components of a network of automata (.hoa), or texts of an SDL system");
     with_rows(Command::new("check").about(about), Commands::CHECK).arg(more).after_help(help)
 }
 
@@ -315,12 +331,20 @@ fn spin() -> Command {
 }
 
 fn worker() -> Command {
-    let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+    let listen = Arg::new("listen").long("listen").value_name("ADDRESS").required(true);
+    let token = Arg::new("token-file").long("token-file").value_name("FILE").value_parser(value_parser!(PathBuf));
     Command::new("worker")
-        .about("One of the processes of `check --processes`, which starts it")
-        .hide(true)
-        .disable_help_flag(true)
-        .arg(rest.value_parser(value_parser!(OsString)))
+        .about("Wait for searches of other machines and take part in them, one after the other")
+        .arg(listen.help("Where to listen, such as `127.0.0.1:4711`; other machines are answered with a token only"))
+        .arg(token.help("The file with the token, 16 characters at least; without it what is in STARWHEEL_TOKEN"))
+        .after_help(WORKER_HELP)
+}
+
+/// A command that people do not type.
+fn inner(name: &'static str, about: &'static str) -> Command {
+    let rest = Arg::new("args").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true);
+    let rest = rest.value_parser(value_parser!(OsString));
+    Command::new(name).about(about).hide(true).disable_help_flag(true).arg(rest)
 }
 
 fn with_rows(command: Command, which: Commands) -> Command {
@@ -346,15 +370,15 @@ fn heading(name: &str) -> &'static str {
 }
 
 fn argument(row: &'static Row, hidden: bool) -> Arg {
-    let mut help = row.help.to_string();
+    let mut help = row.words();
     if let Kind::Word(words) | Kind::OptionalWord(words) = row.kind {
         help += &format!(": {}", options::alternatives(words));
     }
     if let Built::Only(values) = row.built {
         help += &format!(" (built: {})", options::alternatives(values));
     }
-    if !row.default.is_empty() && row.kind != Kind::Flag {
-        help += &format!(" [default: {}]", row.default);
+    if let Some(preset) = row.told().filter(|_| row.kind != Kind::Flag) {
+        help += &format!(" [default: {preset}]");
     }
     let arg = Arg::new(row.name).help(help).hide(hidden).help_heading(heading(row.name));
     let arg = match row.letter {
@@ -397,12 +421,22 @@ Examples:
   starwheel check model.pml --all-errors --json   count all errors, for a script
   starwheel check model.pml --ltl '[] (x < 5)'    is this formula true of every run?
   starwheel check model.pml --no-ltl              without the model's own formulas and never claims
+  starwheel check model.pml --prefer switches     a counterexample in which processes rarely take turns
   starwheel check model.pml --accept              the model's never claim, or its accept labels
   starwheel check model.pml --plain               visit every state, take every step, leave out nothing
   starwheel check network.hoa --engine split      has this network of Büchi automata an accepting run?
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive
 (a limit was hit or the search was interrupted).";
+
+const WORKER_HELP: &str = "\
+Example, with a secret in the file `token` of each machine:
+  node1$ starwheel worker --listen node1:4711 --token-file token
+  node2$ starwheel worker --listen node2:4711 --token-file token
+  here$  printf 'node1:4711\\nnode2:4711 memory=8G\\n' > hosts
+  here$  starwheel check model.pml --hosts hosts --token-file token
+
+The model is sent; a worker reads and writes no files of its machine. It works for one search at a time.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -446,6 +480,7 @@ Examples:
   starwheel graph model.pml                            locations and transitions of every process, as text
   starwheel graph model.pml --proctype P --dot > p.gv  one automaton, for Graphviz
   starwheel graph model.pml --ltl safe                 what watches for runs that break an `ltl` block
+  starwheel graph model.pml --symmetry                 which processes are interchangeable, and what is in the way
   starwheel graph model.pml --states aut -o m.aut      all states and transitions, for CADP, mCRL2 and LTSmin
   starwheel graph model.pml --states dot --limit 50    a picture of a small one";
 

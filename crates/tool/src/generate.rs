@@ -3,7 +3,7 @@
 use crate::screen;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use starwheel_workbench::network::{Shape, generate, write};
-use starwheel_workbench::{Failure, Problem, output};
+use starwheel_workbench::{Code, Failure, Problem, output};
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -67,7 +67,7 @@ pub fn command() -> Command {
 /// Generates what the command line asks for.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let nothing =
-        || Failure::from(Problem::error("bad-command", "`generate` needs to know what: `generate nba ring 5`"));
+        || Failure::from(Problem::error(Code::BadCommand, "`generate` needs to know what: `generate nba ring 5`"));
     let (_, nba) = matches.subcommand().ok_or_else(nothing)?;
     let (which, args) = nba.subcommand().ok_or_else(nothing)?;
     let number = |name: &str| args.try_get_one::<u32>(name).ok().flatten().copied();
@@ -80,7 +80,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
             let most = number("most-states").unwrap_or(default.states.1.max(least));
             if most < least {
                 let message = format!("`--most-states {most}` is less than the fewest local states, {least}");
-                return Err(Problem::error("bad-option-value", message).advise("make it larger").into());
+                return Err(Problem::error(Code::BadOptionValue, message).advise("make it larger").into());
             }
             let shape = Shape {
                 components: number("components").unwrap_or(default.components),
@@ -98,7 +98,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
         Some(path) => {
             output::write(path, output::Kind::Automata, args.get_flag("force"), text.as_bytes()).map_err(|e| {
                 let message = format!("`{}` cannot be written: {e}", path.display());
-                Problem::error("unwritable-file", message).advise("give another name with `--output`")
+                Problem::error(Code::UnwritableFile, message).advise("give another name with `--output`")
             })?
         }
     }

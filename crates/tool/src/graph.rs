@@ -3,7 +3,9 @@
 use crate::interrupt::{catch_interrupt, token};
 use crate::screen;
 use starwheel_workbench::space::{Exported, Form, Unfinished, export};
-use starwheel_workbench::{Failure, Opened, Plan, Problem, Reading, Verdict, graph, open, reduction, star};
+use starwheel_workbench::{
+    Code, Failure, Opened, Plan, Problem, Reading, Verdict, families, graph, open, reduction, star,
+};
 use std::path::Path;
 
 /// Shows the automata of a model.
@@ -18,6 +20,13 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         match plan.json {
             true => screen::json(&star::json(&opened)),
             false => screen::out(&if plan.dot { star::dot(&opened) } else { star::list(&opened) }),
+        }
+        return Ok(0);
+    }
+    if plan.families {
+        match plan.json {
+            true => screen::json(&families::json(&opened)),
+            false => screen::out(&families::list(&opened)),
         }
         return Ok(0);
     }
@@ -50,7 +59,9 @@ fn states(opened: &Opened, plan: &Plan, form: Form) -> Result<u8, Failure> {
         }
         Err(Unfinished::Cut(why)) => {
             let advice = "raise --limit, --memory or --time";
-            screen::problems(&[Problem::error("not-whole", format!("the graph is not whole: {why}")).advise(advice)]);
+            screen::problems(
+                &[Problem::error(Code::NotWhole, format!("the graph is not whole: {why}")).advise(advice)],
+            );
             Ok(Verdict::Stopped.exit_status())
         }
         Err(Unfinished::Failed(failure)) => Err(failure),

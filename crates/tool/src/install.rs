@@ -2,7 +2,7 @@
 
 use crate::{cli, screen};
 use clap_complete::{Shell, generate};
-use starwheel_workbench::{Failure, Problem};
+use starwheel_workbench::{Code, Failure, Problem};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ pub const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
 /// Prints the completions for a shell.
 pub fn completions(shell: &str) -> Result<u8, Failure> {
     let Ok(shell) = Shell::from_str(shell) else {
-        let problem = Problem::error("bad-command", format!("there are no completions for `{shell}`"));
+        let problem = Problem::error(Code::BadCommand, format!("there are no completions for `{shell}`"));
         return Err(problem.advise(format!("there are for {}", SHELLS.join(", "))).into());
     };
     let mut text = Vec::new();
@@ -25,7 +25,7 @@ pub fn completions(shell: &str) -> Result<u8, Failure> {
 pub fn manual(folder: &Path) -> Result<u8, Failure> {
     let failed = |e: std::io::Error| -> Failure {
         let message = format!("the manual pages cannot be written to `{}`: {e}", folder.display());
-        Problem::error("unwritable-file", message).advise("give a folder that you may write to").into()
+        Problem::error(Code::UnwritableFile, message).advise("give a folder that you may write to").into()
     };
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(cli::command().disable_help_subcommand(true), folder).map_err(failed)?;

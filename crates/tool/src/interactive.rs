@@ -1,15 +1,14 @@
 //! A run in which the user chooses each step, goes back, lets it run on, and looks at what it waits for.
 
+use crate::prompt::Prompt;
 use crate::{screen, simulate, verdict};
 use starwheel_workbench::record;
 use starwheel_workbench::report::waiting;
 use starwheel_workbench::show::{self, Columns, Teller};
 use starwheel_workbench::{Failure, Opened, Plan, Probe, ProcessStep, Random, Recorder, Step, describe, saved};
-use std::io::BufRead;
 use std::path::Path;
 
-const HELP: &str = "\
-  a number   take that step
+const HELP: &str = "  a number   take that step
   return     take the only possible step
   g [N]      go on as long as only one step is possible, N steps at most
   r N        N random steps
@@ -22,6 +21,7 @@ const HELP: &str = "\
   w FILE     save the run as a trail; `starwheel replay MODEL FILE` shows it again
   ?          this help
   q          quit
+On a terminal the arrow keys bring earlier lines back, and Ctrl-R finds them.
 ";
 
 /// Steps that `c` takes at most.
@@ -78,15 +78,15 @@ pub fn run(opened: &Opened, plan: &Plan, begin: &[Step]) -> u8 {
         walker.recorder.pass(step);
     }
     walker.recorder.look();
-    let mut input = std::io::stdin().lock();
+    let mut prompt = Prompt::new();
     if !begin.is_empty() {
         screen::out(&format!("{} steps of the trail were taken; `b N` goes back, `h` shows them.\n", begin.len()));
     }
     screen::out("Choose steps by number; `?` for help.\n\n");
     loop {
         let count = walker.menu();
-        let mut line = String::new();
-        if input.read_line(&mut line).is_ok_and(|n| n == 0) || !walker.obey(answer(&line), count) {
+        let line = prompt.line();
+        if !line.is_some_and(|line| walker.obey(answer(&line), count)) {
             screen::out("\n");
             return 0;
         }
@@ -118,7 +118,6 @@ impl Walker<'_> {
             };
             screen::out(&format!("  nothing is possible: {why} (b: back, q: quit)\n"));
         }
-        screen::out("> ");
         steps.len()
     }
 

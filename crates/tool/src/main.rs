@@ -2,17 +2,21 @@
 
 mod check;
 mod cli;
+mod events;
 mod generate;
 mod graph;
+mod hosts;
 mod install;
 mod interactive;
 mod interrupt;
 mod ltl;
 mod network;
 mod processes;
+mod prompt;
 mod replay;
 mod reports;
 mod screen;
+mod serve;
 mod simulate;
 mod spin;
 mod suite;
@@ -23,7 +27,7 @@ mod watch;
 use cli::Wish;
 use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
 use starwheel_workbench::options::Commands;
-use starwheel_workbench::{Failure, Problem, Typed, Verdict, foreign};
+use starwheel_workbench::{Code, Failure, Problem, Typed, Verdict, foreign};
 use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -72,7 +76,9 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Wish::Completions(shell)) => install::completions(&shell),
         Ok(Wish::Manual(folder)) => install::manual(&folder),
         Ok(Wish::Spin(rest)) => return spin::run(rest),
-        Ok(Wish::Work(rest)) => return processes::work(&rest),
+        Ok(Wish::Member(rest)) => return processes::work(&rest),
+        Ok(Wish::Serve(rest)) => return serve::one_run(&rest),
+        Ok(Wish::Work { listen, token_file }) => serve::run(&listen, token_file.as_deref()),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
         Err(error) => match cli::habit(&typed).filter(|_| error.use_stderr()) {
             Some(problem) => Err(problem.into()),
@@ -85,7 +91,7 @@ fn run(args: Vec<OsString>) -> u8 {
 /// Prints a header that is shipped.
 fn header(name: &str) -> Result<u8, Failure> {
     let Some(text) = starwheel_workbench::open::header(name) else {
-        let problem = Problem::error("no-header", format!("there is no header `{name}`"));
+        let problem = Problem::error(Code::NoHeader, format!("there is no header `{name}`"));
         return Err(problem.advise("`dtime.h` is there, for models with timers").into());
     };
     screen::out(text);
@@ -100,7 +106,7 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
         if command != Commands::CHECK {
             let message =
                 format!("`{}` is a network of automata, and only `check` understands networks", net.display());
-            return Err(Problem::error("network", message)
+            return Err(Problem::error(Code::Network, message)
                 .advise("its accepting run is in the trail that `check` writes")
                 .into());
         }
@@ -114,7 +120,7 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
         plan.reading.foreign.more = files.iter().skip(1).cloned().collect();
     }
     let Some(model) = files.first() else {
-        return Err(Problem::error("no-model", "no model was given").into());
+        return Err(Problem::error(Code::NoModel, "no model was given").into());
     };
     if command == Commands::CHECK {
         let lang = plan.reading.foreign.lang.clone();
@@ -164,12 +170,12 @@ fn usage(error: &clap::Error, json: bool) -> u8 {
     }
     let text = error.render().to_string();
     let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
-    fail(&Problem::error("bad-command", first).advise("`starwheel help` explains the commands").into(), json)
+    fail(&Problem::error(Code::BadCommand, first).advise("`starwheel help` explains the commands").into(), json)
 }
 
 fn internal_error(payload: &(dyn Any + Send)) -> Problem {
     let text = payload.downcast_ref::<&str>().map(|s| s.to_string());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-    let problem = Problem::error("internal-error", format!("Starwheel made a mistake and cannot go on: {text}"));
+    let problem = Problem::error(Code::InternalError, format!("Starwheel made a mistake and cannot go on: {text}"));
     problem.advise("please report this, with the model and the command; the verdict is unknown")
 }

@@ -30,7 +30,7 @@ pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
 
 fn text(report: &NetworkReport) -> String {
     let mut out = match report.outcome {
-        Verdict::Holds => "HOLDS: no run of the network is accepting.\n".to_string(),
+        Verdict::Holds(_) => "HOLDS: no run of the network is accepting.\n".to_string(),
         Verdict::Violated => {
             let what = report.findings.first().map_or("a run is accepting", |f| f.message.as_str());
             format!("VIOLATED: {what}\n")

@@ -1,8 +1,8 @@
-//! Several processes for one check: the first one starts the others, and the command `worker` is what they are.
+//! Several processes of this machine for one check: the first one starts the others, and the command `member` is what they are.
 
 use crate::cli::{self, Wish};
-use starwheel_workbench::crew::Place;
-use starwheel_workbench::{Failure, Plan, Problem, Reading, Silent, Token, check, open_to_check};
+use starwheel_workbench::crew::{Place, Way};
+use starwheel_workbench::{Code, Failure, Plan, Problem, Reading, Silent, Token, check, open_to_check};
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -28,17 +28,16 @@ impl Drop for Others {
 pub fn start(plan: &mut Plan) -> Result<Option<Others>, Failure> {
     let Some(count) = plan.processes else { return Ok(None) };
     let cannot = |what: &str, error: std::io::Error| -> Failure {
-        Problem::error("processes", format!("{what}: {error}")).into()
+        Problem::error(Code::Processes, format!("{what}: {error}")).into()
     };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
-    let run = now ^ u64::from(std::process::id()) << 40;
+    let run = run_number();
     let folder = std::env::temp_dir().join(format!("starwheel-{run:016x}"));
     DirBuilder::new().mode(0o700).create(&folder).map_err(|e| cannot("there is no folder to meet in", e))?;
     let others = Others { folder: folder.clone() };
     let program = std::env::current_exe().map_err(|e| cannot("this program cannot be found", e))?;
     let gone = Arc::new(AtomicUsize::new(0));
     for index in 1..count {
-        let place = [OsString::from("worker"), folder.clone().into(), index.to_string().into(), run.to_string().into()];
+        let place = [OsString::from("member"), folder.clone().into(), index.to_string().into(), run.to_string().into()];
         let child = Command::new(&program)
             .args(place)
             .args(std::env::args_os().skip(1))
@@ -49,8 +48,14 @@ pub fn start(plan: &mut Plan) -> Result<Option<Others>, Failure> {
             .map_err(|e| cannot("another process cannot be started", e))?;
         await_end(child, index, Arc::clone(&gone));
     }
-    plan.place = Some(Place { folder, index: 0, count, run, gone });
+    plan.place = Some(Place { index: 0, count, run, way: Way::Folder { folder, gone } });
     Ok(Some(others))
+}
+
+/// A number that no other run has.
+pub fn run_number() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+    now ^ u64::from(std::process::id()) << 40
 }
 
 /// Notes the end of a process, so that nobody waits for it.
@@ -61,7 +66,7 @@ fn await_end(mut child: Child, index: usize, gone: Arc<AtomicUsize>) {
     });
 }
 
-/// One of the other processes: `worker FOLDER INDEX RUN check …`, where the rest is what the first process was told. It says
+/// One of the other processes: `member FOLDER INDEX RUN check …`, where the rest is what the first process was told. It says
 /// nothing; whatever is wrong, the first process finds it, too.
 pub fn work(args: &[OsString]) -> u8 {
     // A key that is pressed reaches all processes, and the first one says what follows.
@@ -79,7 +84,7 @@ fn member(args: &[OsString]) -> Option<Result<(), Failure>> {
     let Ok(Wish::Do { command, files, typed }) = cli::parse(line) else { return None };
     let mut plan = typed.plan(command).ok()?;
     plan.reading.foreign.more = files.iter().skip(1).cloned().collect();
-    plan.place = Some(Place { folder, index, count: plan.processes?, run, gone: Arc::default() });
+    plan.place = Some(Place { index, count: plan.processes?, run, way: Way::Folder { folder, gone: Arc::default() } });
     Some(take_part(files.first()?, plan))
 }
 

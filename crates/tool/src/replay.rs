@@ -4,7 +4,7 @@ use crate::{interactive, screen};
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, page};
 use starwheel_workbench::trails::is_spin;
-use starwheel_workbench::{Failure, Plan, Problem, Replayed, output, replay, report};
+use starwheel_workbench::{Code, Failure, Plan, Problem, Replayed, output, replay, report};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failure> {
     let given = !plan.reading.defines.is_empty() || !plan.reading.undefines.is_empty();
     if given && !trail.is_some_and(is_spin) {
-        let problem = Problem::error("contradiction", "`replay` takes the macros from the trail");
+        let problem = Problem::error(Code::Contradiction, "`replay` takes the macros from the trail");
         return Err(problem.advise("leave out -D and -U").into());
     }
     let replayed = replay(model, trail, &plan.reading)?;
@@ -22,13 +22,14 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Ok(interactive::run(&replayed.opened, plan, &steps));
     }
     let stuck = replayed.finding.kind == "invalid-end-state";
-    let drawn = Chart::watching(&replayed.walk, &plan.watched);
+    let drawn = Chart::watching(&replayed.opened, &replayed.walk, &plan.watched);
     let drawn = if stuck { drawn.stuck(&replayed.walk) } else { drawn };
     picture(Chart { title: title(&replayed), ..drawn.clone() }, plan)?;
     if let Some(file) = &plan.html {
         let text = page::page(&replayed.opened, replayed.path(), &title(&replayed));
-        output::write(file, output::Kind::Page, plan.force, text.as_bytes())
-            .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", file.display())))?;
+        output::write(file, output::Kind::Page, plan.force, text.as_bytes()).map_err(|e| {
+            Problem::error(Code::UnwritableFile, format!("`{}` cannot be written: {e}", file.display()))
+        })?;
         screen::note(&format!("wrote {}", file.display()));
         if !plan.json && !plan.chart {
             return Ok(0);
@@ -86,7 +87,7 @@ fn title(replayed: &Replayed) -> Vec<String> {
 pub fn picture(chart: Chart, plan: &Plan) -> Result<(), Failure> {
     let Some(path) = &plan.svg else { return Ok(()) };
     output::write(path, output::Kind::Picture, plan.force, svg::svg(&chart).as_bytes())
-        .map_err(|e| Problem::error("unwritable-file", format!("`{}` cannot be written: {e}", path.display())))?;
+        .map_err(|e| Problem::error(Code::UnwritableFile, format!("`{}` cannot be written: {e}", path.display())))?;
     screen::note(&format!("wrote {}", path.display()));
     Ok(())
 }

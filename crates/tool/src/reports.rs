@@ -1,9 +1,9 @@
-//! Reports of tests for other programs: JUnit's XML, SARIF 2.1.0, and the lines that GitHub turns into annotations.
+//! Reports of tests and checks for other programs: JUnit's XML, SARIF 2.1.0, and the lines that GitHub turns into annotations.
 
 use crate::screen;
 use serde_json::{Value, json};
-use starwheel_workbench::report::{Finding, TOOL};
-use starwheel_workbench::{Failure, Problem, output};
+use starwheel_workbench::report::{Finding, Property, TOOL};
+use starwheel_workbench::{Code, Failure, Problem, Report, Verdict, output};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,54 @@ pub struct Case {
     pub seconds: f64,
     /// What was found, if something was.
     pub finding: Option<Finding>,
+    /// What it is held to.
+    pub rule: Rule,
+}
+
+/// What a model is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The lines of its head.
+    Expectation,
+    /// Its properties.
+    Property,
+}
+
+impl Rule {
+    const ALL: [Rule; 2] = [Rule::Expectation, Rule::Property];
+
+    fn id(self) -> &'static str {
+        match self {
+            Rule::Expectation => "expectation",
+            Rule::Property => "property",
+        }
+    }
+
+    /// What is wrong when it is broken, and what to do.
+    fn told(self) -> (&'static str, &'static str) {
+        match self {
+            Rule::Expectation => ("A model is not what its head says", "Correct the model, or the lines of its head."),
+            Rule::Property => ("A property does not hold", "`starwheel replay MODEL` shows how it comes to that."),
+        }
+    }
+}
+
+/// The properties of a model that was checked.
+pub fn verdicts(report: &Report) -> Vec<Case> {
+    let case = |p: &Property| {
+        let because = || p.stopped_because.clone().or(report.stopped_because.clone());
+        let why = because().unwrap_or_else(|| "the search ended at another error".to_string());
+        let outcome = match p.outcome {
+            Verdict::Holds(_) => Result::Passed,
+            Verdict::Violated => Result::Failed("violated".to_string()),
+            Verdict::Stopped => Result::Failed(format!("not conclusive: {why}")),
+            Verdict::Unrefuted => Result::Failed("not refuted, but states may have been missed".to_string()),
+        };
+        let seconds = p.stats.as_ref().map_or(0.0, |s| s.seconds);
+        let (model, name, finding) = (report.model.clone(), p.name.clone(), p.findings.first().cloned());
+        Case { model, name, outcome, seconds, finding, rule: Rule::Property }
+    };
+    report.properties.iter().map(case).collect()
 }
 
 /// Whether an expectation was met.
@@ -36,7 +84,12 @@ impl Case {
     /// An expectation that could not even be tried.
     pub fn failed(model: &Path, name: &str, why: String) -> Case {
         let (model, name) = (model.display().to_string(), name.to_string());
-        Case { model, name, outcome: Result::Failed(why), seconds: 0.0, finding: None }
+        Case { model, name, outcome: Result::Failed(why), seconds: 0.0, finding: None, rule: Rule::Expectation }
+    }
+
+    /// A model that is none.
+    pub fn refused(model: &Path, why: String) -> Case {
+        Case { rule: Rule::Property, ..Case::failed(model, "model", why) }
     }
 
     fn failure(&self) -> Option<&str> {
@@ -74,7 +127,7 @@ pub fn wanted(said: &[String]) -> std::result::Result<Vec<Wanted>, Failure> {
         None if text == "github" => Ok(Wanted::Github),
         _ => {
             let message = format!("`--report {text}` is not a report");
-            Err(Problem::error("bad-value", message).advise("write junit=FILE, sarif=FILE or github").into())
+            Err(Problem::error(Code::BadValue, message).advise("write junit=FILE, sarif=FILE or github").into())
         }
     };
     said.iter().map(one).collect()
@@ -95,7 +148,7 @@ impl Wanted {
             }
         };
         output::write(path, kind, force, text.as_bytes()).map_err(|why| {
-            Problem::error("unwritable-file", format!("`{}` cannot be written: {why}", path.display())).into()
+            Problem::error(Code::UnwritableFile, format!("`{}` cannot be written: {why}", path.display())).into()
         })
     }
 }
@@ -122,7 +175,8 @@ fn junit(cases: &[Case]) -> String {
                     let (file, line) = c.place();
                     let found = c.finding.as_ref().map_or(String::new(), |f| format!("\n{}", f.message));
                     let text = xml(&format!("{file}:{line}: {why}{found}"));
-                    let failure = format!("<failure message=\"{}\" type=\"expectation\">{text}</failure>", xml(why));
+                    let failure =
+                        format!("<failure message=\"{}\" type=\"{}\">{text}</failure>", xml(why), c.rule.id());
                     writeln!(out, "    <testcase {head} time=\"{:.3}\">{failure}</testcase>", c.seconds)
                 }
             };
@@ -150,7 +204,7 @@ fn xml(text: &str) -> String {
     out
 }
 
-/// One result for each expectation that was not met.
+/// One result for each expectation that was not met, and for each property that does not hold.
 fn sarif(cases: &[Case]) -> Value {
     let result = |c: &Case| {
         let why = c.failure()?;
@@ -164,7 +218,7 @@ fn sarif(cases: &[Case]) -> Value {
         };
         let found = c.finding.as_ref().map_or(String::new(), |f| format!("; {}", f.message));
         Some(json!({
-            "ruleId": "expectation",
+            "ruleId": c.rule.id(),
             "level": "error",
             "message": { "text": format!("{}: {why}{found}", c.name) },
             "locations": [{
@@ -172,17 +226,16 @@ fn sarif(cases: &[Case]) -> Value {
             }],
         }))
     };
-    let rule = json!({
-        "id": "expectation",
-        "shortDescription": { "text": "A model is not what its head says" },
-        "help": { "text": "Correct the model, or the lines of its head." },
+    let rules = Rule::ALL.map(|rule| {
+        let (what, help) = rule.told();
+        json!({ "id": rule.id(), "shortDescription": { "text": what }, "help": { "text": help } })
     });
     let version = TOOL.split(' ').nth(1).unwrap_or("0");
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": "Starwheel", "version": version, "rules": [rule] } },
+            "tool": { "driver": { "name": "Starwheel", "version": version, "rules": rules } },
             "columnKind": "unicodeCodePoints",
             "results": cases.iter().filter_map(result).collect::<Vec<_>>(),
         }],
@@ -203,7 +256,8 @@ fn github(cases: &[Case]) -> String {
     let line = |c: &Case| {
         let (file, line) = c.place();
         let why = c.failure()?;
-        let title = property(&format!("{} is not met", c.name));
+        let verb = if c.rule == Rule::Property { "does not hold" } else { "is not met" };
+        let title = property(&format!("{} {verb}", c.name));
         Some(format!("::error file={},line={line},title={title}::{}\n", property(file), escape(why)))
     };
     cases.iter().filter_map(line).collect()

@@ -1,7 +1,7 @@
 //! Writes to the terminal; a reader that went away is no error, a full disk is.
 
 use starwheel_workbench::show::Detail;
-use starwheel_workbench::{Plan, Problem};
+use starwheel_workbench::{Code, Plan, Problem};
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
 
@@ -63,7 +63,7 @@ impl Write for Stream {
 /// Says if something that should be on standard output is not there.
 pub fn lost() -> Option<Problem> {
     let message = format!("the answer could not be written: {}", LOST.get()?);
-    Some(Problem::error("output", message).advise("see where standard output goes"))
+    Some(Problem::error(Code::Output, message).advise("see where standard output goes"))
 }
 
 /// Writes a line to standard error.
@@ -85,7 +85,8 @@ const USUAL: &str = "unread-variable";
 
 /// Shows warnings about a model; those that come at each run in one line, unless all of it is wanted.
 pub fn warnings(list: &[Problem], verbose: bool) {
-    let (usual, others): (Vec<&Problem>, Vec<&Problem>) = list.iter().partition(|p| p.code == USUAL && !verbose);
+    let (usual, others): (Vec<&Problem>, Vec<&Problem>) =
+        list.iter().partition(|p| p.code == Code::Source(USUAL) && !verbose);
     others.iter().for_each(|p| note(&format!("{}\n", p.text)));
     let names: Vec<&str> = usual.iter().filter_map(|p| p.message.split('`').nth(1)).collect();
     if let Some(first) = usual.first() {

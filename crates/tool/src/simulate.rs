@@ -46,9 +46,9 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     });
     let walk = Walk { moves, last: run.last, ..Walk::default() };
     if plan.chart {
-        screen::out(&Chart::watching(&walk, &plan.watched).text());
+        screen::out(&Chart::watching(&opened, &walk, &plan.watched).text());
     }
-    replay::picture(Chart::watching(&walk, &plan.watched), plan)?;
+    replay::picture(Chart::watching(&opened, &walk, &plan.watched), plan)?;
     screen::out(&ending(&walk.last, run.steps, &run.end));
     screen::out(&format!("\nSeed {seed}: `--seed {seed}` gives the same run again.\n"));
     Ok(u8::from(matches!(run.end, End::Wrong(_))))

@@ -1,12 +1,14 @@
 //! The command `test`: many models, each held to what its head says.
 
 use crate::interrupt::{catch_interrupt, interrupted, token};
-use crate::reports::{self, Case, Result as Outcome};
+use crate::reports::{self, Case, Result as Outcome, Rule};
 use crate::{check, screen, watch};
 use starwheel_workbench::expect::{Head, Question, What};
 use starwheel_workbench::options::{self, Commands};
 use starwheel_workbench::report::{Finding, PropertyKind};
-use starwheel_workbench::{Failure, Plan, Problem, Reading, Report, Typed, Verdict, open_to_check, quantity, show};
+use starwheel_workbench::{
+    Code, Failure, Plan, Problem, Reading, Report, Typed, Verdict, open_to_check, quantity, show,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,7 +64,7 @@ fn once(paths: &[PathBuf], typed: &Typed, plan: &Plan, wanted: &[reports::Wanted
         ));
     }
     if cases.is_empty() {
-        let problem = Problem::error("no-expectation", "no model says what is expected of it");
+        let problem = Problem::error(Code::NoExpectation, "no model says what is expected of it");
         return Err(problem.advise("put lines such as `// expect: holds` behind a first line of comment").into());
     }
     Ok(match interrupted() {
@@ -81,7 +83,7 @@ pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for path in paths {
         if !path.exists() {
             let message = format!("`{}` does not exist", path.display());
-            return Err(Problem::error("unreadable-file", message)
+            return Err(Problem::error(Code::UnreadableFile, message)
                 .advise("give models, or folders with models")
                 .into());
         }
@@ -136,7 +138,8 @@ fn case(model: &Path, name: &str, run: impl FnOnce() -> (Outcome, Option<Finding
     let started = Instant::now();
     let (outcome, finding) = run();
     let seconds = started.elapsed().as_secs_f64();
-    Case { model: model.display().to_string(), name: name.to_string(), outcome, seconds, finding }
+    let (model, name) = (model.display().to_string(), name.to_string());
+    Case { model, name, outcome, seconds, finding, rule: Rule::Expectation }
 }
 
 /// The verdict on assertions, deadlocks and run-time errors, and what is found.
@@ -144,7 +147,7 @@ fn verdict(model: &Path, head: &Head, typed: &Typed) -> Case {
     case(model, "expect", || {
         let report = match ask(model, typed, &[("all-errors", None), ("no-ltl", None)]) {
             Ok(report) if head.expect == "refused" => {
-                return (Outcome::Failed(format!("is not refused, but {}", said(report.outcome))), None);
+                return (Outcome::Failed(format!("is not refused, but {}", report.outcome.name())), None);
             }
             Ok(report) => report,
             Err(failure) => return (refused(head, &failure), None),
@@ -155,8 +158,8 @@ fn verdict(model: &Path, head: &Head, typed: &Typed) -> Case {
         let kinds: BTreeSet<String> = findings.iter().map(|f| f.kind.to_string()).collect();
         let codes: BTreeSet<String> = report.warnings.iter().map(|w| w.code.to_string()).collect();
         let first = findings.first().map(|f| (*f).clone());
-        let outcome = if said(worst) != head.expect {
-            Outcome::Failed(format!("{}, not {}{}", said(worst), head.expect, why(&report)))
+        let outcome = if worst.name() != head.expect {
+            Outcome::Failed(format!("{}, not {}{}", worst.name(), head.expect, why(&report)))
         } else if kinds != head.findings {
             Outcome::Failed(format!("finds {}, not {}", list(&kinds), list(&head.findings)))
         } else if let Some(missing) = head.codes.iter().find(|c| !codes.contains(*c)) {
@@ -228,8 +231,8 @@ fn question(model: &Path, q: &Question, typed: &Typed) -> Case {
         };
         let finding = asked.as_ref().ok().and_then(own).and_then(|o| o.1);
         let compare = |report: &Report| match own(report) {
-            Some((outcome, _)) if said(outcome) == q.verdict => None,
-            Some((outcome, _)) => Some(format!("{}, not {}{}", said(outcome), q.verdict, why(report))),
+            Some((outcome, _)) if outcome.name() == q.verdict => None,
+            Some((outcome, _)) => Some(format!("{}, not {}{}", outcome.name(), q.verdict, why(report))),
             None => Some("was not checked".to_string()),
         };
         (answer(asked, compare), finding)
@@ -258,15 +261,6 @@ fn ask(model: &Path, typed: &Typed, more: &[(&str, Option<&str>)]) -> Result<Rep
     let plan = Plan { reading, no_trail: true, ..plan };
     let opened = open_to_check(model, &plan)?;
     starwheel_workbench::check(&opened, &plan, &check::Quiet).map(|checked| checked.report)
-}
-
-fn said(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "holds",
-        Verdict::Unrefuted => "unrefuted",
-        Verdict::Stopped => "stopped",
-        Verdict::Violated => "violated",
-    }
 }
 
 fn why(report: &Report) -> String {

@@ -2,7 +2,7 @@
 
 use crate::screen;
 use starwheel_workbench::output::{self, Kind};
-use starwheel_workbench::{Failure, Plan, Problem, foreign, open};
+use starwheel_workbench::{Code, Failure, Plan, Problem, foreign, open};
 use std::path::Path;
 
 /// The header that a timed translation includes.
@@ -14,7 +14,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     screen::problems(&source.warnings);
     if !source.translated {
         let message = format!("`{}` is Promela already", path.display());
-        return Err(Problem::error("nothing-to-translate", message).advise("`--lang sdl` reads it as SDL").into());
+        return Err(Problem::error(Code::NothingToTranslate, message).advise("`--lang sdl` reads it as SDL").into());
     }
     let Some(file) = &plan.output else {
         screen::out(&source.text);
@@ -30,7 +30,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
 
 fn write(file: &Path, force: bool, text: &str) -> Result<(), Failure> {
     output::write(file, Kind::Translation, force, text.as_bytes()).map_err(|why| {
-        let problem = Problem::error("unwritable-file", format!("`{}` cannot be written: {why}", file.display()));
+        let problem = Problem::error(Code::UnwritableFile, format!("`{}` cannot be written: {why}", file.display()));
         problem.advise("choose another name with `-o`").into()
     })
 }

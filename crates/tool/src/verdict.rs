@@ -10,6 +10,7 @@ use starwheel_workbench::show::Detail;
 use starwheel_workbench::symmetry::{Interchange, Interchangeable};
 use starwheel_workbench::written::chain;
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Unreached statements that are shown without `--verbose`.
@@ -48,10 +49,10 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 fn headline(report: &Report, detail: Detail) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
     match report.outcome {
-        Verdict::Holds if report.reductions.is_empty() && report.symmetry.is_empty() => {
+        Verdict::Holds(_) if report.reductions.is_empty() && report.symmetry.is_empty() => {
             format!("{}All reachable states were visited.\n", held(report, detail))
         }
-        Verdict::Holds => {
+        Verdict::Holds(_) => {
             let rest = "The other states cannot change this answer: a reduction proves it, see below";
             format!("{}{rest}.\n", held(report, detail))
         }
@@ -62,30 +63,37 @@ fn headline(report: &Report, detail: Detail) -> String {
             }
             None => format!("{}\n", word(detail, Verdict::Violated)),
         },
-        Verdict::Unrefuted => {
-            format!("{}: nothing was found, but states may have been missed.\n", word(detail, Verdict::Unrefuted))
-        }
-        Verdict::Stopped => {
-            format!("{}: {reason}; nothing wrong was found until then.\n", word(detail, Verdict::Stopped))
-        }
+        Verdict::Unrefuted => said(Verdict::Unrefuted, "nothing was found, but states may have been missed", detail),
+        Verdict::Stopped => said(Verdict::Stopped, &format!("{reason}; nothing wrong was found until then"), detail),
+    }
+}
+
+/// The word for a verdict, and its colour.
+fn styled(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
+        Verdict::Holds(_) => ("HOLDS", "1;32"),
+        Verdict::Violated => ("VIOLATED", show::WRONG),
+        Verdict::Unrefuted => ("NOT REFUTED", "1;33"),
+        Verdict::Stopped => ("NOT CONCLUSIVE", "1;33"),
     }
 }
 
 /// The word for a verdict, in its colour.
 fn word(detail: Detail, verdict: Verdict) -> String {
-    let (word, style) = match verdict {
-        Verdict::Holds => ("HOLDS", "1;32"),
-        Verdict::Violated => ("VIOLATED", show::WRONG),
-        Verdict::Unrefuted => ("NOT REFUTED", "1;33"),
-        Verdict::Stopped => ("NOT CONCLUSIVE", "1;33"),
-    };
+    let (word, style) = styled(verdict);
     show::paint(detail.paint, style, word)
+}
+
+/// A verdict and a sentence, in lines that fit the eye.
+fn said(verdict: Verdict, sentence: &str, detail: Detail) -> String {
+    let (plain, _) = styled(verdict);
+    let lines = filled(&format!("{plain}: {sentence}."), detail.width.min(HEADLINE)).join("\n") + "\n";
+    lines.replacen(plain, &word(detail, verdict), 1)
 }
 
 /// What holds, in lines that fit the eye.
 fn held(report: &Report, detail: Detail) -> String {
-    let lines = filled(&format!("HOLDS: {}.", proved(report)), detail.width.min(HEADLINE)).join("\n") + "\n";
-    lines.replacen("HOLDS", &word(detail, Verdict::Holds), 1)
+    said(report.outcome, &proved(report), detail)
 }
 
 /// What is wrong: a line that fits the eye, then the values and places that belong to it.
@@ -239,26 +247,32 @@ fn proved(report: &Report) -> String {
 /// The verdict on each property, if some of them had a search of their own.
 fn verdicts(report: &Report, out: &mut String) {
     let own = |p: &&Property| p.kind != PropertyKind::Safety;
-    if !report.properties.iter().any(|p| own(&p)) || report.outcome == Verdict::Holds {
+    if !report.properties.iter().any(|p| own(&p)) || report.outcome.holds() {
         return;
     }
     let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
     out.push('\n');
     for p in &report.properties {
         let word = match p.outcome {
-            Verdict::Holds => "holds",
+            Verdict::Holds(_) => "holds",
             Verdict::Unrefuted => "not refuted",
             Verdict::Stopped => "not conclusive",
             Verdict::Violated => "violated",
         };
         let trail = p.findings.iter().find_map(|f| f.trail.as_ref()).filter(|t| report.trail.as_ref() != Some(*t));
         let trail = trail.map_or(String::new(), |t| format!("  (trail: {t})"));
-        let _ = writeln!(out, "  {:width$}  {word}{trail}", p.name);
+        // Of the errors of the system itself the first one ends the search for all of them.
+        let first = p.kind == PropertyKind::Safety && p.outcome == Verdict::Stopped && report.stopped_because.is_none();
+        let why = if first { "  (the search ended at the first error)" } else { "" };
+        let _ = writeln!(out, "  {:width$}  {word}{why}{trail}", p.name);
     }
 }
 
 fn sentence(f: &Finding) -> String {
-    let stuck = || f.waiting.iter().filter(|w| !w.valid_end).map(|w| w.at.line.to_string());
+    let stuck = || {
+        let lines: BTreeSet<u32> = f.waiting.iter().filter(|w| !w.valid_end).map(|w| w.at.line).collect();
+        lines.into_iter().map(|line| line.to_string())
+    };
     let place = match f.waiting.is_empty() {
         true if f.line > 0 => format!(" ({}:{}{})", f.file, f.line, chain(&f.via)),
         true => String::new(),
@@ -271,14 +285,14 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
     let verbose = detail.bookkeeping;
     let report = &checked.report;
     if let Some(excerpt) = &checked.excerpt {
-        let short = report.findings.first().map(length).unwrap_or_default();
+        let short = report.findings.first().map(|f| length(f) + &switches(f)).unwrap_or_default();
         let _ = match excerpt.total {
-            0 => writeln!(out, "\nThis is so at once, in the initial state.\n"),
+            0 => writeln!(out, "\nThis is so at once, in the initial state."),
             total => writeln!(out, "\nHow it comes to that ({}{short}):\n", plural(total, "step", "steps")),
         };
         out.push_str(&show::walk(&excerpt.walk, detail));
     }
-    report.properties.iter().for_each(|p| fairness(p, out));
+    report.properties.iter().for_each(|p| fairness(p, detail, out));
     if let Some(trail) = &report.trail {
         let extra = match trail == &format!("{}.trail.json", report.model) {
             true => String::new(),
@@ -299,18 +313,22 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
 }
 
 /// Who was forgotten in a cycle, and whether that is all that is wrong.
-fn fairness(p: &Property, out: &mut String) {
+fn fairness(p: &Property, detail: Detail, out: &mut String) {
     let Some((last, rest)) = p.forgotten.split_last() else { return };
     let (who, verb) = match rest.is_empty() {
         true => (last.clone(), "never does"),
         false => (format!("{} and {last}", rest.join(", ")), "never do"),
     };
-    let _ = write!(out, "\n{}: in the cycle {who} could always move and {verb}; ", p.name);
-    let _ = match p.with_fairness {
-        Some(Verdict::Holds) => writeln!(out, "with `--fair` such runs do not count, and it holds."),
-        Some(Verdict::Violated) => writeln!(out, "with `--fair` such runs do not count, but it is violated by others."),
-        _ => writeln!(out, "with `--fair` such runs do not count."),
+    let then = match p.with_fairness {
+        Some(Verdict::Holds(_)) => ", and it holds",
+        Some(Verdict::Violated) => ", but it is violated by others",
+        _ => "",
     };
+    let text = format!(
+        "{}: in the cycle {who} could always move and {verb}; with `--fair` such runs do not count{then}.",
+        p.name
+    );
+    let _ = writeln!(out, "\n{}", filled(&text, detail.width).join("\n"));
 }
 
 /// What is known about the length of a trail.
@@ -319,6 +337,17 @@ fn length(f: &Finding) -> String {
         (true, _) => ", no run to such an error is shorter".to_string(),
         (false, Some(from)) => format!(", shortened from {}", show_count(from)),
         (false, None) => String::new(),
+    }
+}
+
+/// How often processes take over from one another, if somebody asked for few switches.
+fn switches(f: &Finding) -> String {
+    let Some(count) = f.switches else { return String::new() };
+    let count = plural(count, "context switch", "context switches");
+    match (f.fewest_switches, f.switches_from) {
+        (true, _) => format!(", {count}; no run to such an error has fewer"),
+        (false, Some(from)) => format!(", {count}, fewer than {} at first", show_count(from)),
+        (false, None) => format!(", {count}; the search for fewer did not come to its end"),
     }
 }
 

@@ -116,7 +116,8 @@ fn limits_save_the_search_and_say_how_to_go_on() {
         }
         // On a busy machine the time may be over before the search has begun.
         let said = report["warnings"].to_string().contains("--resume");
-        assert!(said || !f.path("saved").exists(), "{report}");
+        let begun = report["stats"]["states_stored"] != 0;
+        assert!(said || !begun || !f.path("saved").exists(), "{report}");
         pieces += 1;
         assert!(pieces < 1000, "the search does not get on");
     };

@@ -42,9 +42,10 @@ fn excuse(head: &Head, page: &str) -> Vec<String> {
     vec![complaint]
 }
 
-/// The reason starts with the letter of a section, as in `(a) …`.
+/// The reason starts with the letters of a section, as in `(a) …` or `(aa) …`.
 fn is_explained(why: &str, page: &str) -> bool {
-    why.starts_with('(') && why.get(..3).is_some_and(|letter| page.contains(&format!("\n### {letter} ")))
+    let letters = why.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    letters.is_some_and(|(letters, _)| page.contains(&format!("\n### ({letters}) ")))
 }
 
 fn examine(model: &Path) -> Vec<String> {

@@ -27,6 +27,20 @@ fn a_trail_never_takes_the_place_of_something_else() {
 }
 
 #[test]
+fn nothing_is_put_beside_a_device() {
+    let f = Folder::new();
+    let model = f.file(
+        "two.pml",
+        "byte x; active proctype P() { x = 1; assert(x == 0) } ltl a { [] (x == 0) } ltl b { <> (x == 2) }",
+    );
+    let ran = run(&["check", &model, "--trail", "/dev/null"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    for name in ["a", "b"] {
+        assert!(!std::path::Path::new(&format!("/dev/null.{name}.json")).exists(), "{name}");
+    }
+}
+
+#[test]
 fn pictures_automata_and_checkpoints_are_as_careful() {
     let f = Folder::new();
     let model = f.file("m.pml", BROKEN);

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Folder, finish, json, run, start};
 use serde_json::Value;
+use starwheel_testkit::family::{children, used};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -60,6 +61,39 @@ fn the_first_error_is_found_and_its_trail_replays() {
     }
 }
 
+/// The two processes that a third one has started, when they have met and search.
+fn others(parent: u32) -> Vec<u32> {
+    let until = Instant::now() + Duration::from_secs(30);
+    while children(parent).len() < 2 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    children(parent)
+}
+
+#[test]
+fn one_that_is_stopped_for_a_while_costs_no_memory() {
+    let folder = Folder::new();
+    let path = folder.file("m.pml", LONG);
+    let running = start(&["check", &path, "--json", "--processes", "3", "--time", "12s"]);
+    let all = others(running.id());
+    let signal =
+        |name: &str| assert!(Command::new("kill").args([name, &all[0].to_string()]).status().unwrap().success());
+    let memory = || used(running.id()).memory;
+    signal("-STOP");
+    // Until the others have sent what they may.
+    std::thread::sleep(Duration::from_millis(1_500));
+    let before = memory();
+    std::thread::sleep(Duration::from_secs(3));
+    let grown = memory().saturating_sub(before);
+    signal("-CONT");
+    let ran = finish(running);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert!(report["stopped_because"].as_str().unwrap().contains("time limit"), "{report}");
+    // For each of two processes: three times 64 packets of 32 KB, there and back, and a tenth.
+    assert!(grown <= 2 * 2 * 3 * 64 * (32 << 10) * 11 / 10, "{grown} bytes");
+}
+
 #[test]
 fn limits_and_losses_are_told() {
     let folder = Folder::new();
@@ -68,24 +102,7 @@ fn limits_and_losses_are_told() {
     assert!(report["stopped_because"].as_str().unwrap().contains("time limit"), "{report}");
     assert!(report["stats"]["net"]["remote"].as_u64().unwrap() > 0);
     let running = start(&["check", &path, "--json", "--processes", "3"]);
-    let parent = running.id();
-    let children = || -> Vec<u32> {
-        let tasks = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
-        let all = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
-        let rest = all.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        let text = rest.fold(tasks, |sum, more| sum + " " + &more);
-        let mut pids: Vec<u32> = text.split_whitespace().filter_map(|p| p.parse().ok()).collect();
-        pids.sort_unstable();
-        pids.dedup();
-        pids
-    };
-    let until = Instant::now() + Duration::from_secs(30);
-    while children().len() < 2 && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    // Until they have met and search.
-    std::thread::sleep(Duration::from_secs(2));
-    let victim = children()[0].to_string();
+    let victim = others(running.id())[0].to_string();
     assert!(Command::new("kill").args(["-9", &victim]).status().unwrap().success());
     let killed = Instant::now();
     let ran = finish(running);
@@ -101,7 +118,7 @@ fn what_is_not_for_several_processes_is_refused() {
     let folder = Folder::new();
     let path = folder.file("m.pml", LONG);
     for options in [
-        &["--search", "bfs"][..],
+        &["--search", "bfs", "--depth", "9"][..],
         &["--ltl", "[] (x >= 0)", "--all-errors"],
         &["--accept", "--fair"],
         &["--first"],
@@ -110,7 +127,6 @@ fn what_is_not_for_several_processes_is_refused() {
         &["--workers", "2"],
         &["--decouple"],
         &["--spill"],
-        &["--checkpoint", "x"],
         &["--depth", "9"],
     ] {
         let ran = run(&[&["check", &path, "--processes", "2"], options].concat());
@@ -119,6 +135,31 @@ fn what_is_not_for_several_processes_is_refused() {
     assert_eq!(run(&["check", &path, "--wire", "tree"]).status, 2);
     assert_eq!(run(&["check", &path, "--processes", "1000"]).status, 2);
     assert_eq!(run(&["check", "no-such-file.pml", "--processes", "2"]).status, 2);
+}
+
+#[test]
+fn level_by_level_trails_are_as_short_as_those_of_one_process() {
+    let folder = Folder::new();
+    let text = "byte x; chan c = [0] of { byte }; active [3] proctype P() { byte v; do :: x < 60 -> x++ \
+                :: atomic { x > 20 -> v = 1; if :: c!v :: c?v fi; assert(x != 25) } od }";
+    let path = folder.file("m.pml", text);
+    let found = |more: &[&str]| {
+        let report = json(&[&["check", &path, "--json", "--search", "bfs", "--plain"], more].concat(), 1);
+        let finding = &report["findings"][0];
+        (
+            finding["kind"].clone(),
+            finding["line"].clone(),
+            finding["steps"].clone(),
+            report["stats"]["max_depth"].clone(),
+        )
+    };
+    let alone = found(&[]);
+    for processes in ["1", "2", "3", "4"] {
+        let shared = found(&["--processes", processes]);
+        assert_eq!((&shared.0, &shared.2), (&alone.0, &alone.2), "{processes}");
+        let replayed = run(&["replay", &path]);
+        assert!(replayed.status <= 1, "{replayed:?}");
+    }
 }
 
 #[test]

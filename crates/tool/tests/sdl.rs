@@ -117,3 +117,79 @@ fn trails_and_unreached_statements_are_told_in_words_of_the_text() {
     let report = run(&["check", &example("watch.pr")]).stdout;
     assert!(report.contains("pump in idle: input halt (discarded)"), "{report}");
 }
+
+#[test]
+fn one_system_in_three_languages_has_one_verdict() {
+    let hand = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/time/abp.pml").display().to_string();
+    let f = Folder::new();
+    let trail = f.path("t.json").display().to_string();
+    let counts = |path: &str| {
+        let stats = json(&["check", "--json", "--plain", path], 0)["stats"].clone();
+        (stats["states_stored"].clone(), stats["transitions"].clone())
+    };
+    assert_eq!(counts(&example("abp.pr")), counts(&example("abp.if")));
+    json(&["check", "--json", &hand], 0);
+    for broken in [example("abp-broken.pr"), example("abp-broken.if")] {
+        json(&["check", "--json", &broken, "--trail", &trail, "--force"], 1);
+    }
+    json(&["check", "--json", &hand, "-DBROKEN", "--trail", &trail, "--force"], 1);
+}
+
+#[test]
+fn an_alarm_of_abstract_timers_is_told_to_be_false_or_not() {
+    let f = Folder::new();
+    let trail = f.path("t.json").display().to_string();
+    let codes = |path: &str| {
+        let report = json(&["check", "--json", path, "--timers", "abstract", "--trail", &trail, "--force"], 1);
+        report["warnings"].as_array().cloned().unwrap_or_default().iter().map(|w| w["code"].clone()).collect::<Vec<_>>()
+    };
+    json(&["check", "--json", &example("order.pr")], 0);
+    let order = codes(&example("order.pr"));
+    assert!(order.iter().any(|c| c == "false-alarm"), "{order:?}");
+    let broken = codes(&example("abp-broken.pr"));
+    assert!(broken.iter().any(|c| c == "real-error"), "{broken:?}");
+}
+
+#[test]
+fn what_goes_wrong_is_told_in_words_of_the_text() {
+    let f = Folder::new();
+    let trail = f.path("t.json").display().to_string();
+    let full = "system s; signal a; block b; signalroute r from p to q with a;\n\
+        process p; start; output a; output a; stop; endprocess;\n\
+        process q; start; nextstate w; state w; save a; endstate; endprocess; endblock; endsystem;";
+    let path = f.file("full.pr", full);
+    let report = json(&["check", "--json", &path, "--queue", "1", "--trail", &trail], 1);
+    let message = report["findings"][0]["message"].as_str().unwrap_or("").to_string();
+    assert_eq!(message, "`a` finds the queue of `q` full (`--queue 1`)");
+}
+
+#[test]
+fn charts_show_signals_and_timers_on_the_lines_of_processes() {
+    let f = Folder::new();
+    let (path, trail) = (example("abp-broken.pr"), f.path("t.json").display().to_string());
+    run(&["check", &path, "--trail", &trail]);
+    let chart = run(&["replay", &path, &trail, "--chart"]).stdout;
+    for part in ["Msg(0,0) ▷", "▷ Got(0,0)", "set again (1)", "again expires", "time passes: 1"] {
+        assert!(chart.contains(part), "{part}: {chart}");
+    }
+}
+
+#[test]
+fn the_search_is_cut_where_an_observer_has_lost_interest() {
+    let f = Folder::new();
+    let trail = f.path("t.json").display().to_string();
+    let text = "system s; signal a(Integer), b; block k; signalroute r from p to q with a; from q to p with b;\n\
+        process p; dcl n Integer := 0; start; output a(1); nextstate w; state w; input b; task n := n + 1;\n\
+        decision n > 3; (true): call assert(false, 'far'); nextstate w; (false): output a(2); nextstate w; enddecision;\n\
+        endstate; endprocess;\n\
+        process q; dcl x Integer; start; nextstate one; state one; input a(x); output b; nextstate one; endstate;\n\
+        endprocess; endblock; endsystem;\n\
+        system o; signal seen(Integer) renames input a from p to q;\n\
+        block o; process o; monitor st System_State; dcl k Integer := 0; MARK start; nextstate ok;\n\
+        state ok; input seen(v); task k := k + 1; decision k > 1; (true): nextstate dull; (false): nextstate ok; enddecision;\n\
+        endstate; state dull; endstate; endprocess; endblock; endsystem;";
+    let all = f.file("all.pr", &text.replace("MARK", ""));
+    json(&["check", "--json", &all, "--trail", &trail], 1);
+    let cut = f.file("cut.pr", &text.replace("MARK", "ignorestates dull;"));
+    json(&["check", "--json", &cut], 0);
+}

@@ -11,7 +11,7 @@ const WIDEST: [(&str, usize); 19] = [
     ("System", 4),
     ("Stepper", 10),
     ("Layer", 12),
-    ("Normaliser", 4),
+    ("Normaliser", 5),
     ("StateSet", 4),
     ("StateStore", 2),
     ("Visited", 8),

@@ -139,7 +139,7 @@ fn fastest(opened: &Opened, search: Order) -> Result<Report, String> {
             best = next;
         }
     }
-    if best.complete { Ok(best) } else { Err("the search was not complete".to_string()) }
+    if best.complete.is_some() { Ok(best) } else { Err("the search was not complete".to_string()) }
 }
 
 /// The fastest times on the wall with one and with two workers; none if the formula does not hold.

@@ -2,7 +2,7 @@
 
 use crate::ask::plan::{Decouple, Engine, Plan, Por, Search, Timers, reducing};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
 use starwheel_engine::Store;
@@ -188,7 +188,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         resume: plan.resume.is_some(),
         spill: plan.spill.is_some(),
         decoupled,
-        processes: plan.processes.is_some(),
+        processes: plan.is_shared(),
         machine_code: plan.engine == Engine::MachineCode,
         all_errors: plan.all_errors || several,
         counts_nth: plan.pan.every_error || plan.pan.errors.is_some() || several,
@@ -240,7 +240,7 @@ pub fn assembly(
         (Axis::Several, Some(target)) => {
             let option = option(plan, &wish, Axis::Several);
             let message = format!("`{option}` cannot be used for `{}`, because {SEVERAL}", target.name);
-            Problem::error("no-reduction", message).advise("use --por ample or --por off").into()
+            Problem::error(Code::NoReduction, message).advise("use --por ample or --por off").into()
         }
         _ => problem(plan, &wish, &misfit).into(),
     })
@@ -266,6 +266,7 @@ pub fn left_out(plan: &Plan) -> Option<String> {
 fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
     let por = || plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample").to_string();
     match axis {
+        Axis::Processes if plan.hosts.is_some() => "--hosts".into(),
         Axis::Processes => "--processes".into(),
         Axis::Decoupling => "--decouple".into(),
         Axis::Spill => "--spill".into(),
@@ -297,7 +298,7 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
 
 /// A misfit in the user's words.
 fn problem(plan: &Plan, wish: &Wish, misfit: &Misfit) -> Problem {
-    let error = |message: String| Problem::error("contradiction", message);
+    let error = |message: String| Problem::error(Code::Contradiction, message);
     let endless = "add --ltl, --claim, --never, --automaton, --accept or --progress";
     let name = |axis| option(plan, wish, axis);
     match (misfit.left, misfit.right) {

@@ -1,15 +1,17 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
-use crate::ask::plan::{Pan, Plan, Reading};
+use crate::ask::plan::{Pan, Plan, Reading, Timers};
 use crate::assemble;
 use crate::crew;
 use crate::decouple;
+use crate::disk::archive::Archive;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::explain::{self, Asked};
 use crate::memory::rss;
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::prefer;
+use crate::problem::{Code, Failure, Problem};
 use crate::property::target::{Target, targets};
 use crate::property::time;
 use crate::reduction::wish;
@@ -49,7 +51,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let mut warnings = opened.warnings.clone();
     let lean = symmetry::without_named_resets(opened, plan, &mut warnings);
     let opened = lean.as_ref().unwrap_or(opened);
-    let targets = targets(opened, plan)?;
+    let targets = symmetry::enough(opened, plan, targets(opened, plan)?, &mut warnings);
     warnings.extend(time::abstraction(opened, plan)?);
     warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
@@ -75,7 +77,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
             Err(failure) if plan.reading.own => {
                 warnings.truncate(kept);
                 let why = failure.problems.first().map_or("", |p| &p.message);
-                let problem = Problem::warning("not-checked", format!("`{name}` is not checked: {why}"));
+                let problem = Problem::warning(Code::NotChecked, format!("`{name}` is not checked: {why}"));
                 warnings.push(problem.advise("`--no-ltl` leaves the model's formulas and claims out"));
             }
             Err(failure) => return Err(failure),
@@ -92,7 +94,9 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         return Err(Failure::stopped(why));
     }
     let scratch = plan.spill.as_deref().map(ScratchFolder::new).transpose()?;
-    let checkpoints = Checkpoints::new(opened, plan)?;
+    let alone = !plan.is_shared();
+    let checkpoints = if alone { Checkpoints::new(opened, plan)? } else { Checkpoints::default() };
+    let archive = if alone { None } else { Archive::open(opened, plan)? };
     let rules = Rules {
         first: plan.first,
         // Who asks for nothing that only a search of the system can tell wants to know about the formulas.
@@ -101,18 +105,21 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         until: plan.time.map(|time| (started + time, time)),
     };
     let mut runs = match crew::join(opened, plan)? {
-        Some(mut crew) => one_by_one(opened, &searches, rules, watch, &checkpoints, &mut crew)?,
+        Some(mut crew) => one_by_one(opened, &searches, rules, watch, (&checkpoints, archive.as_ref()), &mut crew)?,
         None => {
             let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
             explain(opened, &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
             runs
         }
     };
-    let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete);
+    let stopped = runs.iter().any(|run| run.target.is_none() && run.found.stop.is_some());
+    let advice = archive.as_ref().filter(|_| stopped).and_then(Archive::advice);
+    warnings.extend(advice.map(|advice| Problem::warning(Code::Search, advice)));
+    let whole = runs.iter().find(|run| run.target.is_none() && run.found.complete.is_some());
     warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
     for run in &mut runs {
-        warnings.extend(run.found.warnings.iter().map(|w| Problem::warning("search", w.clone())));
+        warnings.extend(run.found.warnings.iter().map(|w| Problem::warning(Code::Search, w.clone())));
         run.trails = trails::write(opened, plan, run, first, &mut warnings);
         first &= run.found.findings.is_empty();
     }
@@ -132,8 +139,8 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     Ok(Checked { report, excerpt, unvisited })
 }
 
-/// Works out what people would ask next, as far as it is cheap: a shorter run, who was forgotten in a cycle, whether fairness would help, and
-/// whether a formula holds for no good reason.
+/// Works out what people would ask next, as far as it is cheap: a shorter run, who was forgotten in a cycle, whether fairness would help,
+/// whether abstract timers gave a false alarm, and whether a formula holds for no good reason.
 fn explain(
     opened: &Opened,
     searches: &[Search],
@@ -153,9 +160,18 @@ fn explain(
         let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
         let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
         let budget = own.max(explain::LEAST).min(left);
-        shorter::shorten(opened, search, run, &monitor, (budget, left));
-        let Some(target) = &search.target else { continue };
+        let chosen = plan.few_switches && prefer::choose(opened, search, run, &monitor, left);
+        if !chosen {
+            shorter::shorten(opened, search, run, &monitor, (budget, left));
+        }
+        if plan.few_switches && !chosen && shorter::of_a_state(search, run) {
+            prefer::count(run);
+        }
         let asked = Asked { opened, plan, monitor: &monitor, checkpoints };
+        if opened.reading.timers == Timers::Abstract && !run.found.findings.is_empty() {
+            warnings.push(asked.with_exact_timers(search.target.as_ref(), budget));
+        }
+        let Some(target) = &search.target else { continue };
         match run.found.findings.first() {
             Some(f) if plan.fair.is_none() => {
                 run.forgotten = explain::forgotten(opened, run.path(f));
@@ -166,7 +182,7 @@ fn explain(
             None if target.kind == PropertyKind::Formula && matches!(run.found.outcome, Outcome::Holds(_)) => {
                 for never in asked.vacuous(target, budget) {
                     let message = format!("`{}` holds, but `{never}` is never true: it says nothing", target.name);
-                    let problem = Problem::warning("vacuous", message);
+                    let problem = Problem::warning(Code::Vacuous, message);
                     warnings.push(problem.advise(format!("check with --ltl '<> ({never})' how it could come true")));
                 }
             }
@@ -181,7 +197,7 @@ fn one_by_one(
     searches: &[Search],
     rules: Rules,
     watch: &dyn Watch,
-    checkpoints: &Checkpoints,
+    (checkpoints, archive): (&Checkpoints, Option<&Archive>),
     crew: &mut Crew,
 ) -> Result<Vec<Run>, Failure> {
     let mut runs = Vec::new();
@@ -189,7 +205,7 @@ fn one_by_one(
         let property = search.target.as_ref().map(|t| &*t.name);
         let about = About { watch, subject: Subject { property, searches: searches.len() }, gate: &Silent };
         let left = rules.left(searches.len() - runs.len());
-        runs.push(run_one(opened, search, &about, left, (checkpoints, None, Some(&mut *crew)))?);
+        runs.push(run_one(opened, search, &about, left, (checkpoints, None, Some((&mut *crew, archive))))?);
     }
     Ok(runs)
 }
@@ -266,7 +282,7 @@ fn assembled(
     let assembly = assemble::assembly(opened, plan, target, decoupled, (true, renamed))?;
     if let (Some(target), Some(_), Some(2..)) = (target, assembly.missing(Axis::Workers), plan.workers) {
         let message = format!("the decoupled search for `{}` has one worker", target.name);
-        warnings.push(Problem::warning("decouple", message));
+        warnings.push(Problem::warning(Code::Decouple, message));
     }
     let Some(proviso) = assembly.proviso() else { return Ok((assembly, None)) };
     match wish(opened, plan, target, proviso)? {

@@ -2,7 +2,7 @@
 
 use crate::ask::plan::{Plan, Search};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::formula;
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
@@ -21,7 +21,7 @@ pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Resu
     let why = refusal(&opened.model);
     if wish.auto {
         let (pays, text) = weigh(opened, why, plan.time);
-        warnings.push(Problem::warning("decouple", text));
+        warnings.push(Problem::warning(Code::Decouple, text));
         if !pays {
             return Ok(None);
         }
@@ -68,7 +68,7 @@ pub fn decide_property(
         return Err(refused(opened, &why).into());
     }
     let text = format!("the search for `{}` is not decoupled: it could not treat {}", target.name, why.what);
-    warnings.push(Problem::warning("decouple", text));
+    warnings.push(Problem::warning(Code::Decouple, text));
     Ok(false)
 }
 
@@ -97,6 +97,6 @@ fn refused(opened: &Opened, why: &Refusal) -> Problem {
     let advice = "run the command without `--decouple`, or with `--decouple auto`";
     match why.span == Span::default() {
         false => Problem::of(&opened.map, &Diagnostic::error("decouple", why.span, message).advise(advice)),
-        true => Problem::error("decouple", message).advise(advice),
+        true => Problem::error(Code::Decouple, message).advise(advice),
     }
 }

@@ -3,12 +3,14 @@
 //! All of it is worked out after the searches, within [`LEAST`] or the time that the search itself took, and no verdict depends
 //! on it.
 
-use crate::ask::plan::{Pan, Plan};
+use crate::ask::plan::{Pan, Plan, Reading, Timers};
 use crate::check::search;
 use crate::disk::checkpoint::Checkpoints;
-use crate::open::Opened;
+use crate::open::{Opened, open};
+use crate::problem::{Code, Problem};
 use crate::property::formula;
 use crate::property::target::{Target, claim_of};
+use crate::property::watched::decides;
 use crate::report::{Growth, PropertyKind, Verdict};
 use crate::run::{Run, run_one};
 use crate::trail::record::{Path, Recorder};
@@ -38,9 +40,13 @@ pub struct Asked<'a> {
     pub checkpoints: &'a Checkpoints,
 }
 
-/// The processes that can move in each state of a run's cycle in which the system moves, and never do.
+/// The processes that can move in each state of a run's cycle in which the system moves, and never do; none if the run is
+/// decided before, so that it does not matter what is repeated.
 pub fn forgotten(opened: &Opened, path: Path<'_>) -> Vec<String> {
     let Some(start) = path.cycle_start else { return Vec::new() };
+    if path.steps.iter().any(|s| s.actor.is_claim() && decides(&opened.model, s.action)) {
+        return Vec::new();
+    }
     let mut recorder = Recorder::with_claim(opened, path.claim);
     let (mut able, mut moved): (Option<BTreeSet<u8>>, BTreeSet<u8>) = (None, BTreeSet::new());
     for (i, &step) in path.steps.iter().enumerate() {
@@ -67,12 +73,38 @@ impl Asked<'_> {
         let fine = self.opened.reading.merge.then(|| self.opened.again(&self.opened.unmerged())).flatten();
         let opened = fine.as_ref().unwrap_or(self.opened);
         let claim = claim_of(opened, &target.property())?;
-        let found = self.ask(opened, Target { claim, ..target.clone() }, Some(Fairness::Weak), budget)?;
-        match found.found.outcome {
-            Outcome::Holds(_) => Some(Verdict::Holds),
-            Outcome::Violated => Some(Verdict::Violated),
-            _ => None,
+        let found = self.ask(opened, Some(Target { claim, ..target.clone() }), Some(Fairness::Weak), budget)?;
+        verdict(&found)
+    }
+
+    /// What is said of an error that was found with abstract timers: whether exact ones have it, too.
+    pub fn with_exact_timers(&self, target: Option<&Target>, budget: Duration) -> Problem {
+        match self.exact_verdict(target, budget) {
+            Some(Verdict::Holds(_)) => {
+                Problem::warning(Code::FalseAlarm, "this is a false alarm: with exact timers it does not happen")
+            }
+            Some(Verdict::Violated) => {
+                let problem =
+                    Problem::warning(Code::RealError, "this is no false alarm: it goes wrong with exact timers, too");
+                problem.advise("leave out `--timers abstract` to see a run with times")
+            }
+            _ => Problem::warning(Code::MaybeFalseAlarm, "whether this is a false alarm is not known")
+                .advise("leave out `--timers abstract` to check with exact ones"),
         }
+    }
+
+    fn exact_verdict(&self, target: Option<&Target>, budget: Duration) -> Option<Verdict> {
+        let reading = Reading { timers: Timers::Exact, ..self.opened.reading.clone() };
+        // A translation has forgotten the durations.
+        let exact = match self.opened.translated {
+            true => open(&self.opened.path, &reading).ok()?,
+            false => self.opened.again(&reading)?,
+        };
+        let target = match target {
+            Some(t) => Some(Target { claim: claim_of(&exact, &t.property())?, ..t.clone() }),
+            None => None,
+        };
+        verdict(&self.ask(&exact, target, self.plan.fair, budget)?)
     }
 
     /// The conditions before `->` in a formula that holds which never come true, so that what is said behind them says nothing.
@@ -96,14 +128,14 @@ impl Asked<'_> {
         opened.model.properties.push(property);
         opened.formulas.push((name.clone(), claim));
         let target = Target { name, kind: PropertyKind::Formula, claim: Some(claim) };
-        let found = self.ask(&opened, target, None, budget)?;
+        let found = self.ask(&opened, Some(target), None, budget)?;
         let holds = matches!(found.found.outcome, Outcome::Holds(_));
         let words = formula::condition(condition).map(|e| text::expr(&self.opened.model, &e));
         holds.then(|| words.unwrap_or_else(|| "what stands before `->`".to_string()))
     }
 
     /// One search with the defaults.
-    fn ask(&self, opened: &Opened, target: Target, fair: Option<Fairness>, budget: Duration) -> Option<Run> {
+    fn ask(&self, opened: &Opened, target: Option<Target>, fair: Option<Fairness>, budget: Duration) -> Option<Run> {
         let plan = Plan {
             reading: opened.reading.clone(),
             fair,
@@ -120,8 +152,17 @@ impl Asked<'_> {
             pan: Pan::default(),
             ..self.plan.clone()
         };
-        let search = search(opened, &plan, Some(target), None, &mut Vec::new()).ok()?;
+        let search = search(opened, &plan, target, None, &mut Vec::new()).ok()?;
         run_one(opened, &search, self.monitor, Some(budget), (self.checkpoints, None, None)).ok()
+    }
+}
+
+/// What a search says, if it says anything.
+fn verdict(run: &Run) -> Option<Verdict> {
+    match run.found.outcome {
+        Outcome::Holds(complete) => Some(Verdict::Holds(complete.into())),
+        Outcome::Violated => Some(Verdict::Violated),
+        _ => None,
     }
 }
 

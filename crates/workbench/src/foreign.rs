@@ -4,8 +4,8 @@
 //! speak of lines of the SDL text without anybody's help; the map also has words for what they mean ([`crate::written`]).
 
 use crate::ask::plan::{Reading, Timers};
-use crate::disk::input::read;
-use crate::problem::{Failure, Problem};
+use crate::disk::input::Shelf;
+use crate::problem::{Code, Failure, Problem};
 use serde::{Deserialize, Serialize};
 use starwheel_base::Origin;
 use starwheel_sdl::{Environment, Language, MapEntry, Options, Overflow, Queues, Rest, Words, language, translate};
@@ -36,6 +36,9 @@ pub struct Foreign {
     /// Where a process may stay for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
+    /// The text was translated by somebody else, who has sent it.
+    #[serde(skip)]
+    pub translated: bool,
 }
 
 impl Foreign {
@@ -106,6 +109,11 @@ pub struct Source {
 /// Reads a file or a folder, and translates it if it is not written in Promela.
 pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
     let foreign = &reading.foreign;
+    if let Shelf::Sent(_) = reading.shelf {
+        // Whoever sent it has translated it.
+        let (text, translated) = (text(path, reading)?, foreign.translated);
+        return Ok(Source { text, translated, ..Source::default() });
+    }
     let folder = path.is_dir();
     if !folder && foreign.more.is_empty() {
         let text = text(path, reading)?;
@@ -128,15 +136,17 @@ pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
         collect(path, &mut files)?;
     }
     if files.is_empty() {
-        let message = format!("there is no SDL, IF or ASN.1 text in `{}`", path.display());
-        return Err(Problem::error("no-model", message).advise("their names end in .pr, .if, .asn or .txt").into());
+        let message = format!("there is no SDL, IF or ASN.1 text in the folder `{}`", path.display());
+        let advice =
+            "their names end in .pr, .if, .asn or .txt; `starwheel test FOLDER` checks the Promela models in a folder";
+        return Err(Problem::error(Code::NoModel, message).advise(advice).into());
     }
     let read = files.iter().map(|file| Ok((file.display().to_string(), text(file, reading)?)));
     let texts: Vec<_> = read.collect::<Result<_, Failure>>()?;
     match texts.iter().find(|(_, text)| language(text) == Language::Other) {
         Some((name, _)) if foreign.lang.is_none() => {
             let message = format!("`{name}` is neither SDL nor IF nor ASN.1, and a Promela model is one file");
-            Err(Problem::error("too-many-files", message).advise("`--lang sdl` reads it as SDL all the same").into())
+            Err(Problem::error(Code::TooManyFiles, message).advise("`--lang sdl` reads it as SDL all the same").into())
         }
         _ => translated(&texts, reading),
     }
@@ -150,13 +160,30 @@ pub fn is_promela(path: &Path, lang: Option<&str>) -> bool {
 
 fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, Failure> {
     let list: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let (translation, sources, diagnostics) = translate(&list, &reading.foreign.options(reading.timers));
-    let problems: Vec<Problem> = diagnostics.iter().map(|d| Problem::of(&sources, d)).collect();
+    let mut options = reading.foreign.options(reading.timers);
+    // What is to happen at last happens only if somebody outside begins.
+    let begun = reading.foreign.env.is_none() && list.iter().any(|(_, t)| language(t) == Language::StopConditions);
+    if begun {
+        options.environment = Environment::Once;
+    }
+    let (translation, sources, diagnostics) = translate(&list, &options);
+    let mut problems: Vec<Problem> = diagnostics.iter().map(|d| Problem::of(&sources, d)).collect();
+    if begun && translation.as_ref().is_some_and(|t| t.promela.contains("proctype Environment(")) {
+        let message = "there are stop conditions, so the environment sends each signal once at most";
+        problems
+            .push(Problem::warning(Code::Environment, message).advise("`--env any` or `--env none` says otherwise"));
+    }
     match translation {
         Some(translation) => {
             let origin = |entry: &MapEntry| {
                 let (name, position) = sources.locate(entry.span);
-                Origin { line: entry.line, name: name.into(), position, said: entry.said.clone() }
+                Origin {
+                    line: entry.line,
+                    name: name.into(),
+                    position,
+                    said: entry.said.clone(),
+                    fault: entry.fault.clone(),
+                }
             };
             let mut origins: Vec<Origin> = translation.map.iter().map(origin).collect();
             origins.sort_by_key(|o| o.line);
@@ -195,16 +222,42 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 /// The text of one file.
 fn text(path: &Path, reading: &Reading) -> Result<String, Failure> {
     let name = path.display().to_string();
-    read(path, &reading.until)
+    reading
+        .shelf
+        .read(path, &reading.until)
         .map_err(|why| reading.until.why().map_or_else(|| unreadable(&name, &why).into(), Failure::stopped))
 }
 
 fn unreadable(name: &str, why: &str) -> Problem {
-    let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(name);
+    let problem = Problem::error(Code::UnreadableFile, format!("`{name}` {why}")).about(name);
     problem.advise("give the name of a text file with a Promela model, or of one with SDL")
 }
 
 fn not_for_promela(path: &Path, option: &str) -> Problem {
     let message = format!("`{option}` is about SDL and IF, and `{}` is a Promela model", path.display());
-    Problem::error("only-for-sdl", message).advise("leave it out, or name the language with `--lang`")
+    Problem::error(Code::OnlyForSdl, message).advise("leave it out, or name the language with `--lang`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::options::{Commands, Preset, preset};
+
+    #[test]
+    fn the_table_of_options_says_what_the_translator_does_without_them() {
+        let word = |name| match preset(Commands::TRANSLATE, name) {
+            Preset::Is(word) => Some(word.to_string()),
+            other => panic!("{name}: {other:?}"),
+        };
+        let said = Foreign {
+            queue: preset(Commands::TRANSLATE, "queue").text().and_then(|n| n.parse().ok()),
+            overflow: word("overflow"),
+            queues: word("queues"),
+            env: word("env"),
+            rest: word("rest"),
+            ..Foreign::default()
+        };
+        let told = |f: &Foreign| format!("{:?}", f.options(Timers::Exact));
+        assert_eq!(told(&said), told(&Foreign::default()));
+    }
 }

@@ -1,11 +1,12 @@
 //! Networks of Büchi automata: reads their HOA files, asks for an accepting run and reports.
 
 use crate::ask::options::{self, Commands};
-use crate::ask::plan::{Plan, Typed};
+use crate::ask::plan::Plan;
+use crate::ask::typed::Typed;
 use crate::disk::input::read;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::property_automaton::place;
 use crate::report::summary::because;
 use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
@@ -124,7 +125,7 @@ pub fn plan(typed: &Typed) -> Result<Plan, Failure> {
     let flag = |name: &str| options::find(Commands::CHECK, name).map_or(format!("--{name}"), |row| row.flag());
     let refused = |name: &str| {
         let message = format!("`{}` has no meaning for a network of automata", flag(name));
-        Problem::error("not-for-networks", message).advise("leave it out; it is an option for Promela models")
+        Problem::error(Code::NotForNetworks, message).advise("leave it out; it is an option for Promela models")
     };
     let problems: Vec<Problem> = typed.names().filter(stray).map(refused).collect();
     if problems.is_empty() { typed.plan(Commands::NETWORK) } else { Err(Failure { problems }) }
@@ -136,7 +137,7 @@ pub fn misplaced(typed: &Typed) -> Option<Problem> {
     let option = engine.map(|e| format!("--engine {e}")).or(typed.has("acceptance").then(|| "--acceptance".into()));
     if let Some(option) = option {
         let message = format!("`{option}` is for networks of automata, and this is a Promela model");
-        return Some(Problem::error("only-for-networks", message).advise("a network is a file that ends in `.hoa`"));
+        return Some(Problem::error(Code::OnlyForNetworks, message).advise("a network is a file that ends in `.hoa`"));
     }
     None
 }
@@ -159,10 +160,10 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
     let advice = "give the names of files with automata in the HOA format";
     if !is_network(path) {
         let message = format!("`{name}` does not end in `.hoa`, and the file before it does");
-        return Err(Problem::error("mixed-files", message).about(&name).advise(advice).into());
+        return Err(Problem::error(Code::MixedFiles, message).about(&name).advise(advice).into());
     }
     let text = read(path, until)
-        .map_err(|why| Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name).advise(advice))?;
+        .map_err(|why| Problem::error(Code::UnreadableFile, format!("`{name}` {why}")).about(&name).advise(advice))?;
     let mut map = SourceMap::new();
     let file = map.add_file(name.clone(), text);
     let automata = read_actions(&map.file(file).text).map_err(|e| {
@@ -171,7 +172,7 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
     })?;
     if automata.is_empty() {
         let message = format!("`{name}` holds no automaton");
-        return Err(Problem::error("empty-network", message).about(&name).advise(advice).into());
+        return Err(Problem::error(Code::EmptyNetwork, message).about(&name).advise(advice).into());
     }
     Ok(automata)
 }
@@ -194,7 +195,7 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> Netw
         model: opened.paths[0].display().to_string(),
         outcome: verdict(&found.answer),
         errors: findings.len() as u64,
-        complete: found.answer == Answer::Empty,
+        complete: matches!(found.answer, Answer::Empty(_)),
         stopped_because: reason(&found.answer),
         properties: vec![property(&found.answer, findings.clone())],
         findings,
@@ -239,7 +240,7 @@ fn performed(plan: &Plan, engine: Engine) -> Map<String, Value> {
 
 fn verdict(answer: &Answer) -> Verdict {
     match answer {
-        Answer::Empty => Verdict::Holds,
+        Answer::Empty(evidence) => Verdict::Holds((*evidence).into()),
         Answer::Run(_) => Verdict::Violated,
         Answer::TooLong(_) | Answer::Stopped(_) => Verdict::Stopped,
     }
@@ -268,7 +269,7 @@ fn reason(answer: &Answer) -> Option<String> {
         Answer::TooLong(steps) => {
             Some(format!("an accepting run exists, but its cycle of {steps} steps is too long to be followed"))
         }
-        Answer::Empty | Answer::Run(_) => None,
+        Answer::Empty(_) | Answer::Run(_) => None,
     }
 }
 
@@ -284,6 +285,9 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         line: 0,
         shortened_from: None,
         shortest: false,
+        switches: None,
+        switches_from: None,
+        fewest_switches: false,
         spin_message: String::new(),
         waiting: Vec::new(),
         at: Default::default(),

@@ -1,11 +1,12 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
 use crate::ask::plan::{Reading, Timers, is_name};
-use crate::disk::input::read;
+use crate::disk::input::Shelf;
 use crate::foreign::{self, Source};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::formula;
 use crate::property::property_automaton::{self, PropertyAutomaton};
+use crate::property::quantified;
 use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
@@ -53,7 +54,8 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// The same model, with the same transitions, without resets of dead variables; none if there are no resets anyway.
+    /// The same model, with the same transitions, without resets of dead variables; none if there are no resets anyway. Timers
+    /// that were switched off stay so: when time passes depends on them.
     pub fn without_resets(&self) -> Option<Opened> {
         if !self.reading.dead_vars {
             return None;
@@ -114,7 +116,8 @@ pub fn open(path: &Path, reading: &Reading) -> Result<Opened, Failure> {
 pub(crate) fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
     let name = path.display().to_string();
     if path.extension().is_some_and(|e| e == "hoa") {
-        let problem = Problem::error("not-built", format!("`{name}` is a network of automata, which is not built yet"));
+        let problem =
+            Problem::error(Code::NotBuilt, format!("`{name}` is a network of automata, which is not built yet"));
         return Err(problem.about(name).advise("give a Promela model").into());
     }
     foreign::source(path, reading)
@@ -136,6 +139,11 @@ pub(crate) fn open_source(path: &Path, source: Source, reading: &Reading) -> Res
 }
 
 fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Failure> {
+    if reading.ltl.iter().any(|formula| quantified::quantifies(formula)) {
+        let alone = Reading { ltl: Vec::new(), own: false, ..reading.clone() };
+        let alone = opened(path, source.clone(), &alone)?;
+        return opened(path, source, &quantified::expanded(&alone, reading)?);
+    }
     let Source { text, origins, warnings, translated, words } = source;
     if reading.timers == Timers::Abstract && translated {
         // The translation knows no more of time.
@@ -146,7 +154,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     if reading.timers == Timers::Abstract {
         let opened = open_text(path, text, &time::abstract_reading(reading))?;
         return match opened.model.timed() {
-            true => Err(Problem::error("timers", "only the timers of `dtime.h` can be abstract").into()),
+            true => Err(Problem::error(Code::Timers, "only the timers of `dtime.h` can be abstract").into()),
             false => Ok(Opened { reading: reading.clone(), ..opened }),
         };
     }
@@ -155,7 +163,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     map.set_origins(main, origins);
     let further = Further::new(&mut map, reading, &words)?;
     let options = compile_options(&map, reading, &further);
-    let compiled = compile(&mut map, main, &options, &Folders { include: &reading.include, until: &reading.until });
+    let compiled = compile(&mut map, main, &options, &Folders::of(reading));
     let problem = |d: Diagnostic| match &further.automaton {
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
         None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
@@ -174,7 +182,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
             let reading = reading.clone();
             let progress = if reading.progress { add_progress_claim(&mut model) } else { None };
             if reading.progress && progress.is_none() {
-                problems.push(Problem::error("too-many-proctypes", "there is no room for the claim of `--progress`"));
+                problems.push(Problem::error(Code::TooManyProctypes, "there is no room for the claim of `--progress`"));
                 return Err(Failure { problems });
             }
             let zeno = time::prepare(&mut model, &reading)?;
@@ -206,7 +214,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
         _ => {
             if !problems.iter().any(Problem::is_error) {
                 let message = format!("`{}` could not be compiled, and no reason was given", path.display());
-                problems.push(Problem::error("internal-error", message).advise("please report this with the model"));
+                problems.push(Problem::error(Code::InternalError, message).advise("please report this with the model"));
             }
             Err(Failure { problems })
         }
@@ -261,7 +269,7 @@ fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result
 /// A formula that was asked for and is not there.
 fn no_formula(all: &[Property], wanted: &str) -> Problem {
     let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
-    let problem = Problem::error("no-formula", format!("the model has no formula `{wanted}`"));
+    let problem = Problem::error(Code::NoFormula, format!("the model has no formula `{wanted}`"));
     match names.is_empty() {
         true => problem.advise("write one as `ltl name { … }`, or type a formula: --ltl '[] (x < 5)'"),
         false => problem.advise(format!("its formulas are: {}; or type one: --ltl '[] (x < 5)'", names.join(", "))),
@@ -281,13 +289,13 @@ pub(crate) struct Further {
 impl Further {
     /// Reads the files that a reading names.
     pub fn new(map: &mut SourceMap, reading: &Reading, words: &Words) -> Result<Further, Failure> {
-        let never = reading.never.as_deref().map(|path| add_never(map, path, &reading.until)).transpose()?;
+        let never = reading.never.as_deref().map(|path| add_never(map, path, reading)).transpose()?;
         let formulas = reading.ltl.iter().filter(|l| !is_name(l));
         let blocks: Vec<String> =
             formulas.zip(typed_names(map)).map(|(f, name)| format!("ltl {name} {{ {} }}", words.formula(f))).collect();
         let formula = (!blocks.is_empty()).then(|| map.add_file("--ltl", blocks.join("\n")));
         let automaton =
-            reading.automaton.as_deref().map(|path| property_automaton::load(map, path, &reading.until)).transpose()?;
+            reading.automaton.as_deref().map(|path| property_automaton::load(map, path, reading)).transpose()?;
         Ok(Further { never, formula, automaton })
     }
 
@@ -299,10 +307,10 @@ impl Further {
 }
 
 /// Reads the file of `--never`.
-fn add_never(map: &mut SourceMap, path: &Path, until: &Token) -> Result<FileId, Failure> {
+fn add_never(map: &mut SourceMap, path: &Path, reading: &Reading) -> Result<FileId, Failure> {
     let name = path.display().to_string();
-    let text = read(path, until).map_err(|why| {
-        let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name);
+    let text = reading.shelf.read(path, &reading.until).map_err(|why| {
+        let problem = Problem::error(Code::UnreadableFile, format!("`{name}` {why}")).about(&name);
         problem.advise("give the name of a text file with a never claim")
     })?;
     Ok(map.add_file(name, text))
@@ -315,14 +323,15 @@ pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Furt
         preprocess::Options { defines, undefines, after: further.parts(map), until: reading.until.clone() };
     let conditions = further.automaton.as_ref().map(|a| a.blocks);
     let formulas = FormulaOptions { spin: reading.spin_ltl, typed: further.formula, conditions };
-    CompileOptions { preprocess, dead_vars: reading.dead_vars, merge: reading.merge, formulas }
+    let Reading { dead_vars, dead_timers, merge, .. } = *reading;
+    CompileOptions { preprocess, dead_vars, dead_timers, merge, formulas }
 }
 
 fn no_process(path: &Path, model: &Model) -> Problem {
     let message = format!("`{}` has no process that starts by itself", path.display());
     let types = model.proctypes.iter().filter(|p| p.kind == ProctypeKind::Process).map(|p| format!("`{}`", p.name));
     let names = types.take(5).collect::<Vec<_>>().join(", ");
-    Problem::error("no-process", message).about(path.display().to_string()).advise(match names.is_empty() {
+    Problem::error(Code::NoProcess, message).about(path.display().to_string()).advise(match names.is_empty() {
         true => "add `init { … }`, or write `active proctype P() { … }`".to_string(),
         false => format!("add `init {{ … }}`, or write `active` before a proctype: {names}"),
     })
@@ -334,6 +343,15 @@ pub(crate) struct Folders<'a> {
     pub include: &'a [PathBuf],
     /// Says when to give up.
     pub until: &'a Token,
+    /// Where files come from.
+    pub shelf: &'a Shelf,
+}
+
+impl<'a> Folders<'a> {
+    /// Those of a reading.
+    pub fn of(reading: &'a Reading) -> Folders<'a> {
+        Folders { include: &reading.include, until: &reading.until, shelf: &reading.shelf }
+    }
 }
 
 impl Loader for Folders<'_> {
@@ -343,10 +361,10 @@ impl Loader for Folders<'_> {
         let mut first_fault = None;
         for folder in folders {
             let path = folder.join(name);
-            if !path.exists() {
+            if !self.shelf.has(&path) {
                 continue;
             }
-            match read(&path, self.until) {
+            match self.shelf.read(&path, self.until) {
                 Ok(text) => return Ok((path.display().to_string(), text)),
                 Err(why) => {
                     first_fault.get_or_insert(format!("`{}` {why}", path.display()));

@@ -1,5 +1,9 @@
 //! What is wrong with a command, a file or a model, as plain data and as text for people.
 
+mod code;
+
+pub use code::Code;
+
 use crate::ask::quantity;
 use crate::report::{FORMAT, TOOL};
 use crate::show::render;
@@ -13,7 +17,7 @@ pub struct Problem {
     /// `error` or `warning`.
     pub severity: &'static str,
     /// A short stable name.
-    pub code: String,
+    pub code: Code,
     /// One sentence.
     pub message: String,
     /// The file, if the problem is in one.
@@ -41,19 +45,19 @@ pub struct Failure {
 
 impl Problem {
     /// An error that has no place in a source file.
-    pub fn error(code: &str, message: impl Into<String>) -> Problem {
+    pub fn error(code: Code, message: impl Into<String>) -> Problem {
         Problem::new("error", code, message.into())
     }
 
     /// A warning that has no place in a source file.
-    pub fn warning(code: &str, message: impl Into<String>) -> Problem {
+    pub fn warning(code: Code, message: impl Into<String>) -> Problem {
         Problem::new("warning", code, message.into())
     }
 
-    fn new(severity: &'static str, code: &str, message: String) -> Problem {
+    fn new(severity: &'static str, code: Code, message: String) -> Problem {
         let mut problem = Problem {
             severity,
-            code: code.to_string(),
+            code,
             message,
             file: None,
             line: None,
@@ -84,7 +88,7 @@ impl Problem {
         let known = at.line > 0;
         Problem {
             severity: if diagnostic.severity == Severity::Error { "error" } else { "warning" },
-            code: diagnostic.code.to_string(),
+            code: Code::Source(diagnostic.code),
             message: diagnostic.message.clone(),
             file: known.then(|| file.to_string()),
             line: known.then_some(at.line),
@@ -115,9 +119,6 @@ pub struct FailureReport<'a> {
     diagnostics: &'a [Problem],
 }
 
-/// The code of the problem that a limit was reached or the user wanted an end before the search had begun.
-const STOPPED: &str = "stopped";
-
 /// Why work had to end, in one sentence that names the limit as it was typed.
 pub fn because(why: Cancelled) -> String {
     match why {
@@ -147,12 +148,12 @@ pub struct StoppedReport<'a> {
 impl Failure {
     /// The end before the search has begun.
     pub fn stopped(why: Cancelled) -> Failure {
-        Problem::error(STOPPED, because(why)).into()
+        Problem::error(Code::Stopped, because(why)).into()
     }
 
     /// Why there was an end before the search had begun, if that is what this is: exit status 3.
     pub fn stopped_because(&self) -> Option<&str> {
-        self.problems.iter().find(|p| p.code == STOPPED).map(|p| &*p.message)
+        self.problems.iter().find(|p| p.code == Code::Stopped).map(|p| &*p.message)
     }
 
     /// The object that `--json` prints on exit status 3 in that case.

@@ -2,10 +2,11 @@
 
 use crate::ask::plan::{Plan, Por, reducing};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::claim_automaton::{Doubt, asks_risky, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
+use crate::property::time;
 use crate::report::PropertyKind as Kind;
 use crate::written::{self, Where};
 use serde::Serialize;
@@ -39,10 +40,10 @@ pub fn wish(
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));
             if let Some(option) = typed(plan) {
                 let message = format!("`{option}` cannot be used for {name}, because {why}");
-                return Err(Problem::error("no-reduction", message).advise("use --por off").into());
+                return Err(Problem::error(Code::NoReduction, message).advise("use --por off").into());
             }
             Ok(Err(Problem::warning(
-                "no-reduction",
+                Code::NoReduction,
                 format!("partial-order reduction is off for {name}, because {why}"),
             )))
         }
@@ -82,8 +83,10 @@ fn preserved(opened: &Opened, plan: &Plan, target: Option<&Target>) -> Result<st
             }
             (Kind::Formula, Some(id)) => {
                 formula::stutters(&opened.model, id, &t.name, &opened.reading.until)?;
-                Property::Claim(id)
+                let again = opened.reading.divergent && time::asks_for_divergence_only(&opened.model, &t.name);
+                if again { Property::Quiet(id) } else { Property::Claim(id) }
             }
+            (Kind::Time, Some(id)) => Property::Quiet(id),
             (_, Some(id)) => Property::Claim(id),
             (_, None) => Property::AcceptLabels,
         },

@@ -12,8 +12,10 @@ use crate::report::performed::Performed;
 use crate::report::waiting::Waiting;
 use crate::symmetry::Interchange;
 use crate::written::{At, Via};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
+use starwheel_engine::Complete;
+use starwheel_nba::Emptiness;
 
 /// The version of the format of reports.
 pub const FORMAT: u32 = 1;
@@ -21,17 +23,32 @@ pub const FORMAT: u32 = 1;
 pub const TOOL: &str = concat!("starwheel ", env!("CARGO_PKG_VERSION"));
 
 /// What is known about a property, from the best to the worst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Proved: the search was complete and exact.
-    Holds,
+    Holds(Proof),
     /// Nothing was found, but states may have been missed.
     Unrefuted,
     /// The search ended before it could know.
     Stopped,
     /// A trail shows that it does not hold.
     Violated,
+}
+
+/// Evidence of a proof: it can be made only from that of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Proof(());
+
+impl From<Complete> for Proof {
+    fn from(_: Complete) -> Proof {
+        Proof(())
+    }
+}
+
+impl From<Emptiness> for Proof {
+    fn from(_: Emptiness) -> Proof {
+        Proof(())
+    }
 }
 
 /// Which of the reachable states all searches visited.
@@ -134,6 +151,15 @@ pub struct Finding {
     /// True if no trail to an error of this kind is shorter.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shortest: bool,
+    /// With `--prefer switches`: how often another process takes over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switches: Option<u64>,
+    /// How often in the trail that was found first, if that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switches_from: Option<u64>,
+    /// True if no trail to an error of this kind has fewer switches.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fewest_switches: bool,
     /// For a run without end: the number of steps before those that are repeated for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle_start: Option<u64>,
@@ -323,11 +349,32 @@ pub struct Unreached {
     pub spin_place: (String, u32),
 }
 
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl Verdict {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds(_) => "holds",
+            Verdict::Unrefuted => "unrefuted",
+            Verdict::Stopped => "stopped",
+            Verdict::Violated => "violated",
+        }
+    }
+
+    /// True if it is proved.
+    pub fn holds(self) -> bool {
+        matches!(self, Verdict::Holds(_))
+    }
+
     /// The exit status that goes with it.
     pub fn exit_status(self) -> u8 {
         match self {
-            Verdict::Holds => 0,
+            Verdict::Holds(_) => 0,
             Verdict::Violated => 1,
             Verdict::Unrefuted | Verdict::Stopped => 3,
         }

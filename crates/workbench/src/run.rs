@@ -1,13 +1,15 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::ask::plan::{Engine, Plan};
+use crate::ask::plan::{self, Engine, Plan};
 use crate::assemble::{Stack, sought, stacked};
+use crate::disk::archive::Archive;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::prefer::Switches;
+use crate::problem::{Code, Failure, Problem};
 use crate::property::target::Target;
 use crate::reduction::Applied;
 use crate::report::Verdict;
@@ -44,6 +46,8 @@ pub struct Run {
     pub told: Option<Opened>,
     /// What became of its trail afterwards.
     pub shortened: Option<Shortened>,
+    /// Its context switches, if somebody asked for few.
+    pub switches: Option<Switches>,
     /// Processes that are forgotten in the cycle that was found.
     pub forgotten: Vec<String>,
     /// What is known if only weakly fair runs count.
@@ -62,6 +66,7 @@ impl Run {
             way,
             told: None,
             shortened: None,
+            switches: None,
             forgotten: Vec::new(),
             with_fairness: None,
         }
@@ -103,13 +108,16 @@ fn dives(plan: &Plan) -> bool {
     !(said || plan.all_errors || plan.explain || plan.audit)
 }
 
+/// Those who share a search, and where they save it.
+pub type Shared<'a> = (&'a mut Crew, Option<&'a Archive>);
+
 /// Carries out a search, reduced if that is wished for.
 pub fn run_one(
     opened: &Opened,
     search: &Search,
     monitor: &dyn Monitor,
     time: Option<Duration>,
-    (checkpoints, scratch, crew): (&Checkpoints, Option<&ScratchFolder>, Option<&mut Crew>),
+    (checkpoints, scratch, crew): (&Checkpoints, Option<&ScratchFolder>, Option<Shared<'_>>),
 ) -> Result<Run, Failure> {
     let Search { plan, target, assembly, reduction: wish, symmetry, .. } = search;
     let target = target.clone();
@@ -140,7 +148,11 @@ pub fn run_one(
             let job = Job {
                 patience: if counted { 0 } else { usual.patience },
                 reducer: stack.reducer,
-                search: assembly.order().unwrap_or(if endless { Order::Cndfs } else { Order::Groups }),
+                search: assembly.order().unwrap_or(match plan.search {
+                    _ if endless => Order::Cndfs,
+                    plan::Search::Bfs => Order::Bfs,
+                    plan::Search::Dfs => Order::Groups,
+                }),
                 store: assembly.store(),
                 dive: if dives(plan) { DIVE } else { 0 },
                 workers: assembly.workers(),
@@ -162,14 +174,17 @@ pub fn run_one(
             };
             let guard = MemoryGuard::new(monitor, memory);
             let found = match crew {
-                Some(crew) => Ok(starwheel_distrib::run(&job, crew, plan.wire, &guard)),
+                Some((crew, archive)) => {
+                    let archive = archive.filter(|_| system).map(|archive| archive as &dyn starwheel_distrib::Archive);
+                    Ok(starwheel_distrib::run(&job, crew, plan.wire, archive, &guard))
+                }
                 None => run(&job, &guard),
             };
             (found, (stack.compiled)(), (stack.renamings)())
         },
     );
     // It fits, or it would not have come here; whoever is wrong about that must not hide it.
-    let mut found = found.map_err(|misfit| Problem::error("misfit", misfit.to_string()))?;
+    let mut found = found.map_err(|misfit| Problem::error(Code::Misfit, misfit.to_string()))?;
     keep_to_limits(&mut found, opened, plan);
     if let (Some(most), Some(_)) = (plan.different, several) {
         different(&mut found.findings, most);
@@ -177,7 +192,7 @@ pub fn run_one(
     if let Some(symmetry) = symmetry {
         symmetry.spread(&mut found.reached);
         if let Err(why) = symmetry.in_reality(real, &mut found) {
-            (found.outcome, found.complete) = (Outcome::Stopped(Stop::Internal(why.clone())), false);
+            (found.outcome, found.complete) = (Outcome::Stopped(Stop::Internal(why.clone())), None);
             (found.stop, found.findings) = (Some(Stop::Internal(why)), Vec::new());
         }
     }
@@ -185,12 +200,12 @@ pub fn run_one(
     if let Some(fault) = record.as_ref().and_then(|r| r.fault.clone()) {
         // A reduction that breaks its promise proves nothing.
         let stop = Stop::Internal(format!("the audit of the reduction failed: {fault}"));
-        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), None);
         found.stop = Some(stop);
     }
     if let Some(fault) = renamings.as_ref().and_then(|r| r.fault.clone()) {
         let stop = Stop::Internal(format!("the audit of the symmetry failed: {fault}"));
-        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), None);
         found.stop = Some(stop);
     }
     let machine = compiled && !assembly.interprets();
@@ -243,7 +258,7 @@ pub fn run_decoupled(
 fn keep_to_limits(found: &mut starwheel_engine::Report, opened: &Opened, plan: &Plan) {
     if let (Some(why), Outcome::Holds(_) | Outcome::Unrefuted(_)) = (opened.reading.until.said(), &found.outcome) {
         let stop = stop(why);
-        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), false);
+        (found.outcome, found.complete) = (Outcome::Stopped(stop.clone()), None);
         found.stop = Some(stop);
     }
     let typed = |stop: &mut Stop| {

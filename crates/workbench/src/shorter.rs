@@ -10,10 +10,11 @@ use crate::memory::cpu::Worked;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
 use crate::open::Opened;
+use crate::prefer::only;
 use crate::reduction::wish;
 use crate::run::{Run, Search};
 use crate::trail::record::length;
-use starwheel_engine::{Checks, Finding, Job, Limits, Monitor, Order, Report, Stop, run};
+use starwheel_engine::{Finding, Job, Limits, Monitor, Order, Report, Stop, run};
 use starwheel_model::{ModelSystem, ViolationKind};
 use starwheel_reduce::{Proviso, Reducer};
 use std::time::{Duration, Instant};
@@ -72,10 +73,14 @@ fn wanted(search: &Search, found: &Run) -> bool {
     let plan = &search.plan;
     let said = plan.search_typed || plan.all_errors || plan.depth.is_some() || plan.pan != Pan::default();
     let disk = plan.spill.is_some() || plan.save.is_some() || plan.resume.is_some();
+    of_a_state(search, found) && !said && !disk
+}
+
+/// Whether one error was found that is one of a state or of a step, and not of a run without end.
+pub fn of_a_state(search: &Search, found: &Run) -> bool {
     let state =
         |kind| matches!(kind, ViolationKind::Assertion | ViolationKind::InvalidEndState | ViolationKind::RuntimeError);
-    let one = matches!(&found.found.findings[..], [f] if state(f.violation.kind));
-    search.target.is_none() && one && !said && !disk
+    search.target.is_none() && matches!(&found.found.findings[..], [f] if state(f.violation.kind))
 }
 
 /// A search for an error of a kind.
@@ -102,11 +107,7 @@ impl Quest<'_> {
         let job = Job {
             search: Order::Bfs,
             reducer: reduction.as_ref().map(|r| r as &dyn Reducer),
-            checks: Checks {
-                assertions: self.kind == ViolationKind::Assertion,
-                end_states: self.kind == ViolationKind::InvalidEndState,
-                run_time: self.kind == ViolationKind::RuntimeError,
-            },
+            checks: only(self.kind),
             limits: Limits { depth: Some(most), time: Some(left), memory, errors: None },
             resident: Some(rss::current_rss),
             ..Job::new(&system)

@@ -5,14 +5,18 @@ mod stated;
 
 use crate::ask::plan::{Plan, Search};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
+use crate::property::quantified::quantifies;
 use crate::property::target::Target;
+use crate::report::PropertyKind as Kind;
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_engine::Report;
 use starwheel_model::{ProctypeId, PropertyKind};
 use starwheel_reduce::anonymous;
-use starwheel_symmetry::{Inferred, Obstacle, Renaming, Strategy, Symmetry, infer, undying};
+use starwheel_symmetry::{
+    Family, Inferred, Obstacle, Renaming, Strategy, Symmetry, infer_within, same_claims, undying,
+};
 
 /// What was found for one search.
 pub struct Found {
@@ -72,6 +76,17 @@ pub struct Told {
     pub message: String,
 }
 
+/// The families of a model, as users know its processes.
+pub fn interchangeable(opened: &Opened, symmetry: &Symmetry) -> Vec<Interchangeable> {
+    let family = |f: &Family| Interchangeable {
+        proctypes: f.proctypes.iter().map(|p| opened.model.proctype(*p).name.to_string()).collect(),
+        size: f.processes.len(),
+        blocks: f.blocks.iter().map(|b| b.iter().map(|m| f.processes[*m][0]).collect()).collect(),
+        values: f.values.clone(),
+    };
+    symmetry.families.iter().map(family).collect()
+}
+
 /// The interchangeable processes for a search, if there are any. A strategy that was asked for by name needs some.
 pub fn find(
     opened: &Opened,
@@ -80,13 +95,15 @@ pub fn find(
     strategy: Strategy,
     warnings: &mut Vec<Problem>,
 ) -> Result<Option<Found>, Failure> {
-    let mut found = infer(&opened.model, target.and_then(|t| t.claim));
+    let mut found = infer_within(&opened.model, target.and_then(|t| t.claim), &opened.reading.until);
     let mut still = None;
-    // A formula may count steps, and so does the search for shortest trails: for them a death is a step like any other.
+    // A formula may count steps, and so does the search for shortest trails: for them a death is a step like any other. And
+    // the timers of a process that is gone do not run.
     if found.dies
         && target.is_none()
         && plan.search != Search::Bfs
         && plan.decouple.is_none()
+        && !opened.model.timed()
         && anonymous(&opened.model)
     {
         (found, still) = without_deaths(opened, found);
@@ -116,13 +133,38 @@ pub fn find(
 fn without_deaths(opened: &Opened, found: Inferred) -> (Inferred, Option<Opened>) {
     let Some(mut still) = opened.again(&opened.reading) else { return (found, None) };
     undying(&mut still.model);
-    for (i, offset) in infer(&still.model, None).named_resets {
+    for (i, offset) in infer_within(&still.model, None, &opened.reading.until).named_resets {
         if let Some(t) = still.model.transitions.get_mut(i) {
             t.resets.retain(|place| place.offset != offset);
         }
     }
-    let other = infer(&still.model, None);
+    let other = infer_within(&still.model, None, &opened.reading.until);
     if other.symmetry.is_some() { (other, Some(still)) } else { (found, None) }
+}
+
+/// Of formulas that say the same about different processes, those of one; told among the warnings.
+pub fn enough(opened: &Opened, plan: &Plan, targets: Vec<Target>, warnings: &mut Vec<Problem>) -> Vec<Target> {
+    if plan.symmetry.is_none() || !plan.reading.ltl.iter().any(|formula| quantifies(formula)) {
+        return targets;
+    }
+    let typed = |t: &&Target| {
+        let named = opened.model.properties.iter().find(|p| *p.name == *t.name);
+        t.kind == Kind::Formula && named.is_some_and(|p| opened.map.file(p.span.file).name == "--ltl")
+    };
+    let claims: Vec<(String, ProctypeId)> =
+        targets.iter().filter(typed).filter_map(|t| Some((t.name.clone(), t.claim?))).collect();
+    let ids: Vec<ProctypeId> = claims.iter().map(|c| c.1).collect();
+    let first = same_claims(&opened.model, &ids, &opened.reading.until);
+    let mut left_out = Vec::new();
+    for (number, (name, _)) in claims.iter().enumerate().filter(|(number, _)| first[*number] != *number) {
+        let message = format!(
+            "`{name}` says of another process what `{}` says, and is answered with it",
+            claims[first[number]].0
+        );
+        warnings.push(Problem::warning(Code::Symmetry, message));
+        left_out.push(name.clone());
+    }
+    targets.into_iter().filter(|t| !left_out.contains(&t.name)).collect()
 }
 
 /// An obstacle as a problem.
@@ -130,7 +172,7 @@ fn placed(opened: &Opened, obstacle: &Obstacle, error: bool, what: &str) -> Prob
     let message = format!("{what}: {}", obstacle.message);
     if obstacle.span == Span::default() {
         let plain =
-            if error { Problem::error("no-symmetry", message) } else { Problem::warning("no-symmetry", message) };
+            if error { Problem::error(Code::NoSymmetry, message) } else { Problem::warning(Code::NoSymmetry, message) };
         return obstacle.advice.iter().fold(plain, |p, a| p.advise(a.clone()));
     }
     let span = obstacle.span;
@@ -146,13 +188,17 @@ fn placed(opened: &Opened, obstacle: &Obstacle, error: bool, what: &str) -> Prob
 /// A dead variable is set to zero, and zero may be the name of a member: then the reset singles it out.
 pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Option<Opened> {
     plan.symmetry?;
+    if opened.model.transitions.iter().all(|t| t.resets.is_empty()) {
+        return None;
+    }
     let own = opened.model.properties.iter().filter_map(|p| match p.kind {
         PropertyKind::Never(id) => Some(Some(id)),
         PropertyKind::Ltl(_) => None,
     });
     let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]).chain(own);
     let claims: Vec<Option<ProctypeId>> = claims.collect();
-    let mut named: Vec<(usize, u32)> = claims.into_iter().flat_map(|c| infer(&opened.model, c).named_resets).collect();
+    let mut named: Vec<(usize, u32)> =
+        claims.into_iter().flat_map(|c| infer_within(&opened.model, c, &opened.reading.until).named_resets).collect();
     named.sort_unstable();
     named.dedup();
     if named.is_empty() {
@@ -163,7 +209,7 @@ pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Pro
         t.resets.retain(|place| !named.contains(&(i, place.offset)));
     }
     let what = "dead variables that hold processes keep their values, because zero is a process";
-    warnings.push(Problem::warning("symmetry", what).advise("count the processes from 1"));
+    warnings.push(Problem::warning(Code::Symmetry, what).advise("count the processes from 1"));
     Some(lean)
 }
 
@@ -172,7 +218,7 @@ impl Found {
     pub fn renaming(&self) -> Result<Renaming<'_>, Failure> {
         Renaming::new(&self.symmetry, self.strategy).map_err(|why| {
             let message = format!("`--symmetry {}` cannot be used here: {why}", self.strategy.name());
-            Problem::error("no-symmetry", message).advise("use --symmetry auto").into()
+            Problem::error(Code::NoSymmetry, message).advise("use --symmetry auto").into()
         })
     }
 
@@ -207,13 +253,6 @@ impl Found {
         renaming: &Renaming<'_>,
         audited: Option<u64>,
     ) -> Interchange {
-        let families = self.symmetry.families.iter().map(|f| Interchangeable {
-            proctypes: f.proctypes.iter().map(|p| opened.model.proctype(*p).name.to_string()).collect(),
-            size: f.processes.len(),
-            blocks: f.blocks.iter().map(|b| b.iter().map(|m| f.processes[*m][0]).collect()).collect(),
-            values: f.values.clone(),
-        });
-        let order = self.symmetry.plan.blocks.iter().flat_map(|b| 1..=b.len() as u64);
         let obstacles = self.obstacles.iter().map(|o| {
             let (file, at) = opened.map.locate(o.span);
             let line = if o.span == Span::default() { 0 } else { at.line };
@@ -221,8 +260,8 @@ impl Found {
         });
         Interchange {
             property: target.map(|t| t.name.clone()),
-            families: families.collect(),
-            group_order: order.fold(1, u64::saturating_mul),
+            families: interchangeable(opened, &self.symmetry),
+            group_order: self.symmetry.order(),
             strategy: self.strategy.name(),
             overfull: renaming.overfull(),
             undying: self.undying.is_some(),

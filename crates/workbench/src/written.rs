@@ -106,10 +106,19 @@ pub fn of(opened: &Opened, t: &Transition) -> String {
     }
     // One line of another language becomes several statements.
     out.dedup_by(|next, before| next == before && opened.translated);
+    // A lone word of it, such as `state`, says nothing beside what is told in full.
+    if opened.translated && out.iter().any(|words| !is_lone(words)) {
+        out.retain(|words| !is_lone(words));
+    }
     match out.is_empty() {
         true => list.first().map_or_else(String::new, |stmt| one(opened, stmt, t.span)),
         false => out.join("; "),
     }
+}
+
+/// True for a keyword alone.
+pub fn is_lone(words: &str) -> bool {
+    words.chars().all(char::is_alphabetic)
 }
 
 /// One statement that stands at a place.
@@ -136,8 +145,11 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
     }
 }
 
-/// What is said of an assertion that fails at a place, with its condition as it was written.
+/// What is said of an assertion that fails at a place, with its condition as it was written; or what a translation says itself.
 pub fn assertion(map: &SourceMap, span: Span, spelled: &str) -> String {
+    if let Some(fault) = map.fault(span) {
+        return fault.to_string();
+    }
     let written = squeeze(with_arguments(map, map.place(span).span));
     let condition = written
         .strip_prefix("assert")

@@ -9,6 +9,7 @@ use starwheel_decouple::{Request, find_run, refusal};
 use starwheel_engine::{Checks, Job, Limits, Order, Outcome, Report, Silent, Stop, run};
 use starwheel_model::{ClaimSystem, ProctypeId};
 use starwheel_testkit::generate::claims;
+use starwheel_testkit::rng::seeds;
 use starwheel_testkit::{ast::Program, print, shrink::shrink};
 use starwheel_workbench::open::{Opened, open_text};
 use starwheel_workbench::target::{Target, targets};
@@ -30,17 +31,10 @@ struct Tally {
     big: u32,
 }
 
-fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("STARWHEEL_SEEDS").ok();
-    let range =
-        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
-    range.unwrap_or(0..1500)
-}
-
 #[test]
 fn decoupled_and_plain_searches_agree_on_formulas() {
     let mut tally = Tally::default();
-    for seed in seeds() {
+    for seed in seeds(0..1500) {
         let program = claims::program(seed, claims::features_of(seed));
         if let Err(what) = examine(&program, seed, &mut tally) {
             let small = shrink(&program, 2000, |p| examine(p, seed, &mut Tally::default()).is_err());
@@ -56,7 +50,7 @@ fn decoupled_and_plain_searches_agree_on_formulas() {
 #[test]
 fn decoupled_and_plain_searches_agree_on_conditions_without_a_value() {
     let mut tally = Tally::default();
-    let seeds = seeds();
+    let seeds = seeds(0..1500);
     for seed in seeds.start..seeds.start + (seeds.end - seeds.start) / 5 {
         let text = guarded::model(seed);
         if let Err(what) = examine_text(text.clone(), seed, &mut tally) {
@@ -78,7 +72,7 @@ fn examine_text(text: String, seed: u64, tally: &mut Tally) -> Result<(), String
     }
     let reading = Reading { ltl: vec!["all".to_string()], dead_vars: seed % 2 == 1, ..Reading::default() };
     let Ok(opened) = open_text(Path::new("random.pml"), text, &reading) else { return Ok(()) };
-    let Ok(all) = targets(&opened, &Plan { reading, ..Plan::default() }) else { return Ok(()) };
+    let Ok(all) = targets(&opened, &Plan { reading, ..Plan::plain() }) else { return Ok(()) };
     for target in all {
         match (target.claim, refusal(&opened.model).or(decouple::property(&opened, &target))) {
             (Some(claim), None) => ask(&opened, &target, claim, tally).map_err(|e| format!("{}: {e}", target.name))?,
@@ -123,7 +117,7 @@ fn holds(text: &str, formula: &str) -> bool {
     let text = format!("{text}\nltl q {{ {formula} }}\n");
     let reading = Reading { ltl: vec!["all".to_string()], ..Reading::default() };
     let opened = open_text(Path::new("m.pml"), text, &reading).expect("a model");
-    let all = targets(&opened, &Plan { reading, ..Plan::default() }).expect("a target");
+    let all = targets(&opened, &Plan { reading, ..Plan::plain() }).expect("a target");
     let target = &all[0];
     assert!(refusal(&opened.model).is_none() && decouple::property(&opened, target).is_none(), "{formula}");
     let mut tally = Tally::default();

@@ -11,7 +11,7 @@ use starwheel_workbench::report::{
 use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
 use starwheel_workbench::written::{At, Via};
-use starwheel_workbench::{Failure, Problem};
+use starwheel_workbench::{Code, Failure, Problem};
 use std::collections::BTreeSet;
 
 const GUIDE: &str = include_str!("../../../docs/guide/trails-and-reports.md");
@@ -21,7 +21,7 @@ fn text() -> String {
 }
 
 fn problem() -> Problem {
-    let mut problem = Problem::error("code", "message").advise("advice").about("file");
+    let mut problem = Problem::error(Code::NoModel, "message").advise("advice").about("file");
     (problem.line, problem.column) = (Some(1), Some(1));
     problem
 }
@@ -47,6 +47,9 @@ fn finding() -> Finding {
         steps: 0,
         shortened_from: Some(2),
         shortest: true,
+        switches: Some(1),
+        switches_from: Some(2),
+        fewest_switches: true,
         cycle_start: Some(1),
         trail: Some(text()),
         events: 1,
@@ -65,7 +68,7 @@ fn property() -> Property {
         stats: Some(stats()),
         stopped_because: Some(text()),
         forgotten: vec![text()],
-        with_fairness: Some(Verdict::Holds),
+        with_fairness: Some(Verdict::Violated),
     }
 }
 

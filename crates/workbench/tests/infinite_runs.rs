@@ -128,7 +128,7 @@ fn open(text: &str) -> Option<(Opened, Plan)> {
     let never = opened.model.properties.iter().filter(|p| matches!(p.kind, Property::Never(_)));
     let claims: Vec<String> = never.map(|p| p.name.to_string()).collect();
     let accept = claims.is_empty() && has("accept");
-    Some((opened, Plan { reading, claims, accept, ..Plan::default() }))
+    Some((opened, Plan { reading, claims, accept, ..Plan::plain() }))
 }
 
 /// True if the property is violated; nothing if the product is too large for the naive check.
@@ -210,7 +210,7 @@ impl Terms<'_> {
     /// Whether all searches of a reduced system, where there may be one, say what the naive check of the whole says.
     fn reduced(&self, seed: u64, expected: bool, fair: &dyn Fn(Fairness) -> bool) -> Result<(), String> {
         for (number, por) in (seed as usize..).zip([Por::Ample, Por::Cluster, Por::Stubborn]) {
-            let plan = Plan { por, por_typed: true, ..Plan::default() };
+            let plan = Plan { por, por_typed: true, ..Plan::plain() };
             let wished = wish(self.opened, &plan, Some(self.target), Proviso::ByChoice);
             let Ok(Ok(plain)) = wished else { continue };
             for (search, fairness, workers) in REDUCED {

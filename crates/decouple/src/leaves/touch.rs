@@ -6,7 +6,9 @@
 
 use crate::topology::decompose::Decomposition;
 use crate::topology::shape::Shape;
-use starwheel_model::footprint::{Footprint, Ops, Special};
+use starwheel_model::expr::Run;
+use starwheel_model::footprint::{self, Bytes, Footprint, Ops, Special};
+use starwheel_model::touch::{Account, Deal, Question, Resolver, Touched};
 use starwheel_model::{Expr, Interp, Location, Model, Pid, Place, Region, Stmt, TransId};
 
 /// A set of bytes of a center.
@@ -125,17 +127,34 @@ impl<'a, 'm> Collector<'a, 'm> {
             }
             return;
         }
+        if self.parts.footprints[id.index()].writes.special.meets(Special::PROCESSES) {
+            return self.life(&t.stmt);
+        }
         match &t.stmt {
-            Stmt::Skip(_) | Stmt::Else => {}
-            stmt if self.parts.footprints[id.index()].writes.special.meets(Special::PROCESSES) => self.life(stmt),
-            Stmt::Guard(e) | Stmt::Assert(e) | Stmt::Printm(e) => self.read(e),
-            Stmt::Printf(_, args) => args.iter().for_each(|e| self.read(e)),
-            Stmt::Assign(place, e) => {
-                self.read(e);
-                self.place(place, 1);
-            }
-            Stmt::AssignArray(place, values) => self.place(place, values.len()),
-            _ => self.footprint(id),
+            Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::DStep(_) | Stmt::Chain(_) => self.footprint(id),
+            stmt => self.exactly(|account| account.statement(stmt)),
+        }
+    }
+
+    /// What something touches of the globals, if the frame says which elements are meant.
+    fn exactly(&mut self, what: impl FnOnce(&mut Account<'m, OneFrame<'_, 'm>>)) {
+        let model = self.interp.model();
+        let frame = OneFrame { interp: self.interp, state: self.state, pid: self.pid, everything: false };
+        let mut account = Account::new(model, self.shape.types[self.pid.index()], frame);
+        what(&mut account);
+        if account.resolver.everything {
+            return self.add(0, self.shape.center);
+        }
+        let Touched { tests, mut reads, writes } = account.touched;
+        reads.join(&tests);
+        reads.join(&writes);
+        self.globals(&reads);
+    }
+
+    fn globals(&mut self, touch: &footprint::Touch) {
+        let globals = self.shape.globals();
+        for (from, to) in touch.globals.iter() {
+            self.add(globals + from as usize, globals + to as usize);
         }
     }
 
@@ -153,9 +172,8 @@ impl<'a, 'm> Collector<'a, 'm> {
         if traced || f.writes.special.meets(Special::PROCESSES) {
             return self.add(0, self.shape.center);
         }
-        let globals = self.shape.globals();
-        for (from, to) in f.reads.globals.iter().chain(f.writes.globals.iter()).chain(f.tests.globals.iter()) {
-            self.add(globals + from as usize, globals + to as usize);
+        for touch in [&f.tests, &f.reads, &f.writes] {
+            self.globals(touch);
         }
         self.channels(f);
     }
@@ -171,41 +189,55 @@ impl<'a, 'm> Collector<'a, 'm> {
     }
 
     fn read(&mut self, e: &Expr) {
-        match e {
-            Expr::Load(place) => self.place(place, 1),
-            Expr::Unary(_, a) => self.read(a),
-            Expr::Binary(_, a, b) => {
-                self.read(a);
-                self.read(b);
-            }
-            Expr::Cond(a, b, c) => {
-                self.read(a);
-                self.read(b);
-                self.read(c);
-            }
-            Expr::Const(..) | Expr::Pid | Expr::NrPr | Expr::Timeout => {}
-            // Questions about channels and the like: all channels and globals.
-            _ => self.add(0, self.shape.center),
-        }
+        self.exactly(|account| account.value(e));
+    }
+}
+
+/// A process whose frame is known, and nothing else.
+struct OneFrame<'a, 'm> {
+    interp: &'a mut Interp<'m>,
+    state: &'a [u8],
+    pid: Pid,
+    /// More than globals matters: questions about channels and the like.
+    everything: bool,
+}
+
+impl Resolver for OneFrame<'_, '_> {
+    fn piece(&mut self, place: &Place, count: u32) -> Bytes {
+        let mut breaks = false;
+        let OneFrame { interp, state, pid, .. } = self;
+        let found = place.piece(count, |dim| {
+            let value = (!dim.index.any(depends)).then(|| interp.evaluate_for(state, *pid, &dim.index))?;
+            let inside = value.ok().filter(|&i| i >= 0 && (i as u32) < dim.len);
+            breaks |= inside.is_none();
+            inside
+        });
+        // The step breaks, whatever the center is.
+        if breaks { (0, 0) } else { found }
     }
 
-    fn place(&mut self, place: &Place, count: usize) {
-        place.dims.iter().for_each(|d| self.read(&d.index));
-        if place.region != Region::Global {
-            return;
-        }
-        let size = place.ty.size() as usize * count;
-        let (mut first, mut span) = (self.shape.globals() + place.offset as usize, size);
-        for d in &place.dims {
-            let fixed = !d.index.any(depends);
-            match fixed.then(|| self.interp.evaluate_for(self.state, self.pid, &d.index)) {
-                Some(Ok(i)) if i >= 0 && (i as u32) < d.len => first += i as usize * d.stride as usize,
-                // The step breaks, whatever the center is.
-                Some(_) => return,
-                None => span += (d.len as usize - 1) * d.stride as usize,
-            }
-        }
-        self.add(first, first + span);
+    fn remote(&mut self, place: &Place) -> Bytes {
+        place.widest(1)
+    }
+
+    fn asks(&mut self, _touched: &mut Touched, question: Question) {
+        self.everything |= !matches!(question, Question::Count | Question::Timeout);
+    }
+
+    fn channel(&mut self, _touched: &mut Touched, _channel: &Expr, _deal: Deal) {
+        self.everything = true;
+    }
+
+    fn starts(&mut self, _touched: &mut Touched, _run: &Run) {
+        self.everything = true;
+    }
+
+    fn ends(&mut self, _touched: &mut Touched) {
+        self.everything = true;
+    }
+
+    fn sets_priority(&mut self, _touched: &mut Touched) {
+        self.everything = true;
     }
 }
 
@@ -236,3 +268,6 @@ fn chain(model: &Model, start: TransId) -> Vec<TransId> {
     }
     list
 }
+
+#[cfg(test)]
+mod tests;

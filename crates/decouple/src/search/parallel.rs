@@ -34,25 +34,16 @@ pub const DECOUPLED_PARALLEL: Method = Method {
     order: None,
     facts: Facts {
         looks_for: &[Sought::Errors],
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst, Sequence::ShortestFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::Several)],
-        provisos: &[],
-        fairness: &[],
         depth: Stance::Can,
-        spill: Stance::No,
         decoupled: Stance::Must,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
         not_together: &[Exclusion::hard(
             Axis::Decoupling,
             Axis::Renaming,
             "a decoupled search for errors by one worker alone may rename its states",
         )],
+        ..Facts::NONE
     },
 };
 

@@ -42,7 +42,7 @@ impl Trial {
             let sizes = product.parties.iter().map(|&p| core.sets.len(core.parties.get(p).set) as f64);
             bits += sizes.map(f64::log2).sum::<f64>();
         }
-        Trial { complete: report.complete, members: (bits / space.len().max(1) as f64).exp2() }
+        Trial { complete: report.complete.is_some(), members: (bits / space.len().max(1) as f64).exp2() }
     }
 
     /// True if decoupling pays: nothing is cheaper than a search that is over already.

@@ -35,9 +35,8 @@ impl Seen {
 
     /// An element of an array may be any of them.
     fn variable(&mut self, proctype: ProctypeId, place: &Place) {
-        let rest: usize = place.dims.iter().map(|d| (d.len as usize - 1) * d.stride as usize).sum();
-        let first = place.offset as usize;
-        self.variables.push((proctype, first, first + rest + place.ty.size() as usize));
+        let (first, end) = place.widest(1);
+        self.variables.push((proctype, first as usize, end as usize));
     }
 
     /// True if frames do not matter to the property.

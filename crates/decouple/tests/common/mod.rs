@@ -1,29 +1,16 @@
 //! Decoupled search beside plain exploration, for models given as text.
 #![allow(dead_code)] // Each test file uses its own part.
 
-use starwheel_base::{SourceMap, Span};
+use starwheel_base::Span;
 use starwheel_decouple::{Request, members, refusal};
 use starwheel_engine::{Job, Limits, Outcome, Report, Silent};
 use starwheel_model::{Model, ModelSystem, System, ViolationKind};
-use starwheel_promela::preprocess::Loader;
-use starwheel_promela::{CompileOptions, compile};
+use starwheel_promela::{CompileOptions, compile_text};
 use std::collections::{BTreeSet, HashSet, VecDeque};
-
-/// There are no other files.
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, path: &str, _: &str, _: bool) -> Result<(String, String), String> {
-        Err(format!("no file `{path}` here"))
-    }
-}
 
 /// A model, if the text is one.
 pub fn model(text: &str, dead_vars: bool, merge: bool) -> Option<Model> {
-    let mut map = SourceMap::new();
-    let main = map.add_file("model.pml".to_string(), text.to_string());
-    let options = CompileOptions { dead_vars, merge, ..CompileOptions::default() };
-    compile(&mut map, main, &options, &NoFiles).model
+    compile_text(text, &CompileOptions { dead_vars, merge, ..CompileOptions::default() }).model
 }
 
 /// Everything that can be asked for: both orders, both ways to recognise states.

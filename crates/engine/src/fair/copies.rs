@@ -36,23 +36,7 @@ impl Copies<'_> {
     pub const BYTES: usize = TRAILER;
 }
 
-impl System for Copies<'_> {
-    fn hidden_bytes(&self) -> usize {
-        self.0.hidden_bytes()
-    }
-
-    fn transitions(&self) -> usize {
-        self.0.transitions()
-    }
-
-    fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Copier { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
-    }
-
-    fn behind(&self) -> Option<Behind<'_>> {
-        self.0.behind()
-    }
-}
+around!(Copies, Copier);
 
 struct Copier<'a> {
     inner: Box<dyn Stepper + 'a>,

@@ -6,6 +6,7 @@
 use super::{Listed, PidSet};
 use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
+use std::marker::PhantomData;
 
 /// The number of bytes behind a state.
 pub const TRAILER: usize = 2 * PidSet::BYTES + 1;
@@ -64,23 +65,7 @@ fn split(state: &[u8]) -> (&[u8], &[u8]) {
 #[derive(Clone, Copy)]
 pub struct Marked<'a>(pub &'a dyn System);
 
-impl System for Marked<'_> {
-    fn hidden_bytes(&self) -> usize {
-        self.0.hidden_bytes()
-    }
-
-    fn transitions(&self) -> usize {
-        self.0.transitions()
-    }
-
-    fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Marker { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
-    }
-
-    fn behind(&self) -> Option<Behind<'_>> {
-        self.0.behind()
-    }
-}
+around!(Marked, Marker);
 
 struct Marker<'a> {
     inner: Box<dyn Stepper + 'a>,
@@ -150,11 +135,44 @@ impl Stepper for Marker<'_> {
     }
 }
 
-/// A store that does not see marks.
-#[derive(Debug)]
-pub struct Trailing<S>(pub S);
+/// What lies behind the states of a system, and a store does not see.
+pub trait Trailer {
+    /// The state itself.
+    fn cut(state: &[u8]) -> &[u8];
 
-impl<S: StateSet> StateSet for Trailing<S> {
+    /// Puts behind a state what lies there if nothing is known.
+    fn restore(out: &mut Vec<u8>);
+}
+
+impl Trailer for Marks {
+    fn cut(state: &[u8]) -> &[u8] {
+        split(state).0
+    }
+
+    fn restore(out: &mut Vec<u8>) {
+        Marks::NONE.write(out);
+    }
+}
+
+/// A store that does not see what lies behind a state.
+#[derive(Debug)]
+pub struct Trailing<S, T = Marks>(pub S, PhantomData<T>);
+
+impl<S, T> Trailing<S, T> {
+    /// Around a store.
+    pub fn around(store: S) -> Trailing<S, T> {
+        Trailing(store, PhantomData)
+    }
+}
+
+impl<S> Trailing<S> {
+    /// A store that does not see marks.
+    pub fn new(store: S) -> Trailing<S> {
+        Trailing::around(store)
+    }
+}
+
+impl<S: StateSet, T: Trailer> StateSet for Trailing<S, T> {
     fn exactness(&self) -> Exactness {
         self.0.exactness()
     }
@@ -168,19 +186,19 @@ impl<S: StateSet> StateSet for Trailing<S> {
     }
 
     fn insert(&mut self, state: &[u8]) -> Inserted {
-        self.0.insert(split(state).0)
+        self.0.insert(T::cut(state))
     }
 }
 
-impl<S: StateStore> StateStore for Trailing<S> {
+impl<S: StateStore, T: Trailer> StateStore for Trailing<S, T> {
     const READS: bool = S::READS;
 
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        self.0.lookup(split(state).0)
+        self.0.lookup(T::cut(state))
     }
 
     fn read(&self, id: StateId, out: &mut Vec<u8>) {
         self.0.read(id, out);
-        Marks::NONE.write(out);
+        T::restore(out);
     }
 }

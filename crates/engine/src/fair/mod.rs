@@ -18,6 +18,29 @@
 //! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it. Where
 //! states are renamed, [`Threaded`] adds who became who.
 
+/// A system of this name differs from the one inside it in its steppers alone.
+macro_rules! around {
+    ($name:ident, $stepper:ident) => {
+        impl System for $name<'_> {
+            fn hidden_bytes(&self) -> usize {
+                self.0.hidden_bytes()
+            }
+
+            fn transitions(&self) -> usize {
+                self.0.transitions()
+            }
+
+            fn stepper(&self) -> Box<dyn Stepper + '_> {
+                Box::new($stepper { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
+            }
+
+            fn behind(&self) -> Option<Behind<'_>> {
+                self.0.behind()
+            }
+        }
+    };
+}
+
 mod copies;
 mod copystore;
 mod marked;

@@ -103,9 +103,9 @@ fn heard<S: StateStore>(system: &dyn System, mut store: S, inner: impl Fn(&S) ->
 #[test]
 fn a_store_around_another_one_loses_nothing() {
     let probe = Probe::default();
-    assert_eq!(heard(&Marked(&probe), Trailing(Recorder::default()), |store| &store.0), (500, 1000));
+    assert_eq!(heard(&Marked(&probe), Trailing::new(Recorder::default()), |store| &store.0), (500, 1000));
     let threaded = Threaded::new(probe.behind().unwrap());
-    let store = Threading(Trailing(Recorder::default()));
+    let store = Threading::around(Trailing::new(Recorder::default()));
     assert_eq!(heard(&threaded, store, |store| &store.0.0), (500, 1000));
     let (besides, used) = heard(&Copies(&probe), CopyStore::new(Recorder::default()), CopyStore::states);
     assert!(used > 1000, "copies take memory");

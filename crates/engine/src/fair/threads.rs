@@ -22,11 +22,11 @@
 //! processes, and one way for both kinds of fairness. (The nested search of the thesis, which shares its copies between
 //! seeds, misses fair cycles.)
 
-use super::marked::{Marked, Marks, TRAILER, Trailing};
+use super::marked::{Marked, Marks, TRAILER, Trailer, Trailing};
 use super::streett::{Edge, Edges, Part, split};
 use crate::job::Fairness;
 use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
-use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
+use starwheel_store::StateId;
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -160,40 +160,22 @@ impl Stepper for Threader<'_> {
     }
 }
 
-/// A store that sees neither marks nor numbers.
+/// Numbers behind marks.
 #[derive(Debug)]
-pub struct Threading<S>(pub Trailing<S>);
+pub struct Numbers;
 
-impl<S: StateSet> StateSet for Threading<S> {
-    fn exactness(&self) -> Exactness {
-        self.0.exactness()
+impl Trailer for Numbers {
+    fn cut(state: &[u8]) -> &[u8] {
+        parted(state).0
     }
 
-    fn usage(&self) -> Usage {
-        self.0.usage()
-    }
-
-    fn besides(&self, bytes: u64) {
-        self.0.besides(bytes);
-    }
-
-    fn insert(&mut self, state: &[u8]) -> Inserted {
-        self.0.insert(parted(state).0)
-    }
-}
-
-impl<S: StateStore> StateStore for Threading<S> {
-    const READS: bool = S::READS;
-
-    fn lookup(&self, state: &[u8]) -> Option<StateId> {
-        self.0.lookup(parted(state).0)
-    }
-
-    fn read(&self, id: StateId, out: &mut Vec<u8>) {
-        self.0.read(id, out);
+    fn restore(out: &mut Vec<u8>) {
         same(out);
     }
 }
+
+/// A store that sees neither marks nor numbers.
+pub type Threading<S> = Trailing<Trailing<S>, Numbers>;
 
 /// A way between two names: who moves on it, who could, and what each is called at its end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

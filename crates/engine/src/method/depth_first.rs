@@ -23,19 +23,12 @@ pub const DEPTH_FIRST: Method = Method {
     order: Some(Order::Dfs),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
-        components: false,
         pan_order: true,
         counts_nth: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
         provisos: &[Proviso::NotOnStack, Proviso::ByChoice],
-        fairness: &[],
         depth: Stance::Can,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
         not_together: &[
             Exclusion::hard(
@@ -45,6 +38,7 @@ pub const DEPTH_FIRST: Method = Method {
             ),
             Exclusion::unasked(Axis::Reduction, Axis::Depth, "a reduction changes what is within the limit"),
         ],
+        ..Facts::NONE
     },
 };
 

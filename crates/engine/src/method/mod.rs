@@ -9,6 +9,8 @@ mod shortest_first;
 mod spill;
 mod within;
 
+pub use shortest_first::switches::{fewest_switches, switches};
+
 use crate::facts::{Axis, Method};
 use crate::fit::{Misfit, Wish, fit};
 use crate::job::{Fairness, Job, Order, Store};

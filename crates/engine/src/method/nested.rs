@@ -37,19 +37,13 @@ pub const NESTED: Method = Method {
     order: Some(Order::Ndfs),
     facts: Facts {
         looks_for: Sought::CYCLES,
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
-        components: false,
         pan_order: true,
         counts_nth: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
         provisos: &[Proviso::ByChoice],
         fairness: &[Fairness::Weak],
         depth: Stance::Can,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
         not_together: &[
             Exclusion::unasked(Axis::Reduction, Axis::Depth, "a reduction changes what is within the limit"),
@@ -59,6 +53,7 @@ pub const NESTED: Method = Method {
                 "a copy that waits for a process cannot tell which one it is",
             ),
         ],
+        ..Facts::NONE
     },
 };
 

@@ -32,7 +32,6 @@ pub const SCC: Method = Method {
     order: Some(Order::Scc),
     facts: Facts {
         looks_for: Sought::CYCLES,
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
         components: true,
         pan_order: true,
@@ -41,16 +40,13 @@ pub const SCC: Method = Method {
         provisos: &[Proviso::ByChoice],
         fairness: &[Fairness::Weak, Fairness::Strong],
         depth: Stance::Can,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
         not_together: &[Exclusion::unasked(
             Axis::Reduction,
             Axis::Depth,
             "a reduction changes what is within the limit",
         )],
+        ..Facts::NONE
     },
 };
 
@@ -61,14 +57,14 @@ pub fn scc<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report 
         (None, _) => explore::<S, ()>(job, job.system, set, watch, 0, Kept::Nothing),
         (Some(fairness), Some(behind)) => {
             let (threaded, kept) = (Threaded::new(behind), Kept::Threads(Edges::default(), fairness));
-            explore::<_, ()>(job, &threaded, Threading(Trailing(set)), watch, THREADED, kept)
+            explore::<_, ()>(job, &threaded, Threading::around(Trailing::new(set)), watch, THREADED, kept)
         }
         (Some(Fairness::Weak), None) => {
-            explore::<_, PidSet>(job, &marked, Trailing(set), watch, TRAILER, Kept::Nothing)
+            explore::<_, PidSet>(job, &marked, Trailing::new(set), watch, TRAILER, Kept::Nothing)
         }
         (Some(Fairness::Strong), None) => {
             let kept = Kept::Ways(Edges::default());
-            explore::<_, ()>(job, &marked, Trailing(set), watch, TRAILER, kept)
+            explore::<_, ()>(job, &marked, Trailing::new(set), watch, TRAILER, kept)
         }
     }
 }

@@ -14,12 +14,13 @@
 //! shortest one of the reduced system only.
 
 mod candidates;
+pub mod switches;
 mod tree;
 
 use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use crate::job::{Job, Order};
 use crate::method::shortest_first::candidates::Candidates;
-use crate::method::shortest_first::tree::Tree;
+use crate::method::shortest_first::tree::{Tree, Weight};
 use crate::monitor::Monitor;
 use crate::parts::flags::Flags;
 use crate::parts::ledger::{Flow, Ledger};
@@ -37,19 +38,11 @@ pub const SHORTEST_FIRST: Method = Method {
     order: Some(Order::Bfs),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
         sequences: &[Sequence::ShortestFirst],
-        components: false,
         pan_order: true,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
         provisos: &[Proviso::StillToExpand, Proviso::ByChoice],
-        fairness: &[],
         depth: Stance::Can,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
         not_together: &[
             Exclusion::hard(
@@ -59,23 +52,28 @@ pub const SHORTEST_FIRST: Method = Method {
             ),
             Exclusion::unasked(Axis::Reduction, Axis::Sequence, "a reduction makes the shortest trails longer"),
         ],
+        ..Facts::NONE
     },
 };
 
-/// How much longer a slice of time is than a step: no trail has so many.
+/// How much further a slice of time or another process is than a step: no trail has so many.
 pub(super) const SLICE: u64 = 1 << 32;
 
 /// Searches breadth first.
 pub fn shortest_first<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Report {
+    search(job, set, watch, if job.limits.depth.is_some() { Weight::Nothing } else { Weight::Ticks })
+}
+
+/// Searches by distance, of which something may be a part that outweighs all steps.
+fn search<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, weight: Weight) -> Report {
     let limit = job.limits.depth.unwrap_or(u64::MAX);
-    let slice = if job.limits.depth.is_some() { 0 } else { SLICE };
     let mut search = Bfs {
         job,
         ledger: Ledger::new(job, watch),
         set,
         walk: Walk::new(job.system, limit),
         expanded: Flags::default(),
-        tree: Tree::new(job.system.hidden_bytes(), slice),
+        tree: Tree::new(job.system.hidden_bytes(), weight),
         queue: BTreeMap::new(),
         candidates: Candidates::default(),
     };
@@ -132,17 +130,19 @@ impl<S: StateStore> Bfs<'_, S> {
             self.expanded.set(id);
         }
         self.walk.begin(id, self.tree.hidden(id), &self.set, distance);
+        let before = self.tree.before(self.walk.topmost());
         if let Some(violation) = self.walk.stuck() {
             self.wrong(&violation, Some(id), distance)?;
             self.settle(distance)?;
         }
         while let Some(arrival) = self.walk.advance(&self.set) {
             self.ledger.step(&arrival, distance % SLICE, &self.set)?;
+            let far = self.tree.far(before, &self.walk, &arrival);
             for violation in &arrival.violations {
-                self.wrong(violation, Some(id), arrival.depth)?;
+                self.wrong(violation, Some(id), far)?;
             }
             if arrival.led == Led::Stored {
-                self.arrive(id, self.tree.far(&arrival))?;
+                self.arrive(id, far)?;
             }
         }
         Flow::Continue(())

@@ -21,21 +21,12 @@ pub const WITHIN: Method = Method {
     order: Some(Order::Within),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
-        sequences: &[],
-        components: false,
         pan_order: true,
         counts_nth: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
-        provisos: &[],
-        fairness: &[],
         depth: Stance::Must,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

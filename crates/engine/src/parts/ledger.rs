@@ -145,6 +145,11 @@ impl<'a> Ledger<'a> {
         if self.pace.due() { self.tick(depth, set) } else { Flow::Continue(()) }
     }
 
+    /// By transition: whether it was executed; and whether a chain came round.
+    pub fn seen(&self) -> (&[bool], bool) {
+        (&self.reached, self.round)
+    }
+
     /// Takes over what a worker has seen: the transitions that it executed, and whether a chain came round.
     /// To be called by the worker itself, which is then one of those that took part.
     pub fn absorb(&mut self, executed: &[bool], round: bool) {
@@ -385,7 +390,7 @@ impl<'a> Ledger<'a> {
         self.stats.seconds = self.seconds();
         Report {
             outcome: Complete::conclude(!self.findings.is_empty(), stop.clone(), gap),
-            complete: finished && stop.is_none() && gap.is_none(),
+            complete: Complete::of(finished, stop.as_ref(), gap),
             stop,
             errors: self.errors,
             findings: self.findings,

@@ -163,6 +163,11 @@ impl<'a> Walk<'a> {
         if self.keeps { &self.next } else { self.hidden() }
     }
 
+    /// The state just entered.
+    pub fn topmost(&self) -> &[u8] {
+        &self.at
+    }
+
     /// The depth of the topmost state.
     pub fn depth(&self) -> u64 {
         self.depth

@@ -31,6 +31,6 @@ pub fn model(
     let mut map = SourceMap::new();
     let main = map.add_file(name, text);
     let preprocess = Options { defines: defines.to_vec(), ..Options::default() };
-    compile(&mut map, main, &CompileOptions { preprocess, dead_vars, merge, ..CompileOptions::default() }, &Beside)
-        .model
+    let options = CompileOptions { preprocess, dead_vars, dead_timers: dead_vars, merge, ..CompileOptions::default() };
+    compile(&mut map, main, &options, &Beside).model
 }

@@ -1,13 +1,14 @@
-//! The footprints of all transitions, from their statements.
+//! The footprints of all transitions, from their statements, and of the tick.
 
-use super::known::{Known, piece};
-use super::{ChannelUse, Footprint, Ops, Special, Touch};
+use super::known::Known;
+use super::{Bytes, ChannelUse, Footprint, Ops, Special, Touch};
 use crate::expr::{Expr, Run};
 use crate::ir::{Location, Model, ProctypeId, Transition};
-use crate::place::{Place, Region};
-use crate::stmt::{RecvArg, Stmt};
+use crate::place::{Place, Ty};
+use crate::stmt::Stmt;
+use crate::touch::{Account, Deal, Question, Resolver, Touched, plain_event};
 
-/// The footprint of each transition, by number.
+/// The footprint of each action, by number.
 pub(super) fn footprints(model: &Model) -> Vec<Footprint> {
     let known = Known::new(model);
     let mut all: Vec<Footprint> = model.transitions.iter().map(|t| transition(model, &known, t)).collect();
@@ -17,6 +18,7 @@ pub(super) fn footprints(model: &Model) -> Vec<Footprint> {
             compete(model, loc, p.deterministic, &alone, &mut all);
         }
     }
+    all.extend(model.timed().then(|| tick(model)));
     all
 }
 
@@ -57,142 +59,64 @@ fn may_shake_hands(model: &Model, s: &Stmt) -> bool {
 }
 
 fn transition(model: &Model, known: &Known<'_>, t: &Transition) -> Footprint {
-    let mut c = Collector { model, known, proctype: t.proctype, out: Footprint::default() };
-    c.out.proctypes.push(t.proctype);
-    c.write_special(Special::LOCATIONS);
-    if model.uses.last {
-        c.write_special(Special::LAST);
-    }
-    if model.uses.priority {
-        // Whether a process of higher priority could move decides about every step.
-        c.test_special(Special::EVERYTHING);
-    }
-    if let Some(e) = &model.proctype(t.proctype).provided {
-        c.test(e);
-    }
-    c.stmt(&t.stmt);
-    t.resets.iter().for_each(|place| c.write(place, 1));
-    c.out
+    let mut account = Account::new(model, t.proctype, Anybody::new(model, known, t.proctype));
+    account.transition(t);
+    let Touched { tests, reads, writes } = account.touched;
+    Footprint { proctypes: vec![t.proctype], tests, reads, writes, channels: account.resolver.channels }
 }
 
-struct Collector<'a> {
+/// What a tick touches: whether it is possible depends on everything, and it lowers all timers that run.
+fn tick(model: &Model) -> Footprint {
+    let mut out = Footprint::default();
+    out.tests.special = Special::EVERYTHING;
+    let piece = |at: u32| (at, at + Ty::Timer.size());
+    for &at in &model.layout.timers {
+        out.writes.globals.add(piece(at - model.layout.globals_start()));
+    }
+    for (i, frame) in model.layout.frames.iter().enumerate() {
+        out.writes.remote.extend(frame.timers.iter().map(|&at| (ProctypeId(i as u8), piece(at))));
+    }
+    out.reads = out.writes.clone();
+    out.reads.special = Special::EVERYTHING;
+    out
+}
+
+/// Whoever of a process type executes.
+struct Anybody<'a> {
     model: &'a Model,
     known: &'a Known<'a>,
     proctype: ProctypeId,
-    out: Footprint,
+    channels: ChannelUse,
 }
 
-impl Collector<'_> {
-    fn write_special(&mut self, s: Special) {
-        self.out.writes.special = self.out.writes.special.with(s);
-    }
-
-    fn read_special(&mut self, s: Special) {
-        self.out.reads.special = self.out.reads.special.with(s);
-    }
-
-    fn test_special(&mut self, s: Special) {
-        self.out.tests.special = self.out.tests.special.with(s);
-        self.read_special(s);
-    }
-
-    /// Reads an expression to decide whether a statement can be executed.
-    fn test(&mut self, e: &Expr) {
-        let before = std::mem::take(&mut self.out.reads);
-        self.read(e);
-        let tested = std::mem::replace(&mut self.out.reads, before);
-        self.out.tests.join(&tested);
-        self.out.reads.join(&tested);
-    }
-
-    fn stmt(&mut self, s: &Stmt) {
-        match s {
-            // `else` is treated by location.
-            Stmt::Skip(_) | Stmt::Else => {}
-            Stmt::Guard(e) => self.test(e),
-            Stmt::Assign(place, e) => {
-                self.read(e);
-                self.write(place, 1);
-            }
-            Stmt::AssignArray(place, values) => self.write(place, values.len() as u32),
-            Stmt::Assert(e) | Stmt::Printm(e) => self.read(e),
-            Stmt::Printf(_, args) => args.iter().for_each(|e| self.read(e)),
-            Stmt::Send { channel, args, .. } => {
-                self.test(channel);
-                args.iter().for_each(|e| self.read(e));
-                self.channel(channel, Ops::SEND);
-            }
-            Stmt::Receive { channel, args, copy, .. } => {
-                self.test(channel);
-                self.channel(channel, if *copy { Ops::QUERY } else { Ops::RECEIVE });
-                for arg in args {
-                    match arg {
-                        RecvArg::Bind(place) => self.write(place, 1),
-                        RecvArg::Match(e) => self.test(e),
-                        RecvArg::Discard => {}
-                    }
-                }
-            }
-            Stmt::SetPriority(pid, value) => {
-                self.read(pid);
-                self.read(value);
-                self.read_special(Special::PROCESSES);
-                self.write_special(Special::PRIORITY);
-            }
-            // What is tested inside is more than what decides; that is allowed.
-            Stmt::DStep(d) => d.locs.iter().flatten().for_each(|t| self.stmt(&t.stmt)),
-            Stmt::Chain(list) => list.iter().for_each(|s| self.stmt(s)),
-            Stmt::End => self.end(),
-        }
-    }
-
-    fn end(&mut self) {
-        self.test_special(Special::PROCESSES);
-        self.write_special(Special::PROCESSES);
-        self.life(self.proctype);
-        let frame = self.model.layout.frames[self.proctype.index()].frame;
-        self.out.writes.locals.add((0, frame));
+impl<'a> Anybody<'a> {
+    fn new(model: &'a Model, known: &'a Known<'a>, proctype: ProctypeId) -> Anybody<'a> {
+        Anybody { model, known, proctype, channels: ChannelUse::default() }
     }
 
     /// The channels of a process come to life or die with it.
-    fn life(&mut self, id: ProctypeId) {
+    fn life(&mut self, touched: &mut Touched, id: ProctypeId) {
         let channels = &self.model.proctype(id).channels;
         if !channels.is_empty() {
-            self.write_special(Special::CHANNELS);
+            touched.write_special(Special::CHANNELS);
         }
-        channels.iter().for_each(|c| self.out.channels.add(c.channel, Ops::LIFE));
-    }
-
-    fn channel(&mut self, e: &Expr, ops: Ops) {
-        match self.known.channels(self.proctype, e) {
-            Some(list) => list.into_iter().for_each(|c| self.out.channels.add(c, ops)),
-            None => {
-                self.out.channels.any = self.out.channels.any.with(ops);
-                self.test_special(Special::CHANNELS);
-            }
-        }
-        if ops != Ops::QUERY {
-            self.event();
-        }
+        channels.iter().for_each(|c| self.channels.add(c.channel, Ops::LIFE));
     }
 
     /// The event assertion moves, and may compare fields with anything.
-    fn event(&mut self) {
+    fn event(&self, touched: &mut Touched) {
         let Some(trace) = &self.model.trace else { return };
-        self.read_special(Special::TRACE);
-        self.write_special(Special::TRACE);
-        let plain = |e: &Expr| matches!(e, Expr::Const(..) | Expr::Load(_));
+        touched.read_special(Special::TRACE);
+        touched.write_special(Special::TRACE);
         let simple = |t: &Transition| match &t.stmt {
-            Stmt::Send { channel, args, .. } => self.fixed(trace.proctype, channel) && args.iter().all(plain),
-            Stmt::Receive { channel, args, .. } => {
-                let constant = |a: &RecvArg| !matches!(a, RecvArg::Match(e) if e.as_const().is_none());
-                self.fixed(trace.proctype, channel) && args.iter().all(constant)
+            Stmt::Send { channel, .. } | Stmt::Receive { channel, .. } => {
+                self.fixed(trace.proctype, channel) && plain_event(&t.stmt)
             }
-            stmt => matches!(stmt, Stmt::Skip(_) | Stmt::End),
+            stmt => plain_event(stmt),
         };
         let watched = trace.sends.iter().chain(&trace.receives).all(|e| self.fixed(trace.proctype, e));
         if !watched || !self.model.transitions.iter().filter(|t| t.proctype == trace.proctype).all(simple) {
-            self.read_special(Special::EVERYTHING);
+            touched.read_special(Special::EVERYTHING);
         }
     }
 
@@ -200,68 +124,69 @@ impl Collector<'_> {
     fn fixed(&self, proctype: ProctypeId, channel: &Expr) -> bool {
         self.known.channels(proctype, channel).is_some_and(|list| list.len() == 1)
     }
+}
 
-    fn write(&mut self, place: &Place, count: u32) {
-        place.dims.iter().for_each(|d| self.read(&d.index));
-        add(&mut self.out.writes, place, count);
+impl Resolver for Anybody<'_> {
+    fn piece(&mut self, place: &Place, count: u32) -> Bytes {
+        place.constant_piece(count)
     }
 
-    fn read(&mut self, e: &Expr) {
-        e.walk(&mut |e| self.read_one(e));
+    fn remote(&mut self, place: &Place) -> Bytes {
+        place.constant_piece(1)
     }
 
-    /// What an expression reads by itself, without the expressions inside it.
-    fn read_one(&mut self, e: &Expr) {
-        match e {
-            Expr::Const(..) | Expr::Pid | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => {}
-            Expr::Load(place) => add(&mut self.out.reads, place, 1),
-            Expr::NrPr => self.read_special(Special::PROCESSES),
-            Expr::Last => self.read_special(Special::LAST),
-            Expr::Priority => self.read_special(Special::PRIORITY),
-            Expr::Timeout => self.read_special(Special::TIMEOUT),
-            Expr::Enabled(_) => self.read_special(Special::EVERYTHING),
-            Expr::NonProgress | Expr::PcValue(_) | Expr::RemoteLabel { .. } => {
-                self.read_special(Special::PROCESSES.with(Special::LOCATIONS));
+    fn asks(&mut self, touched: &mut Touched, question: Question) {
+        touched.read_special(match question {
+            Question::Count | Question::Process => Special::PROCESSES,
+            Question::Location => Special::PROCESSES.with(Special::LOCATIONS),
+            Question::Last => Special::LAST,
+            Question::OwnPriority => Special::PRIORITY,
+            Question::Priority => Special::PROCESSES.with(Special::PRIORITY),
+            Question::Timeout => Special::TIMEOUT,
+            Question::Enabled => Special::EVERYTHING,
+        });
+    }
+
+    fn channel(&mut self, touched: &mut Touched, channel: &Expr, deal: Deal) {
+        let ops = match deal {
+            Deal::Send { .. } => Ops::SEND,
+            Deal::Receive => Ops::RECEIVE,
+            Deal::Copy | Deal::Ask => Ops::QUERY,
+        };
+        match self.known.channels(self.proctype, channel) {
+            Some(list) => list.into_iter().for_each(|c| self.channels.add(c, ops)),
+            None => {
+                self.channels.any = self.channels.any.with(ops);
+                touched.test_special(Special::CHANNELS);
             }
-            Expr::GetPriority(_) => self.read_special(Special::PROCESSES.with(Special::PRIORITY)),
-            Expr::RemoteVar { proctype, place, .. } => {
-                self.read_special(Special::PROCESSES);
-                self.out.reads.remote.push((*proctype, piece(place, 1)));
-            }
-            Expr::Channel(_, channel) => self.channel(channel, Ops::QUERY),
-            Expr::Poll { channel, args, .. } => {
-                self.channel(channel, Ops::QUERY);
-                for arg in args {
-                    if let RecvArg::Bind(place) = arg {
-                        place.dims.iter().for_each(|d| self.read(&d.index));
-                    }
-                }
-            }
-            Expr::Run(run) => self.run(run),
+        }
+        if ops != Ops::QUERY {
+            self.event(touched);
         }
     }
 
-    fn run(&mut self, run: &Run) {
-        self.read_special(Special::PROCESSES);
-        self.write_special(Special::PROCESSES);
-        self.life(run.proctype);
-        // The new process initialises itself: only what others can see matters.
-        let init = &self.model.proctype(run.proctype).init;
-        let mut c =
-            Collector { model: self.model, known: self.known, proctype: run.proctype, out: Footprint::default() };
-        init.iter().for_each(|s| c.stmt(s));
-        c.out.reads.locals = Default::default();
-        c.out.tests.locals = Default::default();
-        c.out.writes.locals = Default::default();
-        self.out.join(&c.out);
+    fn starts(&mut self, touched: &mut Touched, run: &Run) {
+        touched.read_special(Special::PROCESSES);
+        touched.write_special(Special::PROCESSES);
+        self.life(touched, run.proctype);
     }
-}
 
-fn add(touch: &mut Touch, place: &Place, count: u32) {
-    let piece = piece(place, count);
-    match place.region {
-        Region::Global => touch.globals.add(piece),
-        Region::Hidden => touch.hidden.add(piece),
-        Region::Local => touch.locals.add(piece),
+    fn newborn(&mut self, run: &Run) -> Option<Self> {
+        Some(Anybody::new(self.model, self.known, run.proctype))
+    }
+
+    fn born(&mut self, newborn: Self, _run: &Run) {
+        self.channels.join(&newborn.channels);
+    }
+
+    fn ends(&mut self, touched: &mut Touched) {
+        touched.test_special(Special::PROCESSES);
+        touched.write_special(Special::PROCESSES);
+        self.life(touched, self.proctype);
+    }
+
+    fn sets_priority(&mut self, touched: &mut Touched) {
+        touched.read_special(Special::PROCESSES);
+        touched.write_special(Special::PRIORITY);
     }
 }

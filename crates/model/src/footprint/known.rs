@@ -1,10 +1,10 @@
 //! Which channels a channel expression may name: those of variables that are never assigned.
 
-use super::{Bytes, Pieces};
+use super::Pieces;
 use crate::expr::Expr;
 use crate::ir::{ChanId, ChannelVar, Model, ProctypeId};
 use crate::place::{Place, Region};
-use crate::stmt::{RecvArg, Stmt};
+use crate::stmt::Stmt;
 
 /// The variables that hold the same channel for ever.
 pub struct Known<'m> {
@@ -13,19 +13,6 @@ pub struct Known<'m> {
     hidden: Pieces,
     /// By process type.
     locals: Vec<Pieces>,
-}
-
-/// The bytes of its region that a place may mean: exact for constant indices.
-pub(super) fn piece(place: &Place, count: u32) -> Bytes {
-    let mut start = place.offset;
-    let mut size = place.ty.size() * count;
-    for dim in &place.dims {
-        match dim.index.as_const() {
-            Some(i) if i >= 0 && (i as u32) < dim.len => start += i as u32 * dim.stride,
-            _ => size += dim.len.saturating_sub(1) * dim.stride,
-        }
-    }
-    (start, start + size)
 }
 
 impl<'m> Known<'m> {
@@ -47,7 +34,7 @@ impl<'m> Known<'m> {
     }
 
     fn assigned(&mut self, proctype: Option<ProctypeId>, place: &Place, count: u32) {
-        let piece = piece(place, count);
+        let piece = place.constant_piece(count);
         match (place.region, proctype) {
             (Region::Global, _) => self.globals.add(piece),
             (Region::Hidden, _) => self.hidden.add(piece),
@@ -57,18 +44,7 @@ impl<'m> Known<'m> {
     }
 
     fn stmt(&mut self, proctype: Option<ProctypeId>, s: &Stmt) {
-        s.walk_stmts(&mut |s| match s {
-            Stmt::Assign(place, _) => self.assigned(proctype, place, 1),
-            Stmt::AssignArray(place, values) => self.assigned(proctype, place, values.len() as u32),
-            Stmt::Receive { args, .. } => {
-                for arg in args {
-                    if let RecvArg::Bind(place) = arg {
-                        self.assigned(proctype, place, 1);
-                    }
-                }
-            }
-            _ => {}
-        });
+        s.walk_stmts(&mut |s| s.targets(&mut |place, count| self.assigned(proctype, place, count)));
     }
 
     /// The channels that an expression may name; none if they are not known.
@@ -85,11 +61,12 @@ impl<'m> Known<'m> {
                     Region::Hidden => (&self.hidden, &self.model.global_channels),
                     Region::Local => (&self.locals[proctype.index()], own),
                 };
-                let wanted = Pieces::one(piece(place, 1));
+                let wanted = Pieces::one(place.constant_piece(1));
                 if assigned.meets(&wanted) {
                     return None;
                 }
-                let here = |c: &&ChannelVar| c.place.region == place.region && wanted.meets_piece(piece(&c.place, 1));
+                let here =
+                    |c: &&ChannelVar| c.place.region == place.region && wanted.meets_piece(c.place.constant_piece(1));
                 let found: Vec<ChanId> = vars.iter().filter(here).map(|c| c.channel).collect();
                 (!found.is_empty()).then_some(found)
             }

@@ -315,17 +315,8 @@ impl Interp<'_> {
         out.clear();
         out.extend_from_slice(at);
         let t = self.model.transition(trans);
-        let mut machine = Machine {
-            model: self.model,
-            state: out,
-            tables: &mut self.tables,
-            timeout,
-            pid: Pid::CLAIM,
-            span: t.span,
-            violations: Vec::new(),
-            prints,
-            message: &mut self.message,
-        };
+        let idle = Machine::new(self.model, out, &mut self.tables, &mut self.message);
+        let mut machine = Machine { timeout, pid: Pid::CLAIM, span: t.span, prints, ..idle };
         let done = machine.body(t, None);
         machine.fired(done)
     }

@@ -35,6 +35,19 @@ pub(super) struct Machine<'a> {
     pub message: &'a mut Vec<i32>,
 }
 
+impl<'a> Machine<'a> {
+    /// A state in which nobody moves yet and nothing is printed; the tables must fit it.
+    pub fn new(
+        model: &'a Model,
+        state: &'a mut Vec<u8>,
+        tables: &'a mut Tables,
+        message: &'a mut Vec<i32>,
+    ) -> Machine<'a> {
+        let (span, violations) = (Span::default(), Vec::new());
+        Machine { model, state, tables, timeout: false, pid: Pid(0), span, violations, prints: None, message }
+    }
+}
+
 impl Machine<'_> {
     /// The state as everybody sees it.
     pub fn world(&self) -> World<'_> {

@@ -174,17 +174,9 @@ impl<'m> Interp<'m> {
         self.tables.locate(model, at);
         out.clear();
         out.extend_from_slice(at);
-        let mut machine = Machine {
-            model,
-            state: out,
-            tables: &mut self.tables,
-            timeout: step.timeout,
-            pid: step.pid(),
-            span: model.transition(step.action).span,
-            violations: Vec::new(),
-            prints,
-            message: &mut self.message,
-        };
+        let (timeout, pid, span) = (step.timeout, step.pid(), model.transition(step.action).span);
+        let idle = Machine::new(model, out, &mut self.tables, &mut self.message);
+        let mut machine = Machine { timeout, pid, span, prints, ..idle };
         for (pid, span) in ambiguous.into_iter().flatten() {
             let text = format!("non-determinism in D_proctype: process {} has two steps to choose from", pid.0);
             machine.violations.push(runtime_error(text, span, pid));
@@ -239,17 +231,7 @@ impl Stepper for Interp<'_> {
         out.clear();
         out.resize(model.layout.processes as usize, 0);
         self.tables.reset(model);
-        let mut machine = Machine {
-            model,
-            state: out,
-            tables: &mut self.tables,
-            timeout: false,
-            pid: Pid(0),
-            span: Span::default(),
-            violations: Vec::new(),
-            prints: None,
-            message: &mut self.message,
-        };
+        let mut machine = Machine::new(model, out, &mut self.tables, &mut self.message);
         let done = machine.start();
         machine.fired(done)
     }

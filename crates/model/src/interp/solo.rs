@@ -108,17 +108,8 @@ impl Interp<'_> {
         self.tables.locate(model, at);
         out.clear();
         out.extend_from_slice(at);
-        let mut machine = Machine {
-            model,
-            state: out,
-            tables: &mut self.tables,
-            timeout,
-            pid,
-            span: model.transition(trans).span,
-            violations: Vec::new(),
-            prints: None,
-            message: &mut self.message,
-        };
+        let idle = Machine::new(model, out, &mut self.tables, &mut self.message);
+        let mut machine = Machine { timeout, pid, span: model.transition(trans).span, ..idle };
         let done = act(&mut machine);
         let fired = machine.fired(done);
         if !fired.broken {

@@ -154,16 +154,12 @@ impl Builder<'_> {
 
     /// All elements of a sequence.
     fn sequence(&mut self, seq: Seq) {
-        let last = self.flow.seq(seq).last;
         let mut at = self.flow.seq(seq).first;
         while let Some(id) = at {
             if !std::mem::replace(&mut self.done[id.0 as usize], true) {
                 self.element(id);
             }
-            if Some(id) == last {
-                break;
-            }
-            at = self.flow.el(id).next;
+            at = self.flow.following(seq, id);
         }
     }
 
@@ -579,7 +575,10 @@ fn chain_with_resets(chain: Vec<Stmt>, resets: Vec<Vec<Place>>, tr: &mut Tr) -> 
             tr.resets = dead;
         } else {
             tr.spans.extend(dead.iter().map(|_| written[i]));
-            out.extend(dead.into_iter().map(|p| Stmt::Assign(p, Expr::constant(0))));
+            out.extend(dead.into_iter().map(|p| {
+                let idle = Expr::constant(p.ty.idle());
+                Stmt::Assign(p, idle)
+            }));
         }
     }
     if out.len() == 1 { out.remove(0) } else { Stmt::Chain(out) }

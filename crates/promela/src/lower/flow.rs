@@ -182,6 +182,11 @@ impl Flow {
         Flow { next_number: 1, place, ..Flow::default() }
     }
 
+    /// The element behind one of a sequence; none behind its last.
+    pub fn following(&self, seq: Seq, id: El) -> Option<El> {
+        if self.seq(seq).last == Some(id) { None } else { self.el(id).next }
+    }
+
     /// The number that no element has yet.
     pub fn numbers(&self) -> u32 {
         self.next_number

@@ -9,6 +9,7 @@ mod decl;
 mod expr;
 mod flow;
 mod globals;
+mod hidden;
 mod labels;
 pub mod lint;
 mod listed;
@@ -36,6 +37,8 @@ use symbols::{Scope, StructDef};
 pub struct Optimisations {
     /// Reset dead locals, and hide globals that are never read.
     pub dead_vars: bool,
+    /// Switch dead local timers off, which SPIN does not know.
+    pub dead_timers: bool,
     /// Merge local steps.
     pub merge: bool,
 }
@@ -219,6 +222,18 @@ impl<'a> Lower<'a> {
         );
     }
 
+    /// Says that there is no process, at the first type that could be one.
+    fn nobody(&mut self, program: &ast::Program) {
+        let types = || program.units.iter().filter_map(|u| if let ast::Unit::Proctype(p) = u { Some(p) } else { None });
+        let place = types().next().map_or_else(Span::default, |p| p.span);
+        let d = Diagnostic::error("no-process", place, "the model has no process: nothing can happen in it");
+        let names: Vec<String> = types().take(3).map(|p| format!("`{}`", p.name.name)).collect();
+        self.report(d.advise(match names.as_slice() {
+            [] => "add an `init { … }` or an `active proctype`".to_string(),
+            names => format!("write `active` in front of {}, or add an `init` that runs it", names.join(" or ")),
+        }));
+    }
+
     fn program(&mut self, program: &ast::Program) {
         self.number_proctypes(program);
         let mut starts = 0;
@@ -253,9 +268,7 @@ impl<'a> Lower<'a> {
         self.order_properties();
         let errors = self.diagnostics.iter().any(Diagnostic::is_error);
         if starts == 0 && !errors {
-            let d =
-                Diagnostic::error("no-process", Span::default(), "the model has no process: nothing can happen in it");
-            self.report(d.advise("add an `init { … }` or write `active` in front of a `proctype`"));
+            self.nobody(program);
         }
         self.check_runs();
         if self.diagnostics.iter().any(|d| d.code == "too-large") {
@@ -268,6 +281,9 @@ impl<'a> Lower<'a> {
             return;
         }
         self.patch_remotes();
+        if !errors {
+            self.keep_read();
+        }
         self.hide_unread();
         self.lay_out();
     }

@@ -2,6 +2,9 @@
 //!
 //! Both change how many states there are, so both follow SPIN 6.5.2 to the letter; where SPIN is not as thorough as it
 //! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
+//!
+//! Timers, which SPIN does not know, may be dead as well: whether they may then be switched off is for the caller to know
+//! (`dead_timers.rs` in the workbench has the proof).
 
 use super::flow::{El, Flow, Node, Seq};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt, Ty};
@@ -47,6 +50,15 @@ impl Optimised {
     }
 }
 
+/// Which dead locals are reset.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Dead {
+    /// All but timers, to zero.
+    pub variables: bool,
+    /// Timers, to off.
+    pub timers: bool,
+}
+
 /// What the optimisations need to know about names.
 pub trait Knowledge {
     /// True for a local channel variable.
@@ -75,6 +87,7 @@ struct Node1 {
 struct Analysis<'a> {
     flow: &'a Flow,
     know: &'a dyn Knowledge,
+    dead: Dead,
     /// In order of creation.
     order: Vec<u16>,
     states: HashMap<u16, Node1>,
@@ -90,11 +103,12 @@ pub fn optimise(
     flow: &mut Flow,
     body: Seq,
     know: &dyn Knowledge,
-    dead: bool,
+    dead: Dead,
     merge: bool,
     rendezvous: bool,
 ) -> Optimised {
-    if !dead && !merge {
+    let some = dead.variables || dead.timers;
+    if !some && !merge {
         return Optimised::none(flow);
     }
     tie_blocks(flow);
@@ -102,6 +116,7 @@ pub fn optimise(
     let mut a = Analysis {
         flow,
         know,
+        dead,
         order: Vec::new(),
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
@@ -111,7 +126,7 @@ pub fn optimise(
     };
     a.sequence(body);
     a.states.values_mut().for_each(|state| state.out.reverse());
-    if dead {
+    if some {
         a.dead_variables();
     }
     if merge {
@@ -164,16 +179,12 @@ impl Analysis<'_> {
     }
 
     fn sequence(&mut self, seq: Seq) {
-        let last = self.flow.seq(seq).last;
         let mut at = self.flow.seq(seq).first;
         while let Some(id) = at {
             if !std::mem::replace(&mut self.done[id.0 as usize], true) {
                 self.element(id);
             }
-            if Some(id) == last {
-                break;
-            }
-            at = self.flow.el(id).next;
+            at = self.flow.following(seq, id);
         }
     }
 
@@ -226,7 +237,7 @@ impl Analysis<'_> {
 
     /// Scalar locals that a statement reads and writes.
     fn uses(&self, stmt: &Stmt) -> [Vec<u32>; 2] {
-        let mut uses = Uses { know: self.know, sets: [Vec::new(), Vec::new()] };
+        let mut uses = Uses { know: self.know, dead: self.dead, sets: [Vec::new(), Vec::new()] };
         uses.stmt(stmt);
         uses.sets
     }
@@ -286,10 +297,10 @@ impl Analysis<'_> {
         live
     }
 
-    /// A variable that is read is reset only by conditions and receives; one that is written, unless by zero.
+    /// A variable that is read is reset only by conditions and receives; one that is written, unless by what it is reset to.
     fn worth_reset(&self, step: El, write: bool) -> bool {
         match (&self.flow.el(step).node, write) {
-            (Node::Stmt(Stmt::Assign(_, e)), true) => !matches!(e, Expr::Const(0, _)),
+            (Node::Stmt(Stmt::Assign(p, e)), true) => e.as_const() != Some(p.ty.idle()),
             (_, true) => true,
             (Node::Stmt(Stmt::Guard(_) | Stmt::Receive { .. } | Stmt::Skip(_)), false) => true,
             (_, false) => false,
@@ -457,6 +468,7 @@ enum Kind {
 /// Collects scalar locals that are read and written.
 struct Uses<'a> {
     know: &'a dyn Knowledge,
+    dead: Dead,
     sets: [Vec<u32>; 2],
 }
 
@@ -466,9 +478,8 @@ impl Uses<'_> {
             self.expr(&d.index);
         }
         let plain = place.dims.is_empty() && !place.name.contains('.') && &*place.name != "_priority";
-        // A timer that runs lets time pass, also if nobody looks at it any more.
-        let timer = place.ty == Ty::Timer;
-        if place.region == Region::Local && plain && !timer && !self.know.is_channel(place) {
+        let wanted = if place.ty == Ty::Timer { self.dead.timers } else { self.dead.variables };
+        if place.region == Region::Local && plain && wanted && !self.know.is_channel(place) {
             let set = &mut self.sets[usize::from(write)];
             if !set.contains(&place.offset) {
                 set.push(place.offset);

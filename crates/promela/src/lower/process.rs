@@ -4,7 +4,7 @@ use super::automaton::{self, AutomatonError};
 use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
-use super::optimise::optimise;
+use super::optimise::{Dead, Optimised, optimise};
 use super::{Body, Lower};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
@@ -227,7 +227,8 @@ impl Lower<'_> {
     /// Turns all webs into automata.
     pub fn build_automata(&mut self) {
         let off = self.model.uses.remote_vars;
-        let (dead, merge) = (self.opt.dead_vars && !off, self.opt.merge && !off && !self.model.uses.provided);
+        let merge = self.opt.merge && !off && !self.model.uses.provided;
+        let dead = Dead { variables: self.opt.dead_vars && !off, timers: self.opt.dead_timers && !off };
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
         for i in 0..self.bodies.len() {
             if self.watch.token().stopped() {
@@ -238,8 +239,10 @@ impl Lower<'_> {
             body.flow.tie_ends();
             globals.enter(&body.locals);
             let rendezvous = self.model.uses.rendezvous;
-            let found =
-                optimise(&mut body.flow, body.seq, &globals, dead && !body.claim, merge && !body.claim, rendezvous);
+            let found = match body.claim {
+                true => Optimised::none(&body.flow),
+                false => optimise(&mut body.flow, body.seq, &globals, dead, merge, rendezvous),
+            };
             let a = automaton::build(&mut body.flow, body.seq, ProctypeId(i as u8), first, found);
             let p = &mut self.model.proctypes[i];
             p.start = a.start;

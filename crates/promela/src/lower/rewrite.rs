@@ -104,7 +104,8 @@ fn expr(e: &mut Expr, r: &mut dyn Rewrite) {
     r.expr(e);
 }
 
-fn stmt(s: &mut Stmt, r: &mut dyn Rewrite) {
+/// Applies a change to one statement.
+pub fn stmt(s: &mut Stmt, r: &mut dyn Rewrite) {
     match s {
         Stmt::Skip(_) | Stmt::Else | Stmt::End => {}
         Stmt::Guard(e) | Stmt::Assert(e) | Stmt::Printm(e) => expr(e, r),

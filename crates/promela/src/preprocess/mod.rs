@@ -55,6 +55,16 @@ pub trait Loader {
     fn load(&self, name: &str, from: &str, quoted: bool) -> Result<(String, String), String>;
 }
 
+/// There are no files beside the text; the header for timers is known without one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&self, name: &str, _from: &str, _quoted: bool) -> Result<(String, String), String> {
+        Err(format!("there is no file `{name}` here"))
+    }
+}
+
 /// The name of the file that holds the macros of the command line.
 const COMMAND_LINE: &str = "<command line>";
 

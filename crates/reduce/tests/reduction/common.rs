@@ -1,10 +1,8 @@
 //! Models from text, and searches with and without reduction.
 
-use starwheel_base::SourceMap;
 use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, run};
 use starwheel_model::{Model, ModelSystem, Stmt, System, Violation, ViolationKind};
-use starwheel_promela::preprocess::Loader;
-use starwheel_promela::{CompileOptions, compile};
+use starwheel_promela::{CompileOptions, compile_text};
 use starwheel_reduce::{
     Audit, Method, Plan, Property, Proviso, Record, Reduced, Reducer, Wish, only_deadlocks, watched,
 };
@@ -14,20 +12,9 @@ use std::time::Duration;
 /// The methods that are tested.
 pub const METHODS: [Method; 3] = [Method::Ample, Method::Cluster, Method::Stubborn];
 
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, name: &str, _from: &str, _quoted: bool) -> Result<(String, String), String> {
-        Err(format!("there is no file `{name}` here"))
-    }
-}
-
 /// A model from text, if it is one.
 pub fn model(text: &str, dead_vars: bool, merge: bool) -> Option<Model> {
-    let mut map = SourceMap::new();
-    let file = map.add_file("test.pml", text.to_string());
-    let options = CompileOptions { dead_vars, merge, ..CompileOptions::default() };
-    compile(&mut map, file, &options, &NoFiles).model
+    compile_text(text, &CompileOptions { dead_vars, merge, ..CompileOptions::default() }).model
 }
 
 /// What went wrong: kinds and places; of deadlocks, only that there is one.

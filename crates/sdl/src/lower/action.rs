@@ -16,8 +16,11 @@ impl<'a> Lower<'a> {
                 if let Some((place, sort)) = self.place(to, here, out)
                     && self.is_mine(&place, to.span)
                 {
+                    let first = out.len();
                     self.assign(&place, sort, value, here, out);
                     self.mark_present(&place, a.span, out);
+                    // All of it is this one assignment.
+                    out[first..].iter_mut().for_each(|s| s.span = a.span);
                 }
             }
             ActionKind::Output { signals, to, via } => {
@@ -25,61 +28,12 @@ impl<'a> Lower<'a> {
             }
             ActionKind::Create { process, this, args } => self.create(process, *this, args, a.span, here, out),
             ActionKind::Set { after, timer } => self.set(after.as_ref(), timer, a.span, here, out),
-            ActionKind::Reset { timer } => {
-                if let Some(timer) = self.find_timer(timer, here) {
-                    out.push(Stmt { kind: StmtKind::Reset { timer }, span: a.span });
-                }
-            }
+            ActionKind::Reset { timer } => self.reset(timer, a.span, here, out),
             ActionKind::Call { name, args } => self.call_by_name(name, args, a.span, here, out),
             ActionKind::Decision(d) => return self.decision(d, a.span, here, out),
             ActionKind::For { name, over, body } => self.repeat(name, over, body, a.span, here, out),
         }
         true
-    }
-
-    fn find_timer(&mut self, name: &Name, here: &Here) -> Option<TimerId> {
-        let found = self.timer(here.frame, &name.key);
-        if found.is_none() {
-            self.error("unknown-timer", name.span, format!("there is no timer `{}`", name.text));
-        }
-        found
-    }
-
-    /// `set (now + e, t)`; without a time the timer's own default is meant.
-    fn set(&mut self, after: Option<&'a Expr>, timer: &Name, span: Span, here: &Here, out: &mut Vec<Stmt>) {
-        let Some(id) = self.find_timer(timer, here) else { return };
-        let default = || {
-            let items = &self.structure.processes[self.me].text.items;
-            let timers = items.iter().filter_map(|i| match i {
-                Item::Timers(list) => Some(list),
-                _ => None,
-            });
-            timers.flatten().find(|t| t.name.key == timer.key).and_then(|t| t.default.as_ref())
-        };
-        let duration = match after {
-            Some(e) => match after_now(e) {
-                Some(d) => d,
-                None => {
-                    let d = starwheel_base::Diagnostic::error("set", e.span, "SET takes `now + duration`");
-                    return self.report(d.advise("times that do not count from now would need an unbounded clock"));
-                }
-            },
-            None => match default() {
-                Some(d) => Some(d),
-                None => {
-                    let text = format!("timer `{}` has no default duration", timer.text);
-                    return self.error("set", span, text);
-                }
-            },
-        };
-        let value = match duration {
-            None => Ex::Num(0),
-            Some(e) => match self.scalar(e, Some(INTEGER), here, out) {
-                Some(v) => v.ex,
-                None => return,
-            },
-        };
-        out.push(Stmt { kind: StmtKind::Set { timer: id, after: value }, span });
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -358,7 +312,7 @@ impl<'a> Lower<'a> {
 }
 
 /// The duration in `now + e`: `Some(None)` is now itself.
-fn after_now(e: &Expr) -> Option<Option<&Expr>> {
+pub fn after_now(e: &Expr) -> Option<Option<&Expr>> {
     match &e.kind {
         ExprKind::Now => Some(None),
         ExprKind::Binary(Binary::Add, a, b) => match (&a.kind, &b.kind) {

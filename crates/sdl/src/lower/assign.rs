@@ -258,7 +258,10 @@ impl<'a> Lower<'a> {
         };
         let len = self.length(from, other);
         let what = super::place::within(&len, least, most);
-        out.push(Stmt { kind: StmtKind::Assert { what, why: format!("a list of {least} to {most} elements") }, span });
+        out.push(Stmt {
+            kind: StmtKind::Assert { what, why: format!("a list has not {least} to {most} elements") },
+            span,
+        });
         for i in 0..most {
             let target = step(to, Step::At(Ex::Num(i)));
             if i < m2 {
@@ -331,7 +334,7 @@ impl<'a> Lower<'a> {
         let len = step(list, Step::Len);
         let room = StmtKind::Assert {
             what: Ex::bin(Binary::Lt, Ex::Get(len.clone()), Ex::Num(most)),
-            why: format!("a list of at most {most} elements"),
+            why: format!("a list has no room for more than {most} elements"),
         };
         let next = step(list, Step::At(Ex::Get(len.clone())));
         let more = put(&len, Ex::bin(Binary::Add, Ex::Get(len.clone()), Ex::Num(1)), e.span);
@@ -424,7 +427,7 @@ impl<'a> Lower<'a> {
         out.push(put(&end, b.ex, span));
         let len = step(&scratch, Step::Len);
         let what = Ex::bin(Binary::Lt, Ex::Get(len.clone()), Ex::Num(most));
-        let why = format!("a list of at most {most} elements");
+        let why = format!("a list has no room for more than {most} elements");
         let mut body = vec![Stmt { kind: StmtKind::Assert { what, why }, span }];
         let source = step(&from, Step::At(Ex::Get(index.clone())));
         self.copy(&step(&scratch, Step::At(Ex::Get(len.clone()))), element, &source, e2, span, &mut body)?;

@@ -19,7 +19,7 @@ impl<'a> Lower<'a> {
             // OpenGEODE's tests check themselves with an external procedure of this name.
             (None | Some((_, Procedure { body: None, .. })), "assert") if !args.is_empty() => {
                 if let Some(what) = self.condition(&args[0], here, out) {
-                    let why = "assert".to_string();
+                    let why = "the assertion does not hold".to_string();
                     out.push(Stmt { kind: StmtKind::Assert { what, why }, span });
                 }
             }

@@ -81,13 +81,7 @@ impl<'a> Lower<'a> {
                 self.pick(&place, sort, e.span, out)?;
                 self.read(place, sort, e.span)
             }
-            ExprKind::Active(name) => {
-                let found = self.timer(here.frame, &name.key);
-                if found.is_none() {
-                    self.error("unknown-timer", name.span, format!("there is no timer `{}`", name.text));
-                }
-                Some(truth(Ex::Active(found?)))
-            }
+            ExprKind::Active(timer) => self.active(timer, here, out).map(truth),
             ExprKind::Event(name) => self.event(name).map(|e| truth(Ex::Event(Box::new(e)))),
             ExprKind::List(_) | ExprKind::Record(_) | ExprKind::Choice(..) => {
                 self.error("sort", e.span, "a single value must stand here".to_string());

@@ -1,5 +1,6 @@
 //! Frames: what names mean inside a process, a composite state or one call of a procedure.
 
+use super::timer::Family;
 use super::{Lower, procedures};
 use crate::ast::*;
 use crate::machine::*;
@@ -32,7 +33,7 @@ pub struct Frame<'a> {
     pub parent: Option<FrameId>,
     pub kind: Kind,
     pub vars: HashMap<String, (Place, SortId)>,
-    pub timers: HashMap<String, TimerId>,
+    pub timers: HashMap<String, Family>,
     pub procedures: HashMap<String, &'a Procedure>,
     pub composites: HashMap<String, &'a Composite>,
     pub body: &'a Body,
@@ -169,15 +170,6 @@ impl<'a> Lower<'a> {
         var
     }
 
-    fn declare_timer(&mut self, id: FrameId, t: &crate::ast::Timer) {
-        if !t.sorts.is_empty() {
-            self.refuse(t.name.span, "a timer with parameters", "declare one timer for each value");
-        }
-        let timer = crate::machine::Timer { name: t.name.text.clone(), queued: false, span: t.name.span };
-        self.process.timers.push(timer);
-        self.frames[id].timers.insert(t.name.key.clone(), self.process.timers.len() - 1);
-    }
-
     /// First values: a constant goes to the declaration, all others are assigned in the start.
     pub fn initial_values(&mut self, frame: FrameId, items: &'a [Item], out: &mut Vec<Stmt>) {
         let here = super::Here { frame, conf: super::Conf::Pending(None), path: Vec::new() };
@@ -218,8 +210,8 @@ impl<'a> Lower<'a> {
         self.find(frame, |f| f.vars.get(key).cloned()).map(|f| f.1)
     }
 
-    pub fn timer(&self, frame: FrameId, key: &str) -> Option<TimerId> {
-        self.find(frame, |f| f.timers.get(key).copied()).map(|f| f.1)
+    pub fn timer(&self, frame: FrameId, key: &str) -> Option<Family> {
+        self.find(frame, |f| f.timers.get(key).cloned()).map(|f| f.1)
     }
 
     pub fn procedure(&self, frame: FrameId, key: &str) -> Option<(FrameId, &'a Procedure)> {

@@ -14,6 +14,7 @@ mod frame;
 mod observer;
 mod place;
 mod property;
+mod timer;
 mod trans;
 mod trigger;
 

@@ -55,15 +55,15 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn stimulus(&mut self, name: &Name, here: &Here) -> Option<Stimulus> {
-        if let Some(t) = self.timer(here.frame, &name.key) {
-            return Some(Stimulus::Timer(t));
+    fn stimuli(&mut self, name: &Name, here: &Here) -> Vec<Stimulus> {
+        if let Some(family) = self.timer(here.frame, &name.key) {
+            return family.members().map(Stimulus::Timer).collect();
         }
         let found = self.structure.signal_id(&name.key).map(Stimulus::Signal);
         if found.is_none() {
             self.error("unknown-signal", name.span, format!("there is no signal or timer `{}`", name.text));
         }
-        found
+        found.into_iter().collect()
     }
 
     /// Signals of a list, lists of signals included.
@@ -73,7 +73,7 @@ impl<'a> Lower<'a> {
         for n in names {
             for key in self.structure.expand(scope, std::slice::from_ref(n)) {
                 let name = Name { key, ..n.clone() };
-                out.extend(self.stimulus(&name, here));
+                out.extend(self.stimuli(&name, here));
             }
         }
         out
@@ -189,7 +189,7 @@ impl<'a> Lower<'a> {
         code: &mut Vec<Stmt>,
     ) -> Option<Vec<Option<Place>>> {
         let sorts = match what {
-            Stimulus::Timer(_) => Vec::new(),
+            Stimulus::Timer(id) => return self.timer_parameters(id, s, here, code).then(Vec::new),
             Stimulus::Signal(id) => signals[id].sorts.clone(),
         };
         if matches!(what, Stimulus::Signal(id) if self.structure.signals[id].broken) {

@@ -109,7 +109,7 @@ fn alone(m: &mut Machine, o: ProcessId) {
                 if let StmtKind::Next(t) = block[i].kind
                     && errors.contains(&t)
                 {
-                    let kind = StmtKind::Assert { what: Ex::Num(0), why: "error state".into() };
+                    let kind = StmtKind::Assert { what: Ex::Num(0), why: "the observer is in an error state".into() };
                     block.insert(i, Stmt { kind, span: block[i].span });
                     i += 1;
                 }

@@ -223,15 +223,21 @@ impl Parser<'_> {
             true => Some(self.expr()?),
             false => None,
         };
-        let mut via = Vec::new();
+        let (mut via, mut all) = (Vec::new(), false);
         if self.accept("via") {
-            if self.is("all") && !self.mark_ahead(1, ";") && !self.mark_ahead(1, ",") {
-                return self.refuse(self.span(), "VIA ALL", "write one output for each route");
+            all = self.is("all") && !self.mark_ahead(1, ";") && !self.mark_ahead(1, ",");
+            if all {
+                self.bump();
             }
             via = self.names("a route or channel")?;
         }
         let span = span.to(self.last());
-        actions.push(Action { kind: ActionKind::Output { signals, to, via }, span });
+        // One signal on each way, or one on any of them.
+        let ways = if all { via.chunks(1).map(<[Name]>::to_vec).collect() } else { vec![via] };
+        actions.extend(ways.into_iter().map(|via| {
+            let kind = ActionKind::Output { signals: signals.clone(), to: to.clone(), via };
+            Action { kind, span }
+        }));
         Ok(())
     }
 
@@ -284,13 +290,13 @@ impl Parser<'_> {
         }
     }
 
-    /// The timer that an expression names; its parameters are refused where it is declared.
-    fn timer_of(&mut self, e: Option<Expr>) -> Parsed<Name> {
+    /// The timer that an expression names.
+    fn timer_of(&mut self, e: Option<Expr>) -> Parsed<TimerName> {
         let Some(e) = e else { return self.unexpected("a timer") };
         match e.kind {
-            ExprKind::Name(name) => Ok(name),
-            ExprKind::Apply(f, _) => match f.kind {
-                ExprKind::Name(name) => Ok(name),
+            ExprKind::Name(name) => Ok(TimerName { name, args: Vec::new() }),
+            ExprKind::Apply(f, args) => match f.kind {
+                ExprKind::Name(name) => Ok(TimerName { name, args }),
                 _ => self.error("set", e.span, "a timer must stand here"),
             },
             _ => self.error("set", e.span, "a timer must stand here"),

@@ -256,12 +256,11 @@ impl Parser<'_> {
             "active" if self.mark_ahead(1, "(") => {
                 self.bump();
                 self.bump();
-                let timer = self.name("a timer")?;
-                if self.is_mark("(") {
-                    self.args()?;
-                }
+                let name = self.name("a timer")?;
+                let args = if self.is_mark("(") { self.args()? } else { Vec::new() };
+                let timer = TimerName { name, args };
                 self.expect_mark(")")?;
-                return Ok(make(ExprKind::Active(timer), span.to(self.last())));
+                return Ok(make(ExprKind::Active(Box::new(timer)), span.to(self.last())));
             }
             "input" | "output" => {
                 let event = self.event()?;

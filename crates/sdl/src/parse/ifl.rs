@@ -395,7 +395,7 @@ impl Parser<'_> {
             }
             "set" => {
                 self.bump();
-                let timer = self.name("a timer")?;
+                let timer = TimerName { name: self.name("a timer")?, args: Vec::new() };
                 self.expect_mark(":=")?;
                 let after = self.expr()?;
                 let now = Expr { kind: ExprKind::Now, span };
@@ -405,7 +405,7 @@ impl Parser<'_> {
             }
             "reset" => {
                 self.bump();
-                ActionKind::Reset { timer: self.name("a timer")? }
+                ActionKind::Reset { timer: TimerName { name: self.name("a timer")?, args: Vec::new() } }
             }
             "call" => {
                 self.bump();

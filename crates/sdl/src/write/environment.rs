@@ -24,7 +24,7 @@ impl Writer<'_> {
         let slice = self.environment_slice.clone();
         let counts = self.options.environment == Environment::Once || self.timed;
         let active = if self.numbered() { "" } else { "active " };
-        self.text.plain(&format!("{active}proctype Environment()"));
+        self.text.plain(&format!("{active}proctype Environment(){}", self.while_of_interest()));
         self.text.plain("{");
         self.text.more();
         let mut out = Lines::new(Span::default());
@@ -71,22 +71,30 @@ impl Writer<'_> {
                 for (sort, v) in &vars {
                     values.extend(crate::lower::leaves(&m.sorts, *sort).iter().map(|l| self.part(v, &l.path)));
                 }
-                inside.push(format!("{queue}!{};", self.message(p, s, &ENVIRONMENT.to_string(), &values)));
+                let said = format!("output {} to {}", signal.name, m.processes[p].name);
+                let message = self.message(p, s, &ENVIRONMENT.to_string(), &values);
+                inside.say(format!("{queue}!{message};"), &said);
                 for v in &values {
                     inside.push(format!("{v} = 0;"));
                 }
-                out.push(format!(":: atomic {{ {} ->", guard.join(" && ")));
+                out.say(format!(":: atomic {{ {} ->", guard.join(" && ")), &said);
                 out.append(inside.list.into_iter().map(|l| super::stmt::Line { depth: l.depth + 1, ..l }).collect());
                 out.push("}");
             }
         }
         if !slice.is_empty() {
-            out.push(format!(":: !on({slice}) -> set({slice},1) /* no more in this slice */"));
+            out.say(
+                format!(":: !on({slice}) -> set({slice},1) /* no more in this slice */"),
+                "the environment waits for the next moment",
+            );
             let again = match self.options.environment {
                 Environment::Once => String::new(),
                 _ => sent.iter().map(|s| format!("; {s} = 0")).collect(),
             };
-            out.push(format!(":: d_step {{ expire({slice}) -> reset({slice}){again} }}"));
+            out.say(
+                format!(":: d_step {{ expire({slice}) -> reset({slice}){again} }}"),
+                "the environment may act again",
+            );
         }
         for (sort, v) in &declared {
             let line = format!("{} {v};", self.type_of(*sort));

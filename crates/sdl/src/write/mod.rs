@@ -15,9 +15,10 @@ mod text;
 mod timers;
 mod types;
 
+use crate::ast::Mark;
 use crate::machine::*;
 use crate::options::{Options, Queues, Timers};
-use crate::words::{At, ProcessWords, StateWords, Words};
+use crate::words::{At, ProcessWords, QueueWords, StateWords, Words};
 use names::Names;
 use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
@@ -140,6 +141,7 @@ impl Writer<'_> {
             self.process(p);
         }
         self.environment();
+        self.uninteresting();
         self.start_up();
         self.formulas();
     }
@@ -163,9 +165,33 @@ impl Writer<'_> {
                 name: desk.name.clone(),
                 states: process.states.iter().enumerate().map(state).collect(),
                 variables: vars.map(|(v, name)| (v.name.to_lowercase(), name.clone(), v.watched)).collect(),
+                queues: self.queue_words(p),
+                sender: process.uses.sender,
+                timers: desk.timers.iter().cloned().zip(process.timers.iter().map(|t| t.name.clone())).collect(),
             }
         };
-        Words { processes: (0..self.m.processes.len()).map(of).collect() }
+        let signals = self.signals.iter().zip(&self.m.signals);
+        let timers = self.m.processes.iter().enumerate().flat_map(|(p, process)| {
+            (0..process.timers.len()).map(move |t| (self.stimulus_name(Stimulus::Timer(t), p), &process.timers[t].name))
+        });
+        let signals = signals.map(|(name, s)| (name.clone(), s.name.clone(), s.leaves.len()));
+        Words {
+            processes: (0..self.m.processes.len()).map(of).collect(),
+            signals: signals.chain(timers.map(|(name, said)| (name, said.clone(), 0))).collect(),
+        }
+    }
+
+    fn queue_words(&self, p: ProcessId) -> Vec<QueueWords> {
+        match self.options.queues {
+            Queues::Process => vec![QueueWords { name: self.desks[p].queue.clone(), only: None }],
+            Queues::Signal => {
+                let of = |(s, name): (&SignalId, &String)| QueueWords {
+                    name: name.clone(),
+                    only: Some(self.signals[*s].clone()),
+                };
+                self.desks[p].queues.iter().map(of).collect()
+            }
+        }
     }
 
     /// True if processes must be started one after the other, with numbers.
@@ -292,6 +318,30 @@ impl Writer<'_> {
     }
 
     /// With numbered instances, one step starts everybody.
+    /// The condition that an observer has found the run to be of no interest any more, if one can.
+    fn ignored(&self) -> Option<String> {
+        let marked = |p: ProcessId| {
+            let process = &self.m.processes[p];
+            let observer = process.observer.as_ref().filter(|_| process.inlined)?;
+            let states: Vec<StateId> =
+                observer.marks.iter().filter(|m| m.0 == Mark::Ignore).flat_map(|m| m.1.clone()).collect();
+            (!states.is_empty()).then(|| self.property_text(&Ex::In(p, states)))
+        };
+        (0..self.m.processes.len()).filter_map(marked).reduce(|a, b| format!("{a} || {b}"))
+    }
+
+    /// What stands behind the head of every process: nobody moves in a run that is of no interest any more.
+    fn while_of_interest(&self) -> String {
+        self.ignored().map_or(String::new(), |e| format!(" provided (!({e}))"))
+    }
+
+    /// The end of such runs, which is none that anybody complains about: one step that leads nowhere.
+    fn uninteresting(&mut self) {
+        let Some(e) = self.ignored() else { return };
+        let active = if self.numbered() { "" } else { "active " };
+        self.text.plain(&format!("{active}proctype Ignored() {{ end_: do :: ({e}) od }}"));
+    }
+
     fn start_up(&mut self) {
         if !self.numbered() {
             return;
@@ -313,6 +363,9 @@ impl Writer<'_> {
         }
         if self.needs_environment() {
             self.text.plain("run Environment();");
+        }
+        if self.ignored().is_some() {
+            self.text.plain("run Ignored();");
         }
         self.text.less();
         self.text.plain("}");

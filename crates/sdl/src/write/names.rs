@@ -141,6 +141,7 @@ const TAKEN: &[&str] = &[
     "linux",
     "lazy",
     "Environment",
+    "Ignored",
     "me",
     "end",
     "errno",

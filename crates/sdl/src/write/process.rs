@@ -1,6 +1,6 @@
 //! Processes: variables, start, states and the end.
 
-use super::stmt::{Line, Lines};
+use super::stmt::{Line, Lines, NO_ANSWER};
 use super::{Scratch, Writer};
 use crate::machine::*;
 use crate::options::Queues;
@@ -14,7 +14,7 @@ impl Writer<'_> {
         }
         let active = if self.numbered() { "" } else { "active " };
         let parameter = if process.most > 1 { "byte me" } else { "" };
-        let head = format!("{active}proctype {}({parameter})", self.desks[p].name);
+        let head = format!("{active}proctype {}({parameter}){}", self.desks[p].name, self.while_of_interest());
         self.text.line(process.span, &head);
         self.text.plain("{");
         self.text.more();
@@ -247,7 +247,9 @@ impl Writer<'_> {
                 out.option(&when, inside);
                 let otherwise_guard = super::stmt::otherwise_of(&[&when]);
                 let inside = if rest.is_empty() && otherwise.is_none() {
-                    vec![Line::new(0, "assert(false) /* no answer fits */", s.span)]
+                    let mut none = Lines::new(s.span);
+                    none.assert("false", NO_ANSWER.to_string());
+                    none.list
                 } else {
                     let kind = StmtKind::If { arms: rest.to_vec(), otherwise: otherwise.clone() };
                     self.spread_inside(&Stmt { kind, span: s.span }, p)

@@ -41,7 +41,7 @@ impl Writer<'_> {
         process.accepts.iter().map(|s| Stimulus::Signal(*s)).chain(timers).collect()
     }
 
-    fn stimulus_name(&self, s: Stimulus, p: ProcessId) -> String {
+    pub fn stimulus_name(&self, s: Stimulus, p: ProcessId) -> String {
         match s {
             Stimulus::Signal(s) => self.signals[s].clone(),
             Stimulus::Timer(t) => self.desks[p].timer_signals[t].clone(),
@@ -308,7 +308,9 @@ impl Writer<'_> {
                 let lines = self.queue_timer(t, p, state.span);
                 inside.append(lines);
                 inside.push(format!("goto {};", self.desks[p].states[id]));
-                out.option(&guard, inside.list);
+                let mut option = Lines::new(span);
+                option.option(&guard, inside.list);
+                out.append(option.saying(format!("timer {} expires", process.timers[t].name)).list);
                 continue;
             }
             if state.saves.contains(&Stimulus::Timer(t)) {
@@ -420,8 +422,10 @@ impl Writer<'_> {
         }
         if let (true, Some(s)) = (any, slice) {
             let name = self.desks[p].states[id].clone();
-            out.push(format!(":: !on({s}) -> set({s},1); goto {name} /* not in this slice */"));
-            out.push(format!(":: expire({s}) -> reset({s}); goto {name}"));
+            let head = format!("{} in {}: input none", self.m.processes[p].name, state.name);
+            let never = format!(":: !on({s}) -> set({s},1); goto {name} /* not in this slice */");
+            out.say(never, &format!("{head} does not come now"));
+            out.say(format!(":: expire({s}) -> reset({s}); goto {name}"), &format!("{head} may come again"));
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::options::{Overflow, Queues};
 use starwheel_base::Span;
 use std::sync::Arc;
 
+/// What has gone wrong where none of the answers of a decision fits.
+pub const NO_ANSWER: &str = "no answer of the decision fits";
+
 /// One line, how far it is indented, and what it stands for.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -15,11 +18,13 @@ pub struct Line {
     pub span: Span,
     /// What it means, where the source has no words for it in one place.
     pub said: Option<Arc<str>>,
+    /// What has gone wrong if its assertion fails.
+    pub fault: Option<Arc<str>>,
 }
 
 impl Line {
     pub fn new(depth: usize, text: &str, span: Span) -> Line {
-        Line { depth, text: text.to_string(), span, said: None }
+        Line { depth, text: text.to_string(), span, said: None, fault: None }
     }
 }
 
@@ -36,6 +41,18 @@ impl Lines {
 
     pub fn push(&mut self, text: impl Into<String>) {
         self.list.push(Line::new(0, &text.into(), self.span));
+    }
+
+    /// A line with words for what it means.
+    pub fn say(&mut self, text: String, said: &str) {
+        let line = Line::new(0, &text, self.span);
+        self.list.push(Line { said: Some(said.into()), ..line });
+    }
+
+    /// `assert(what);` and what has gone wrong if it does not hold.
+    pub fn assert(&mut self, what: &str, fault: String) {
+        let line = Line::new(0, &format!("assert({what});"), self.span);
+        self.list.push(Line { fault: Some(fault.into()), ..line });
     }
 
     /// `:: guard -> lines`; without lines there is no arrow, without both there is `skip`.
@@ -66,7 +83,7 @@ impl Writer<'_> {
     pub fn emit(&mut self, lines: &[Line]) {
         for l in lines {
             (0..l.depth).for_each(|_| self.text.more());
-            self.text.told(l.span, &l.text, l.said.clone());
+            self.text.told(l.span, &l.text, l.said.clone(), l.fault.clone());
             (0..l.depth).for_each(|_| self.text.less());
         }
     }
@@ -91,7 +108,8 @@ impl Writer<'_> {
             StmtKind::Assign { to, value, check } => {
                 let (to, value) = (self.place(to, p), self.expr(value, p));
                 if let Some((lo, hi)) = check {
-                    out.push(format!("assert({});", range_text(&value, *lo, *hi)));
+                    let said = self.text.words(s.span).unwrap_or_else(|| value.clone());
+                    out.assert(&range_text(&value, *lo, *hi), format!("`{said}` leaves the range {lo} .. {hi}"));
                 }
                 if to != value {
                     out.push(format!("{to} = {value};"));
@@ -125,9 +143,10 @@ impl Writer<'_> {
                 out.push(format!(":: {} -> break", otherwise_of(&[&when])));
                 out.push("od;");
             }
-            StmtKind::Assert { what, .. } => {
+            StmtKind::Assert { what, why } => {
                 let what = self.expr(what, p);
-                out.push(format!("assert({what});"));
+                let at = self.text.words(s.span).map_or(String::new(), |words| format!(": `{words}`"));
+                out.assert(&what, format!("{why}{at}"));
             }
             StmtKind::Atomic(body) => out.append(self.code(body, p)),
             StmtKind::Label(l) => {
@@ -182,7 +201,7 @@ impl Writer<'_> {
             let inside = self.code(o, p);
             last.append(inside);
         } else {
-            last.push("assert(false) /* no answer fits */");
+            last.assert("false", NO_ANSWER.to_string());
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         out.option(&otherwise_of(&asked), last.list);
@@ -294,7 +313,11 @@ impl Writer<'_> {
         let message = self.message(q, s, &self.self_number(p), values);
         match self.options.overflow {
             Overflow::Error => {
-                out.push(format!("assert(nfull({queue}));"));
+                let (process, signal) = (&self.m.processes[q].name, &self.m.signals[s].name);
+                out.assert(
+                    &format!("nfull({queue})"),
+                    format!("`{signal}` finds the queue of `{process}` full (`--queue {}`)", self.options.queue),
+                );
                 out.push(format!("{queue}!{message};"));
             }
             Overflow::Lose => {

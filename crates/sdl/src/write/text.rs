@@ -12,6 +12,8 @@ pub struct MapEntry {
     pub span: Span,
     /// What the line means, in the words of the source.
     pub said: Option<Arc<str>>,
+    /// What has gone wrong if an assertion on the line fails.
+    pub fault: Option<Arc<str>>,
 }
 
 /// Words longer than this are no help.
@@ -48,11 +50,11 @@ impl<'s> Text<'s> {
 
     /// A line that stands for a place.
     pub fn line(&mut self, span: Span, text: &str) {
-        self.told(span, text, None);
+        self.told(span, text, None, None);
     }
 
     /// The same, with words for what it means; without them those of the source, if they stand on one line.
-    pub fn told(&mut self, span: Span, text: &str, said: Option<Arc<str>>) {
+    pub fn told(&mut self, span: Span, text: &str, said: Option<Arc<str>>, fault: Option<Arc<str>>) {
         if self.sources.files().get(span.file.0 as usize).is_none() {
             return self.push(text);
         }
@@ -63,10 +65,15 @@ impl<'s> Text<'s> {
             self.believed = at;
         }
         self.push(text);
+        let said = said.or_else(|| self.words(span).map(Into::into));
+        self.map.push(MapEntry { line: self.lines, span, said, fault });
+    }
+
+    /// What stands at a place of the source, if it is one line.
+    pub fn words(&self, span: Span) -> Option<String> {
         let words = self.sources.text(span).trim().trim_end_matches(';');
         let short = !words.is_empty() && !words.contains('\n') && words.chars().count() <= LONGEST;
-        let said = said.or_else(|| short.then(|| words.into()));
-        self.map.push(MapEntry { line: self.lines, span, said });
+        short.then(|| words.to_string())
     }
 
     fn push(&mut self, text: &str) {

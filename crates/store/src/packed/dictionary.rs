@@ -65,10 +65,12 @@ impl<L: Lock> Dictionary<L> {
         }
     }
 
-    /// The value with a number.
+    /// The value with a number; one that is too great is cut.
     #[inline(always)]
     pub fn value(&self, number: u32) -> u32 {
-        self.values.get(number as usize).map_or(0, |value| value.load(Ordering::Relaxed))
+        let last = self.values.len() - 1;
+        // SAFETY: there is a power of two of values, at least one, and the mask is the index of the last.
+        unsafe { self.values.get_unchecked(number as usize & last) }.load(Ordering::Relaxed)
     }
 
     /// All values in the order of their numbers.

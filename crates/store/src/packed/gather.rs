@@ -3,15 +3,15 @@
 /// Most stretches of varying bits; bits between two of them vary as well then, as far as anybody is told.
 const MOST: usize = 4;
 
-/// Which bits vary, and what the others are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Gather {
+/// Which bits vary, and what the others are; in so many stretches at the most, for which all code is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gather<const N: usize = MOST> {
     /// The bits that may differ.
     mask: u32,
     /// All others.
     fixed: u32,
     /// How far each stretch is shifted down, and its bits afterwards.
-    stretches: [(u32, u32); MOST],
+    stretches: [(u32, u32); N],
 }
 
 impl Gather {
@@ -49,6 +49,20 @@ impl Gather {
     /// A value that is possible.
     pub fn example(&self) -> u32 {
         self.fixed
+    }
+
+    /// The same in fewer instructions, if there are so many stretches at most.
+    pub fn few<const N: usize>(&self) -> Option<Gather<N>> {
+        let (first, rest) = self.stretches.split_first_chunk::<N>()?;
+        let few = Gather { stretches: *first, mask: self.mask, fixed: self.fixed };
+        rest.iter().all(|&(_, bits)| bits == 0).then_some(few)
+    }
+}
+
+impl<const N: usize> Gather<N> {
+    /// The same with room for all stretches that there can be.
+    pub fn whole(&self) -> Gather {
+        Gather::new(self.fixed, self.mask)
     }
 
     /// The varying bits of a value; none if it differs in another one.
@@ -95,6 +109,13 @@ fn ones(count: u32) -> u32 {
 mod tests {
     use super::*;
 
+    /// What has few stretches does the same.
+    fn same<const N: usize>(gather: &Gather, few: Option<Gather<N>>, [value, other]: [u32; 2]) {
+        let Some(few) = few else { return assert!(stretches(gather.mask) > N as u32) };
+        assert_eq!((few.number(value), few.number(other)), (gather.number(value), gather.number(other)), "{few:x?}");
+        assert_eq!((few.number(value).map(|it| few.value(it)), few.whole()), (Some(value), *gather), "{few:x?}");
+    }
+
     #[test]
     fn bits_come_back() {
         let mut random = 1u64;
@@ -119,6 +140,9 @@ mod tests {
             assert!(u64::from(number) < 1 << gather.bits(), "round {round}: {gather:x?}");
             assert_eq!(gather.value(number), value, "round {round}: {gather:x?}");
             assert_eq!(gather.number(other).is_some(), (one ^ other) & !gather.mask == 0);
+            same(&gather, gather.few::<1>(), [value, other]);
+            same(&gather, gather.few::<2>(), [value, other]);
+            assert!(gather.few::<MOST>().is_some());
         }
     }
 }

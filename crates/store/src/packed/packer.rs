@@ -43,13 +43,24 @@ pub(crate) struct Place<L> {
 enum Coder<L> {
     Listed(Dictionary<L>),
     Gathered(Gather),
+    /// The same if the bits that vary lie side by side, or in two places.
+    Once(Gather<1>),
+    Twice(Gather<2>),
+}
+
+impl<L: Lock> Coder<L> {
+    /// Bits that are gathered in as few instructions as they need.
+    fn gathered(gather: &Gather) -> Coder<L> {
+        let once = gather.few().map(Coder::Once);
+        once.or_else(|| gather.few().map(Coder::Twice)).unwrap_or(Coder::Gathered(*gather))
+    }
 }
 
 impl<L: Lock> Place<L> {
     fn new(field: &Field, shift: u32, budget: &Budget) -> Option<Place<L>> {
         let coder = match &field.coding {
             Coding::Listed(values) => Coder::Listed(Dictionary::new(field.bits, values, budget)?),
-            Coding::Gathered(gather) => Coder::Gathered(*gather),
+            Coding::Gathered(gather) => Coder::gathered(gather),
         };
         Some(Place { coder, shift, bits: field.bits, mask: !(u64::MAX << field.bits) << shift })
     }
@@ -59,6 +70,8 @@ impl<L: Lock> Place<L> {
     fn put(&self, value: u32) -> Option<u64> {
         let number = match &self.coder {
             Coder::Listed(list) => list.number(value)?,
+            Coder::Once(few) => few.number(value)?,
+            Coder::Twice(few) => few.number(value)?,
             Coder::Gathered(gather) => gather.number(value)?,
         };
         Some(u64::from(number) << self.shift)
@@ -70,16 +83,16 @@ impl<L: Lock> Place<L> {
         let number = ((name & self.mask) >> self.shift) as u32;
         match &self.coder {
             Coder::Listed(list) => list.value(number),
+            Coder::Once(few) => few.value(number),
+            Coder::Twice(few) => few.value(number),
             Coder::Gathered(gather) => gather.value(number),
         }
     }
 
     fn known(&self) -> Known {
-        match &self.coder {
-            Coder::Listed(list) => {
-                Known { values: Some(list.values()), before: Some((self.bits, 0)), ..Known::default() }
-            }
-            Coder::Gathered(gather) => Known {
+        match self.field().coding {
+            Coding::Listed(values) => Known { values: Some(values), before: Some((self.bits, 0)), ..Known::default() },
+            Coding::Gathered(gather) => Known {
                 values: None,
                 first: gather.example(),
                 varying: gather.mask(),
@@ -91,6 +104,8 @@ impl<L: Lock> Place<L> {
     fn field(&self) -> Field {
         let coding = match &self.coder {
             Coder::Listed(list) => Coding::Listed(list.values()),
+            Coder::Once(few) => Coding::Gathered(few.whole()),
+            Coder::Twice(few) => Coding::Gathered(few.whole()),
             Coder::Gathered(gather) => Coding::Gathered(*gather),
         };
         Field { bits: self.bits, coding }
@@ -99,7 +114,7 @@ impl<L: Lock> Place<L> {
     fn bytes(&self) -> u64 {
         match &self.coder {
             Coder::Listed(list) => list.bytes(),
-            Coder::Gathered(_) => 0,
+            Coder::Once(_) | Coder::Twice(_) | Coder::Gathered(_) => 0,
         }
     }
 }
@@ -129,6 +144,11 @@ impl<L: Lock> Packer<L> {
             _ => None,
         };
         Some(Packer { fields, length, template, varying, even })
+    }
+
+    /// Bits of a name.
+    pub fn bits(&self) -> u32 {
+        self.length.shift + self.length.bits
     }
 
     /// The layout, with all values that are known by now.

@@ -3,17 +3,9 @@
 
 use starwheel_base::SourceMap;
 use starwheel_model::{Model, Stepper, System};
-use starwheel_promela::preprocess::Loader;
+use starwheel_promela::preprocess::NoFiles;
 use starwheel_promela::{CompileOptions, compile};
 use std::collections::{BTreeMap, HashSet, VecDeque};
-
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, name: &str, _: &str, _: bool) -> Result<(String, String), String> {
-        Err(name.into())
-    }
-}
 
 /// A model and its text.
 pub struct Read {

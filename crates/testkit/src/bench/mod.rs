@@ -1,5 +1,6 @@
 //! Measurements of both tools on the same models, in the same run.
 
+pub mod clock;
 pub mod entry;
 pub mod first;
 pub mod ours;

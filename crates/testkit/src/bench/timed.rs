@@ -19,9 +19,15 @@ pub struct Timed {
 /// Runs a program to its end, or kills it after `limit`. No other program may be started meanwhile: the processor time is
 /// that of all children.
 pub fn timed(command: &mut Command, dir: &Path, limit: Duration) -> io::Result<Timed> {
+    let (ended, user) = user_seconds(|| exec::run(command, dir, limit));
+    Ok(Timed { ended: ended?, user })
+}
+
+/// What a piece of work gives, and the seconds of processor time of the programs that it ran.
+pub fn user_seconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let before = children_seconds();
-    let ended = exec::run(command, dir, limit)?;
-    Ok(Timed { ended, user: children_seconds() - before })
+    let result = work();
+    (result, children_seconds() - before)
 }
 
 /// Seconds of processor time of all children that have ended; the system counts in hundredths.

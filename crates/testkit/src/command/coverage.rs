@@ -26,7 +26,7 @@ pub fn show(words: &[String]) -> Result<bool, String> {
     let plain = generate::features_of(seed);
     let (features, program) = match (args.flag("ltl"), args.flag("reductions")) {
         (true, _) => (claims::features_of(seed), claims::program(seed, claims::features_of(seed))),
-        (_, true) => (plain, claims::with_formula(seed, plain)),
+        (_, true) => (plain, claims::questioned(seed, |features| features)),
         _ => (plain, generate::program_with(seed, plain)),
     };
     println!("/* seed {seed}: {} */", features.names().join(" "));

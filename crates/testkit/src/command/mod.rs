@@ -3,6 +3,7 @@
 pub mod bench;
 mod campaign;
 pub mod coverage;
+pub mod kills;
 mod live;
 pub mod peers;
 pub mod random;
@@ -12,6 +13,8 @@ pub mod scale;
 pub mod symmetric;
 pub mod timed;
 pub mod truth;
+pub mod twins;
+pub mod wires;
 
 use crate::args::Args;
 use crate::exec::Scratch;
@@ -21,13 +24,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+/// The stack of a thread: some of them check models.
+const STACK: usize = 64 << 20;
+
 /// Calls `work` for every number below `count`, on `jobs` threads; results come back in order.
 pub(crate) fn in_parallel<T: Send>(count: usize, jobs: usize, work: impl Fn(usize) -> Option<T> + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
+            let one_by_one = || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index >= count {
@@ -38,7 +44,10 @@ pub(crate) fn in_parallel<T: Send>(count: usize, jobs: usize, work: impl Fn(usiz
                         all.push((index, result));
                     }
                 }
-            });
+            };
+            if std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, one_by_one).is_err() {
+                one_by_one();
+            }
         }
     });
     let mut results = results.into_inner().unwrap_or_default();

@@ -4,21 +4,36 @@ use super::campaign::{self, Campaign};
 use super::{failed, starwheel};
 use crate::args::Args;
 use crate::ast::Program;
-use crate::generate::{self, claims};
+use crate::generate::claims;
 use crate::print;
-use crate::reductions::{Fault, Found, Rival, Trial, WAYS};
+use crate::reductions::{Checker, Fault, Found, Rival, Trial, rows};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-const NAMES: [&str; 3] = ["starwheel", "timeout", "limit"];
-
-/// Tries the programs; true if no reduction did anything wrong.
+/// Tries the programs with the binary; true if no reduction did anything wrong.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let names = [&campaign::NAMES[..], &NAMES].concat();
-    let args = Args::read(words, &names, &[])?;
+    let args = read(words)?;
     let (ours, _copy) = starwheel(&args, 20)?.ok_or("`--starwheel` is needed")?;
-    let rival = Rival { ours, time: args.text("limit").unwrap_or("1s").to_string() };
-    let campaign = Campaign::read(&args)?;
+    compare(&args, &ours)
+}
+
+/// Tries the programs with a checker of the same process.
+pub fn run_with(words: &[String], ours: &dyn Checker) -> Result<bool, String> {
+    compare(&read(words)?, ours)
+}
+
+/// The options of this command.
+pub(super) fn read(words: &[String]) -> Result<Args, String> {
+    Args::read(words, &[&campaign::NAMES[..], &["starwheel", "timeout", "limit"]].concat(), &[])
+}
+
+/// The checker under test, with its limit of time.
+pub(super) fn rival<'a>(args: &Args, ours: &'a dyn Checker) -> Rival<'a> {
+    Rival { ours, time: args.text("limit").unwrap_or("1s").to_string() }
+}
+
+fn compare(args: &Args, ours: &dyn Checker) -> Result<bool, String> {
+    let (rival, campaign) = (rival(args, ours), Campaign::read(args)?);
     let (results, time) = campaign.each(|seed| one_seed(&rival, &campaign, seed));
     let mut tally = Tally::default();
     for (seed, result) in results {
@@ -28,10 +43,10 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(tally.wrong.is_empty())
 }
 
-fn one_seed(rival: &Rival, campaign: &Campaign, seed: u64) -> Result<Trial, String> {
-    let features = campaign.features(generate::features_of(seed));
-    let program = claims::with_formula(seed, features);
-    let trial = rival.trial(&print::program(&program), &WAYS).map_err(failed)?;
+fn one_seed(rival: &Rival<'_>, campaign: &Campaign, seed: u64) -> Result<Trial, String> {
+    let program = claims::questioned(seed, |features| campaign.features(features));
+    let text = print::program(&program);
+    let trial = rival.rows(&rows(seed, &text), &text).map_err(failed)?;
     if let Trial::Compared { found, .. } = &trial
         && let Some(first) = worst(found)
     {
@@ -46,7 +61,7 @@ fn worst(found: &[Found]) -> Option<&Found> {
 }
 
 fn report(
-    rival: &Rival,
+    rival: &Rival<'_>,
     campaign: &Campaign,
     seed: u64,
     program: &Program,
@@ -115,7 +130,7 @@ impl Tally {
         println!("  ways left out      {}", sum(&self.silent));
         self.silent.iter().for_each(|(why, n)| println!("    {n:>5}  {why}"));
         println!("  programs with faults {}", self.wrong.len());
-        for fault in [Fault::WrongHolds, Fault::FalseAlarm, Fault::Audit, Fault::Length, Fault::Broken] {
+        for fault in [Fault::WrongHolds, Fault::FalseAlarm, Fault::Audit, Fault::Counts, Fault::Length, Fault::Broken] {
             println!("    {:>5}  {fault:?}", self.seeds(fault));
         }
         for ((fault, way), seeds) in &self.faults {

@@ -1,11 +1,11 @@
 //! `testkit symmetric`: random programs with like processes, the search of names against the search of all states.
 
-use super::campaign::{self, Campaign};
-use super::reductions::Tally;
+use super::campaign::Campaign;
+use super::reductions::{self, Tally};
 use super::{failed, starwheel};
 use crate::args::Args;
-use crate::reductions::{Rival, Trial, WHOLE, Way};
-use crate::symmetric::{symmetric, with_formula};
+use crate::reductions::{Checker, Rival, Trial, WHOLE, Way};
+use crate::symmetric::with_formula;
 
 /// How the truth is found, and the ways that must find the same. Each program is tried in the first way of each row and in
 /// one of the others, by turns: to start a program takes longer than to search most of these.
@@ -58,13 +58,20 @@ const ROWS: [(&[&str], &[Way]); 5] = [
     ),
 ];
 
-/// Tries the programs; true if no search of names did anything wrong.
+/// Tries the programs with the binary; true if no search of names did anything wrong.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "limit"]].concat();
-    let args = Args::read(words, &names, &[])?;
+    let args = reductions::read(words)?;
     let (ours, _copy) = starwheel(&args, 20)?.ok_or("`--starwheel` is needed")?;
-    let rival = Rival { ours, time: args.text("limit").unwrap_or("1s").to_string() };
-    let campaign = Campaign::read(&args)?;
+    compare(&args, &ours)
+}
+
+/// Tries the programs with a checker of the same process.
+pub fn run_with(words: &[String], ours: &dyn Checker) -> Result<bool, String> {
+    compare(&reductions::read(words)?, ours)
+}
+
+fn compare(args: &Args, ours: &dyn Checker) -> Result<bool, String> {
+    let (rival, campaign) = (reductions::rival(args, ours), Campaign::read(args)?);
     let (results, time) = campaign.each(|seed| one_seed(&rival, seed));
     let mut tally = Tally::default();
     for (seed, result) in results {
@@ -74,29 +81,19 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     Ok(tally.wrong.is_empty())
 }
 
-fn one_seed(rival: &Rival, seed: u64) -> Result<Trial, String> {
-    let (text, alone) = (with_formula(seed), symmetric(seed).text);
-    let (mut states, mut found, mut silent) = (0, Vec::new(), Vec::new());
-    for (truth, ways) in ROWS {
+fn one_seed(rival: &Rival<'_>, seed: u64) -> Result<Trial, String> {
+    let text = with_formula(seed);
+    let row = |(truth, ways): &(&'static [&'static str], &[Way])| {
         let (first, others) = ways.split_at(1);
         let by_turns = seed as usize % others.len().max(1);
-        let ways: Vec<Way> = first.iter().chain(others.get(by_turns)).copied().collect();
-        // Shortest trails are looked for in the system alone, and so are decoupled states with names.
-        let single = ways.iter().any(Way::of_the_system_alone);
-        let asked = if single { &alone } else { &text };
-        match rival.against(truth, asked, &ways).map_err(failed)? {
-            Trial::Skipped(why) if states == 0 => return Ok(Trial::Skipped(why)),
-            Trial::Skipped(why) => silent.push(why),
-            Trial::Compared { states: all, found: wrong, silent: without } => {
-                states = states.max(all);
-                found.extend(wrong);
-                silent.extend(without);
-            }
-        }
-    }
-    if !found.is_empty() {
+        (*truth, first.iter().chain(others.get(by_turns)).copied().collect())
+    };
+    let trial = rival.rows(&ROWS.iter().map(row).collect::<Vec<_>>(), &text).map_err(failed)?;
+    if let Trial::Compared { found, .. } = &trial
+        && !found.is_empty()
+    {
         let each = |f: &crate::reductions::Found| format!("{:?} ({}): {}\n", f.fault, f.way, f.detail);
         println!("seed {seed}: {}{text}", found.iter().map(each).collect::<String>());
     }
-    Ok(Trial::Compared { states, found, silent })
+    Ok(trial)
 }

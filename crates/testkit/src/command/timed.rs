@@ -3,8 +3,9 @@
 use super::campaign::{self, Campaign};
 use super::{failed, starwheel};
 use crate::args::Args;
+use crate::bench::clock;
 use crate::exec::Scratch;
-use crate::generate::timed;
+use crate::generate::timed::{self, Style};
 use crate::ours::{Answer, Starwheel, Verdict};
 use crate::spin::{self, Generated, Report};
 use std::fs;
@@ -28,14 +29,39 @@ const WAYS: [(&[&str], bool); 9] = [
     (&["--timers", "jump"], false),
 ];
 
+/// Ways in which local timers that nobody looks at may be switched off, and one in which they are not.
+const LOCAL: [&[&str]; 5] = [
+    &["--merge", "off", "--por", "off"],
+    &["--merge", "off", "--dead-vars", "off", "--por", "ample"],
+    &[],
+    &["--timers", "jump"],
+    &["--por", "stubborn"],
+];
+
+/// Questions about runs without end, each with the ways that must have the answer of the search of all states.
+const ENDLESS: [(&[&str], &[&[&str]]); 4] = [
+    (&["--zeno"], &[&[], &["--plain", "--por", "ample"], &["--plain", "--por", "stubborn"], &["--timers", "jump"]]),
+    (&["--ltl"], &[&[], &["--timers", "jump"]]),
+    (&["--divergent", "--ltl"], &[&[], &["--plain", "--por", "ample"], &["--plain", "--por", "cluster"]]),
+    (&["--fair", "--ltl"], &[&[]]),
+];
+
 /// Runs the contest; true if nothing differed.
 pub fn run(words: &[String]) -> Result<bool, String> {
-    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "cc", "figures"]].concat();
+    let names = [&campaign::NAMES[..], &["starwheel", "timeout", "cc", "figures", "table", "save"]].concat();
     let args = Args::read(words, &names, &[])?;
     let (ours, _copy) = starwheel(&args, 20)?.ok_or("`--starwheel` is needed")?;
     let contest = Contest { header: header(&ours)?, ours, compiler: args.text("cc").unwrap_or("gcc").to_string() };
     if let Some(table) = args.path("figures")? {
         return contest.figures(&table);
+    }
+    if let Some(folder) = args.path("table")? {
+        let patient = Starwheel { limit: Duration::from_secs(args.number("timeout", 600)?), ..contest.ours.clone() };
+        let (text, good) = clock::table(&patient, &contest.header, &folder).map_err(failed)?;
+        if let Some(file) = args.path("save")? {
+            fs::write(file, text).map_err(failed)?;
+        }
+        return Ok(good);
     }
     let campaign = Campaign::read(&args)?;
     let (results, time) = campaign.each(|seed| contest.trial(seed));
@@ -47,7 +73,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
                 (compared, violated, states) = (compared + 1, violated + u64::from(errors > 0), states + stored);
             }
             Trial::Differs(why) => {
-                println!("seed {seed}: {why}\n{}", timed::program(seed, false));
+                println!("seed {seed}: {why}\n{}", timed::program(seed, Style::Shared));
                 differing.push(seed);
             }
         }
@@ -153,11 +179,18 @@ impl Contest {
         let scratch = Scratch::new()?;
         let dir = scratch.path();
         let model = dir.join("m.pml");
-        fs::write(&model, timed::program(seed, true))?;
-        if let Some(why) = self.lazy(&model, dir)? {
-            return Ok(Trial::Differs(format!("with lazy steps: {why}\n{}", timed::program(seed, true))));
+        for (style, what) in [(Style::Lazy, "lazy steps"), (Style::Local, "local timers")] {
+            let text = timed::program(seed, style);
+            fs::write(&model, &text)?;
+            let why = match style {
+                Style::Lazy => self.lazy(&model, dir)?,
+                _ => self.local(&model, dir)?.or(self.endless(&model, timed::formula(seed), dir)?),
+            };
+            if let Some(why) = why {
+                return Ok(Trial::Differs(format!("with {what}: {why}\n{text}")));
+            }
         }
-        fs::write(&model, timed::program(seed, false))?;
+        fs::write(&model, timed::program(seed, Style::Shared))?;
         let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok(Trial::Skipped) };
         fs::write(dir.join("dtime.h"), &self.header)?;
         let Some(spin) = self.spin(&model, &[], dir)? else { return Ok(Trial::Skipped) };
@@ -188,6 +221,40 @@ impl Contest {
         let Some(jump) = self.ours(model, &["--all-errors", "--timers", "jump"], dir)? else { return Ok(None) };
         let (exact, jump) = ((exact.outcome, exact.safety), (jump.outcome, jump.safety));
         Ok((exact != jump).then(|| format!("exact time says {exact:?}, a jump {jump:?}")))
+    }
+
+    /// With timers inside of processes: every way against all states.
+    fn local(&self, model: &Path, dir: &Path) -> io::Result<Option<String>> {
+        let Some(exact) = self.ours(model, &EXACT, dir)? else { return Ok(None) };
+        for options in LOCAL {
+            let options = [&["--all-errors"], options].concat();
+            let Some(other) = self.ours(model, &options, dir)? else { continue };
+            let (found, all) = ((other.outcome, other.safety), (&exact.outcome, &exact.safety));
+            if (&found.0, &found.1) != all {
+                return Ok(Some(format!("`{}` says {found:?}, exact time {all:?}", options.join(" "))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs without end: time that stops, and a formula.
+    fn endless(&self, model: &Path, formula: &str, dir: &Path) -> io::Result<Option<String>> {
+        for (question, ways) in ENDLESS {
+            let asked = |way: &[&str]| -> io::Result<Option<Vec<(String, String)>>> {
+                let formula = question.last().filter(|o| **o == "--ltl").map(|_| formula);
+                let options: Vec<&str> = question.iter().copied().chain(formula).chain(way.iter().copied()).collect();
+                Ok(self.ours(model, &options, dir)?.map(|v| if v.own.is_empty() { v.safety } else { v.own }))
+            };
+            let Some(all) = asked(&["--plain"])? else { continue };
+            for way in ways {
+                let Some(found) = asked(way)? else { continue };
+                if found != all {
+                    let line = [question, way].concat().join(" ");
+                    return Ok(Some(format!("`{line}` ({formula}) says {found:?}, all states {all:?}")));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Our verdict, if there is one in time; a refusal or a crash is told as what was found.

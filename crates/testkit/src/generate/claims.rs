@@ -63,6 +63,15 @@ pub fn with_formula(seed: u64, features: Features) -> Program {
     generator.finish()
 }
 
+/// The random program of a seed with questions: mostly as it is with one formula, now and then with many questions about its
+/// infinite runs alone. The features that the seed picks may be changed.
+pub fn questioned(seed: u64, changed: impl Fn(Features) -> Features) -> Program {
+    match seed % 4 {
+        3 => program(seed, changed(features_of(seed))),
+        _ => with_formula(seed, changed(super::features_of(seed))),
+    }
+}
+
 /// The features that a seed picks for a program whose infinite runs matter. Left out is what stops SPIN's verifier at
 /// something else than the property, and what has claims of its own.
 pub fn features_of(seed: u64) -> Features {

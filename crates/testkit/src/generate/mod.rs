@@ -21,12 +21,21 @@ use crate::ast::*;
 use crate::rng::Rng;
 use features::{Feature, Features};
 use scope::{ChanVar, Scope, StructVar, Var};
+use timed::Style;
 
 /// The random program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let features = Features::choose(&mut rng);
     program_with(seed, features)
+}
+
+/// The text of a random program of any kind: every third is timed, with shared timers, lazy steps or timers of its own.
+pub fn any_text(seed: u64) -> String {
+    match seed % 3 {
+        0 => timed::program(seed, [Style::Shared, Style::Lazy, Style::Local][(seed / 3 % 3) as usize]),
+        _ => crate::print::program(&program(seed)),
+    }
 }
 
 /// The random program of a seed with given features.

@@ -5,17 +5,45 @@
 use crate::rng::Rng;
 use std::fmt::Write;
 
-/// The program of a seed; with lazy steps, which SPIN does not know, if they are wanted.
-pub fn program(seed: u64, lazy: bool) -> String {
+/// What a program has that SPIN does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Nothing.
+    Shared,
+    /// Lazy steps.
+    Lazy,
+    /// Timers inside of processes, which may be dead.
+    Local,
+}
+
+/// Formulas over what the programs share.
+const FORMULAS: [&str; 6] = [
+    "[] <> (g == 1)",
+    "<> [] (h != 2)",
+    "[] ((g == 1) -> <> (g == 2))",
+    "[] ((h == 1) -> (<> (g == 0)))",
+    "<> (h == 3)",
+    "[] <> (h == 0) -> [] <> (g == 0)",
+];
+
+/// A formula for the program of a seed.
+pub fn formula(seed: u64) -> &'static str {
+    FORMULAS[(seed % FORMULAS.len() as u64) as usize]
+}
+
+/// The program of a seed.
+pub fn program(seed: u64, style: Style) -> String {
     let mut rng = Rng::new(seed);
     let processes = *rng.pick(&[2, 2, 3]).unwrap_or(&2);
     let timers = processes + u32::from(processes < 3);
-    let mut out = format!(
-        "#include \"dtime.h\"\ntimer t[{timers}] = OFF;\nTIMERARRAY(t,{timers})\n\
-         chan c = [1] of {{ bit }}; chan d = [0] of {{ bit }};\nbyte g, h;\n"
-    );
+    let shared = match style {
+        Style::Local => String::new(),
+        _ => format!("timer t[{timers}] = OFF;\nTIMERARRAY(t,{timers})\n"),
+    };
+    let mut out =
+        format!("#include \"dtime.h\"\n{shared}chan c = [1] of {{ bit }}; chan d = [0] of {{ bit }};\nbyte g, h;\n");
     for number in 0..processes {
-        let mut process = Process { rng: &mut rng, number, timers: vec![number], lazy };
+        let mut process = Process { rng: &mut rng, number, timers: vec![number], style };
         if number == 0 && timers > processes {
             process.timers.push(processes);
         }
@@ -29,14 +57,14 @@ struct Process<'a> {
     number: u32,
     /// Its timers.
     timers: Vec<u32>,
-    /// Some of its conditions are lazy.
-    lazy: bool,
+    style: Style,
 }
 
 impl Process<'_> {
     fn timer(&mut self) -> String {
         let timers = self.timers.clone();
-        format!("t[{}]", self.rng.pick(&timers).unwrap_or(&0))
+        let number = *self.rng.pick(&timers).unwrap_or(&0);
+        if self.style == Style::Local { format!("t{number}") } else { format!("t[{number}]") }
     }
 
     fn guard(&mut self) -> String {
@@ -73,7 +101,7 @@ impl Process<'_> {
     /// One way through the loop; sometimes all of it, or its end, is atomic.
     fn option(&mut self) -> String {
         let (mut guard, actions) = (self.guard(), self.actions(1, 3));
-        if self.lazy && !guard.starts_with(['c', 'd']) && self.rng.chance(60) {
+        if self.style == Style::Lazy && !guard.starts_with(['c', 'd']) && self.rng.chance(60) {
             guard = format!("lazy {guard}");
         }
         match self.rng.below(8) {
@@ -97,10 +125,20 @@ impl Process<'_> {
     fn text(&mut self) -> String {
         let first = self.actions(1, 2);
         let end = if self.rng.chance(60) { format!("end{}: ", self.number) } else { String::new() };
-        let mut out = format!("active proctype P{}() {{ {first}; {end}do\n", self.number);
+        let own: String = match self.style {
+            Style::Local => self.timers.iter().map(|t| format!("timer t{t}; ")).collect(),
+            _ => String::new(),
+        };
+        let mut out = format!("active proctype P{}() {{ {own}{first}; {end}do\n", self.number);
         for _ in 0..self.rng.range(2, 3) {
             let option = self.option();
             let _ = writeln!(out, "\t{option}");
+        }
+        if self.style == Style::Local && self.rng.chance(30) {
+            // A process that comes to its end, with timers that nobody looks at any more.
+            let last = self.actions(1, 2);
+            let _ = writeln!(out, "\t:: {} -> break", self.guard());
+            return format!("{out}\tod; {last} }}\n");
         }
         out + "\tod }\n"
     }
@@ -112,8 +150,9 @@ mod tests {
 
     #[test]
     fn a_seed_means_one_program_with_timers() {
-        assert_eq!(program(5, false), program(5, false));
-        assert!((0..50).all(|seed| program(seed, false).contains("TIMERARRAY(t,3)")));
-        assert!((0..50).any(|seed| program(seed, true).contains(":: lazy ")));
+        assert_eq!(program(5, Style::Shared), program(5, Style::Shared));
+        assert!((0..50).all(|seed| program(seed, Style::Shared).contains("TIMERARRAY(t,3)")));
+        assert!((0..50).any(|seed| program(seed, Style::Lazy).contains(":: lazy ")));
+        assert!((0..50).all(|seed| program(seed, Style::Local).contains("{ timer t0;")));
     }
 }

@@ -45,10 +45,10 @@ impl Ours {
 }
 
 /// What has to be typed for a question. A property is asked for by its name; assertions and end states are left out then,
-/// as SPIN's verifier leaves them out.
+/// as SPIN's verifier leaves them out, and the first violation ends all searches, as it ends SPIN's.
 fn options(question: &Question) -> Vec<String> {
     let one = |option: &str, name: &str| {
-        ["--no-assert", "--no-deadlock", option, name].into_iter().map(str::to_string).collect()
+        ["--first", "--no-assert", "--no-deadlock", option, name].into_iter().map(str::to_string).collect()
     };
     match question {
         Question::Safety => vec!["--no-ltl".to_string()],
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_property_is_asked_for_alone() {
         let words = options(&Question::Claim("A".into()));
-        assert_eq!(words, ["--no-assert", "--no-deadlock", "--claim", "A"]);
+        assert_eq!(words, ["--first", "--no-assert", "--no-deadlock", "--claim", "A"]);
         assert_eq!(options(&Question::Safety), ["--no-ltl"]);
     }
 }

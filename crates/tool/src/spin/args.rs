@@ -3,7 +3,7 @@
 use super::{pan_flags, spin_flags};
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::plan::Pan;
-use starwheel_workbench::{Plan, Problem, Reading, Typed};
+use starwheel_workbench::{Code, Plan, Problem, Reading, Typed};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -141,9 +141,11 @@ impl Line {
         match alone.plan(Commands::CHECK) {
             Ok(_) => self.typed.push(name, value),
             // What an option needs beside it is judged when all of them are known.
-            Err(failure) if failure.problems.iter().all(|p| p.code == "contradiction") => self.typed.push(name, value),
+            Err(failure) if failure.problems.iter().all(|p| p.code == Code::Contradiction) => {
+                self.typed.push(name, value)
+            }
             Err(failure) => self.problems.extend(failure.problems.into_iter().map(|p| {
-                let problem = Problem::error(&p.code, format!("`{flag}`: {}", p.message));
+                let problem = Problem::error(p.code, format!("`{flag}`: {}", p.message));
                 p.advice.into_iter().fold(problem, Problem::advise)
             })),
         }
@@ -152,7 +154,7 @@ impl Line {
     /// The options for simulations.
     pub fn plan(&self) -> Plan {
         let (reading, seed, steps) = (self.reading.clone(), self.seed, self.steps.unwrap_or(u64::MAX));
-        Plan { reading, seed, steps, ..Plan::default() }
+        Plan { reading, seed, steps, ..Plan::of(Commands::SIMULATE) }
     }
 
     /// Flags that are good alone and not together.
@@ -163,7 +165,7 @@ impl Line {
         let every = self.pan.every_error && q.breadth;
         let pair = cycles.zip(no_cycles).or((q.acceptance && q.progress).then_some(("-a", "-l")));
         if let Some((a, b)) = pair.or(every.then_some(("-e or -cN", "-bfs"))) {
-            let problem = Problem::error("contradiction", format!("`{a}` and `{b}` exclude each other"));
+            let problem = Problem::error(Code::Contradiction, format!("`{a}` and `{b}` exclude each other"));
             self.problems.push(problem.advise("leave one of them out"));
         }
     }
@@ -171,7 +173,7 @@ impl Line {
     fn set_file(&mut self, text: &str) {
         if let Some(old) = self.file.replace(text.into()) {
             let message = format!("there are two models, `{}` and `{text}`", old.display());
-            self.problems.push(Problem::error("two-models", message).advise("give one file, as the last word"));
+            self.problems.push(Problem::error(Code::TwoModels, message).advise("give one file, as the last word"));
         }
     }
 
@@ -182,13 +184,13 @@ impl Line {
 
     /// Refuses a flag whose feature does not exist, and says what to do instead.
     pub fn not_built(&mut self, flag: &str, what: &str, instead: &str) {
-        let problem = Problem::error("not-built", format!("`{flag}` ({what}) is not built yet"));
+        let problem = Problem::error(Code::NotBuilt, format!("`{flag}` ({what}) is not built yet"));
         self.problems.push(problem.advise(instead));
     }
 
     /// Refuses a flag that nobody knows.
     pub fn unknown(&mut self, flag: &str) {
-        let problem = Problem::error("unknown-option", format!("`{flag}` is not a flag that is understood here"));
+        let problem = Problem::error(Code::UnknownOption, format!("`{flag}` is not a flag that is understood here"));
         self.problems.push(problem.advise("`starwheel help` explains this tool's own commands"));
     }
 
@@ -205,7 +207,7 @@ impl Line {
     pub fn number(&mut self, flag: &str, digits: &str) -> Option<u64> {
         let number = digits.parse().ok();
         if number.is_none() {
-            let problem = Problem::error("bad-option-value", format!("`{flag}` needs a whole number"));
+            let problem = Problem::error(Code::BadOptionValue, format!("`{flag}` needs a whole number"));
             self.problems.push(problem.advise("write the number right behind the letter"));
         }
         number
@@ -305,13 +307,13 @@ mod tests {
         {
             let l = line(text);
             assert_eq!(l.problems.len(), 1, "{text}: {:?}", l.problems);
-            assert_eq!(l.problems[0].code, "not-built", "{text}");
+            assert_eq!(l.problems[0].code, Code::NotBuilt, "{text}");
             assert!(!l.problems[0].advice.is_empty(), "{text}");
         }
         for text in ["-run -a -DSAFETY m", "-run -l -bfs m", "-run -a -l m", "-run -e -bfs m"] {
             let l = line(text);
             assert_eq!(l.problems.len(), 1, "{text}: {:?}", l.problems);
-            assert_eq!(l.problems[0].code, "contradiction", "{text}");
+            assert_eq!(l.problems[0].code, Code::Contradiction, "{text}");
         }
     }
 

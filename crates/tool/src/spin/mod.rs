@@ -11,7 +11,7 @@ mod spin_flags;
 
 use crate::screen;
 use args::{Line, Mode};
-use starwheel_workbench::{Failure, Problem, open};
+use starwheel_workbench::{Code, Failure, Problem, open};
 use std::ffi::OsString;
 
 /// Does what a SPIN command line asks for.
@@ -42,7 +42,7 @@ fn act(line: &Line) -> Result<u8, Failure> {
         _ => {}
     }
     let Some(file) = &line.file else {
-        let problem = Problem::error("no-model", "no model was given");
+        let problem = Problem::error(Code::NoModel, "no model was given");
         return Err(problem.advise("as with SPIN, the file is the last word: starwheel spin -run model.pml").into());
     };
     match line.mode {

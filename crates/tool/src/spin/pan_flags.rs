@@ -2,7 +2,7 @@
 
 use super::args::{Line, Mode, Words};
 use super::{compile_flags, spin_flags};
-use starwheel_workbench::Problem;
+use starwheel_workbench::{Code, Problem};
 
 /// What to do instead of searching in another order.
 pub const ORDER: &str = "the search is exhaustive, so the order changes only which error comes first: try -bfs or -c0";
@@ -76,7 +76,8 @@ fn single(flag: &str, line: &mut Line) {
         "-v" | "-X" | "-T" | "-W" | "-Y" => line.needless(flag, "it changes no result"),
         "-V" => line.mode = Mode::Version,
         "-C" | "-g" | "-r" | "-S" => {
-            let problem = Problem::error("unknown-option", format!("`{flag}` replays a trail, which `-run` does not"));
+            let problem =
+                Problem::error(Code::UnknownOption, format!("`{flag}` replays a trail, which `-run` does not"));
             line.problems.push(problem.advise("use `starwheel spin -t -p model.pml` after the search"));
         }
         _ => line.unknown(flag),
@@ -111,7 +112,7 @@ fn claim(flag: &str, stuck: &str, words: &mut Words<'_>, line: &mut Line) {
     match words.value(stuck) {
         Some(name) => line.quest.claim = Some(name),
         None => {
-            let problem = Problem::error("bad-option-value", format!("`{flag}` needs the name of a claim"));
+            let problem = Problem::error(Code::BadOptionValue, format!("`{flag}` needs the name of a claim"));
             line.problems.push(problem.advise("write it as -N NAME or -ltl NAME, before the file"));
         }
     }

@@ -9,7 +9,7 @@ use starwheel_workbench::formula::COUNTS_STEPS;
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::plan::Por;
 use starwheel_workbench::target::{Claims, claims};
-use starwheel_workbench::{Failure, Opened, Plan, Problem, Reading, open};
+use starwheel_workbench::{Code, Failure, Opened, Plan, Problem, Reading, open};
 use std::path::Path;
 
 /// A question that is ready to be answered.
@@ -75,7 +75,7 @@ pub fn question(file: &Path, line: &Line) -> Result<Question, Failure> {
 /// Opens a model with merged statements, as SPIN does without being asked, unless a formula counts steps.
 fn merged_if_sound(file: &Path, reading: &Reading) -> Result<Opened, Failure> {
     let opened = open(file, reading);
-    let refused = |failure: &Failure| failure.problems.iter().any(|p| p.code == COUNTS_STEPS);
+    let refused = |failure: &Failure| failure.problems.iter().any(|p| p.code == Code::Source(COUNTS_STEPS));
     if reading.merge && opened.as_ref().is_err_and(refused) {
         return open(file, &Reading { merge: false, ..reading.clone() });
     }
@@ -101,7 +101,7 @@ fn aim(line: &Line, opened: &Opened, known: &Claims) -> Result<Aim, Failure> {
     let named = all().find(|aim| aim.name() == Some(wanted));
     named.or(numbered).ok_or_else(|| {
         let names: Vec<_> = all().filter_map(|aim| aim.name().map(|n| format!("`{n}`"))).collect();
-        let problem = Problem::error("no-claim", format!("the model has no claim `{wanted}`"));
+        let problem = Problem::error(Code::NoClaim, format!("the model has no claim `{wanted}`"));
         match names.is_empty() {
             true => problem.advise("it has no claim at all: leave out -N"),
             false => problem.advise(format!("its claims are: {}", names.join(", "))),

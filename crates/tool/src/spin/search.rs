@@ -7,7 +7,7 @@ use crate::interrupt::{catch_interrupt, token};
 use crate::screen;
 use starwheel_workbench::options::Commands;
 use starwheel_workbench::report::Finding;
-use starwheel_workbench::{Checked, Failure, Report, Verdict, check};
+use starwheel_workbench::{Checked, Failure, Plan, Report, Verdict, check};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     catch_interrupt();
     let mut line = line.clone();
     // What is wrong with the options is told when the question is known.
-    line.reading.until = token(&line.typed.plan(Commands::CHECK).unwrap_or_default());
+    line.reading.until = token(&line.typed.plan(Commands::CHECK).unwrap_or_else(|_| Plan::of(Commands::CHECK)));
     let line = &line;
     let question = question(file, line)?;
     let Question { opened, plan, .. } = &question;

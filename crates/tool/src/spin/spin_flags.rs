@@ -1,7 +1,7 @@
 //! The flags of SPIN itself.
 
 use super::args::{Line, Mode, Words};
-use starwheel_workbench::Problem;
+use starwheel_workbench::{Code, Problem};
 
 /// What to do instead of reversing the order of nested unless.
 pub const UNLESS: &str = "nest the unless statements the other way round";
@@ -76,7 +76,7 @@ fn with_value(flag: &str, words: &mut Words<'_>, line: &mut Line) -> bool {
 fn take(flag: &str, stuck: &str, words: &mut Words<'_>, line: &mut Line, set: impl FnOnce(&mut Line, String)) {
     match words.value(stuck) {
         Some(value) => set(line, value),
-        None => line.problems.push(Problem::error("bad-option-value", format!("`{flag}` needs a value"))),
+        None => line.problems.push(Problem::error(Code::BadOptionValue, format!("`{flag}` needs a value"))),
     }
 }
 
@@ -85,7 +85,7 @@ fn formula_file(name: &str, line: &mut Line) {
     match std::fs::read_to_string(name) {
         Ok(text) => line.quest.formula = Some(text.lines().next().unwrap_or("").to_string()),
         Err(e) => {
-            let problem = Problem::error("unreadable-file", format!("the formula in `{name}` cannot be read: {e}"));
+            let problem = Problem::error(Code::UnreadableFile, format!("the formula in `{name}` cannot be read: {e}"));
             line.problems.push(problem.advise("give the name of a file with a formula in its first line"));
         }
     }

@@ -14,8 +14,9 @@ use crate::ask::plan::{Plan, Reading, Search};
 use crate::assemble;
 use crate::foreign::Source;
 use crate::open::{Opened, open_source, source};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::claim_automaton::stutters;
+use crate::property::dead_timers;
 use crate::property::formula::COUNTS_STEPS;
 use crate::property::target::targets;
 use crate::property::time;
@@ -24,16 +25,24 @@ use std::path::Path;
 
 /// Whether a plan, in which nothing is said about it, leaves steps to be merged as far as can be known without the model.
 pub fn merges(plan: &Plan) -> bool {
-    let counted = plan.depth.is_some() || (plan.search_typed && plan.search == Search::Bfs);
-    !counted && assemble::refusal(plan, true).is_none() && !assemble::own_unmerged(plan)
+    !counts_steps(plan) && assemble::refusal(plan, true).is_none() && !assemble::own_unmerged(plan)
+}
+
+/// Whether a plan promises something about the number of steps or the time of a run.
+pub fn counts_steps(plan: &Plan) -> bool {
+    plan.depth.is_some() || (plan.search_typed && plan.search == Search::Bfs)
 }
 
 /// Opens a model to check it. Steps are merged if that was asked for, or if it is the default and sound for this model and its
-/// properties; if not, a warning says why.
+/// properties; if not, a warning says why. Dead timers are switched off where that is sound.
 pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
+    open_merged(path, plan).map(|opened| dead_timers::switched_off(opened, plan))
+}
+
+fn open_merged(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
     let source = source(path, &plan.reading)?;
     let opened = open_source(path, source.clone(), &plan.reading);
-    let counts = |f: &Failure| plan.merge_typed && f.problems.iter().any(|p| p.code == COUNTS_STEPS);
+    let counts = |f: &Failure| plan.merge_typed && f.problems.iter().any(|p| p.code == Code::Source(COUNTS_STEPS));
     let spoils = |f: &&Failure| plan.reading.own && (time::is_about_timers(f) || counts(f));
     if let Some(failure) = opened.as_ref().err().filter(spoils) {
         // What was typed is not refused because of formulas that nobody asked for.
@@ -41,7 +50,7 @@ pub fn open_to_check(path: &Path, plan: &Plan) -> Result<Opened, Failure> {
         let opened = open_source(path, source.clone(), &alone.reading);
         let mut opened = merged_if_sound(path, source, opened, &alone)?;
         let why = failure.problems.first().map_or("", |p| &p.message);
-        let problem = Problem::warning("not-checked", format!("the model's formulas are not checked: {why}"));
+        let problem = Problem::warning(Code::NotChecked, format!("the model's formulas are not checked: {why}"));
         opened.warnings.push(problem.advise("`--no-ltl` leaves them out"));
         return Ok(opened);
     }
@@ -60,11 +69,13 @@ fn merged_if_sound(
     }
     let why = match &opened {
         Ok(opened) => doubt(opened, plan),
-        Err(failure) => failure.problems.iter().find(|p| p.code == COUNTS_STEPS).map(|p| p.message.clone()),
+        Err(failure) => {
+            failure.problems.iter().find(|p| p.code == Code::Source(COUNTS_STEPS)).map(|p| p.message.clone())
+        }
     };
     let Some(why) = why else { return opened };
     let mut opened = open_source(path, source, &Reading { merge: false, ..plan.reading.clone() })?;
-    opened.warnings.push(Problem::warning("not-merged", format!("steps are not merged: {why}")));
+    opened.warnings.push(Problem::warning(Code::NotMerged, format!("steps are not merged: {why}")));
     Ok(opened)
 }
 

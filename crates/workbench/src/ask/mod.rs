@@ -3,4 +3,7 @@
 pub mod automata;
 pub mod options;
 pub mod plan;
-pub mod quantity;
+mod refuse;
+pub mod typed;
+
+pub use starwheel_base::quantity;

@@ -25,6 +25,55 @@ pub enum Kind {
     Many(&'static str),
 }
 
+/// What holds if an option is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Nothing that has a name.
+    Nothing,
+    /// This word; flags and switches are `on` or `off`.
+    Is(&'static str),
+    /// This number.
+    Number(u64),
+    /// So many seconds.
+    Seconds(u64),
+}
+
+impl Preset {
+    /// The preset of an option of this kind; a text that is none is an error of the compiler's.
+    const fn read(kind: Kind, text: &'static str) -> Preset {
+        match kind {
+            _ if text.is_empty() => Preset::Nothing,
+            Kind::Flag | Kind::Word(_) | Kind::OptionalWord(_) => Preset::Is(text),
+            Kind::Count(_) => Preset::Number(digits(text.as_bytes(), text.len())),
+            Kind::Time if text.as_bytes()[text.len() - 1] == b's' => {
+                Preset::Seconds(digits(text.as_bytes(), text.len() - 1))
+            }
+            _ => panic!("no value of this kind"),
+        }
+    }
+
+    /// As one would type it.
+    pub fn text(self) -> Option<String> {
+        match self {
+            Preset::Nothing => None,
+            Preset::Is(word) => Some(word.to_string()),
+            Preset::Number(n) => Some(n.to_string()),
+            Preset::Seconds(n) => Some(format!("{n}s")),
+        }
+    }
+}
+
+/// The number that the first so many characters spell.
+const fn digits(text: &[u8], end: usize) -> u64 {
+    let (mut value, mut i) = (0, 0);
+    while i < end {
+        assert!(text[i].is_ascii_digit(), "a number");
+        value = value * 10 + (text[i] - b'0') as u64;
+        i += 1;
+    }
+    value
+}
+
 /// How much of an option exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Built {
@@ -94,10 +143,12 @@ pub struct Row {
     pub commands: Commands,
     /// What stands behind it.
     pub kind: Kind,
-    /// What holds if it is not given; empty if that goes without saying.
-    pub default: &'static str,
-    /// One line of help.
-    pub help: &'static str,
+    /// What holds if it is not given.
+    pub preset: Preset,
+    /// True if that goes without saying in reports; the help says it in its own words.
+    pub implied: bool,
+    /// One line of help, with `{}` for what holds if it is not given.
+    help: &'static str,
     /// The flag of SPIN or pan that is closest.
     pub spin: &'static str,
     /// How much of it exists.
@@ -116,13 +167,20 @@ const ALL: Built = Built::All;
 const TEST: Commands = Commands::TEST;
 const SWITCH: &[&str] = &["on", "off"];
 
-const fn row(name: &'static str, commands: Commands, kind: Kind, default: &'static str) -> Row {
-    Row { name, letter: None, commands, kind, default, help: "", spin: "", built: ALL, lacking: Commands(0) }
+/// An option; what holds without it is written as one would type it, and read by the compiler.
+const fn row(name: &'static str, commands: Commands, kind: Kind, preset: &'static str) -> Row {
+    let (letter, implied, lacking) = (None, false, Commands(0));
+    let preset = Preset::read(kind, preset);
+    Row { name, letter, commands, kind, preset, implied, help: "", spin: "", built: ALL, lacking }
 }
 
 impl Row {
     const fn help(self, help: &'static str) -> Row {
         Row { help, ..self }
+    }
+
+    const fn implied(self) -> Row {
+        Row { implied: true, ..self }
     }
 
     const fn spin(self, spin: &'static str) -> Row {
@@ -131,6 +189,11 @@ impl Row {
 
     const fn lacking(self, lacking: Commands) -> Row {
         Row { lacking, ..self }
+    }
+
+    /// Nothing of it exists.
+    const fn planned(self) -> Row {
+        Row { built: Built::No, ..self }
     }
 
     const fn letter(self, letter: char) -> Row {
@@ -143,6 +206,16 @@ impl Row {
             Some(letter) => format!("-{letter}"),
             None => format!("--{}", self.name),
         }
+    }
+
+    /// What holds if it is not given, as help and reports say it; nothing if that goes without saying.
+    pub fn told(&self) -> Option<String> {
+        self.preset.text().filter(|_| !self.implied)
+    }
+
+    /// One line of help.
+    pub fn words(&self) -> String {
+        self.help.replace("{}", &self.preset.text().unwrap_or_default())
     }
 
     /// True if nothing of it exists for this command.
@@ -180,6 +253,8 @@ pub const OPTIONS: &[Row] = &[
     row("first", CHECK, Flag, "off").spin("-c1").help("End all searches when one property is violated; without it each property gets its verdict"),
     row("different", CHECK, Count(1), "")
         .help("Go on after an error until there are so many counterexamples to safety that differ in more than the order of steps"),
+    row("prefer", CHECK, Word(&["switches"]), "")
+        .help("Of all counterexamples to safety, the one in which processes take over from one another as rarely as possible; it is searched for until --time, --memory or Ctrl-C end it"),
     row("search", CHECK, Word(&["dfs", "bfs"]), "dfs")
         .spin("-bfs")
         .help("Depth first, or breadth first (gives a shortest trail)"),
@@ -203,8 +278,10 @@ pub const OPTIONS: &[Row] = &[
     row("time", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("progress-every", CHECK.and(NETWORK), Time, "")
         .help("Tell on standard error this often how far the search is, and each violation when it is found; without it each minute, and on a terminal all the time"),
+    row("events", CHECK, Flag, "off")
+        .help("Write a line of JSON to standard error whenever something happens: a search begins, gets on, finds something or ends"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
-    row("report", TEST, Many("junit=FILE|sarif=FILE|github"), "")
+    row("report", TEST.and(CHECK), Many("junit=FILE|sarif=FILE|github"), "")
         .help("Also write what came of it for other programs: JUnit's XML, SARIF, or annotations of GitHub"),
     row("watch", TEST.and(CHECK), Flag, "off").help("Begin anew whenever a model changes, until Ctrl-C"),
     row("verbose", TEST, Flag, "off").help("Tell each expectation and how long it took"),
@@ -253,7 +330,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Instead of the processes, all states and transitions of the model: for CADP, mCRL2 and LTSmin, for Graphviz, as lines of JSON, or as a Kripke structure over the conditions of --ltl"),
     row("limit", Commands::GRAPH, Count(1), "")
         .help("With --states: give up if there are more states; 2000 for `dot` without this option"),
-    row("labels", Commands::GRAPH, Word(&["process", "statement", "line"]), "")
+    row("labels", Commands::GRAPH, Word(&["process", "statement", "line"]), "line").implied()
         .help("With --states: a transition is called by its process, also by its statement, or also by its line (without this option)"),
     row("output", Commands::GRAPH, Text("FILE"), "")
         .letter('o')
@@ -281,15 +358,15 @@ pub const OPTIONS: &[Row] = &[
     row("progress", CHECK, Flag, "off").spin("-l").help("Look for runs that pass no progress label any more"),
     row("lang", SOURCES, Word(&["promela", "sdl", "if"]), "")
         .help("The language of the model; without this option it is told by the content"),
-    row("queue", SOURCES, Count(1), "")
-        .help("SDL: how many signals a queue holds; 3 without this option"),
-    row("overflow", SOURCES, Word(&["error", "lose", "wait"]), "")
+    row("queue", SOURCES, Count(1), "3").implied()
+        .help("SDL: how many signals a queue holds; {} without this option"),
+    row("overflow", SOURCES, Word(&["error", "lose", "wait"]), "error").implied()
         .help("SDL: a signal that finds its queue full is an error (without this option), is lost, or blocks its sender"),
-    row("queues", SOURCES, Word(&["process", "signal"]), "")
+    row("queues", SOURCES, Word(&["process", "signal"]), "process").implied()
         .help("SDL: one queue for each process (without this option), or one for each signal of a process"),
-    row("env", SOURCES, Word(&["none", "any", "once"]), "")
+    row("env", SOURCES, Word(&["none", "any", "once"]), "none").implied()
         .help("SDL: what comes from outside: nothing (without this option), anything at any time, each signal once at most"),
-    row("rest", SOURCES, Word(&["servers", "everywhere"]), "")
+    row("rest", SOURCES, Word(&["servers", "everywhere"]), "servers").implied()
         .help("SDL: where a process may stay for ever: where it waits for the environment or serves (without this option), or everywhere"),
     row("output", Commands::TRANSLATE, Text("FILE"), "")
         .letter('o')
@@ -309,8 +386,12 @@ pub const OPTIONS: &[Row] = &[
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
     row("processes", CHECK, Count(1), "")
         .help("Share the search among this many processes of this machine: for errors, with the tree store, and with --memory for each of them"),
-    row("wire", CHECK, Word(&["vector", "local", "tree"]), "")
-        .help("With --processes: what travels of a state: all its bytes, the numbers of its parts, or the numbers of its two sides (without this option)"),
+    row("hosts", CHECK, Text("FILE"), "")
+        .help("Share the search with workers on other machines: in each line of the file the address of a `starwheel worker`, such as `node7:4711`, and if need be `memory=8G`"),
+    row("token-file", CHECK, Text("FILE"), "")
+        .help("With --hosts: the file with the token that the workers know, 16 characters at least; without it what is in STARWHEEL_TOKEN"),
+    row("wire", CHECK, Word(&["vector", "local", "tree"]), "tree").implied()
+        .help("With --processes or --hosts: what travels of a state: all its bytes, the numbers of its parts, or the numbers of its two sides (without this option)"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
         .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),
@@ -318,13 +399,13 @@ pub const OPTIONS: &[Row] = &[
         .help("Store one state for all that differ by which of several like processes is which; `auto` finds the processes, and the other words say how the one is chosen"),
     row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
         .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
-    row("dominance", CHECK, Word(&["on", "off"]), "")
-        .help("In a decoupled search: leave out states that a larger one covers (on without this option)"),
+    row("dominance", CHECK, Word(&["on", "off"]), "on").implied()
+        .help("In a decoupled search: leave out states that a larger one covers ({} without this option)"),
     row("engine", CHECK, Word(&["auto", "interp", "jit", "scc"]), "auto")
         .help("How steps are executed; `scc` looks for cycles component by component"),
     row("engine", NETWORK, Word(&["auto", "explicit", "split", "scc"]), "auto")
         .help("How accepting runs of a network are looked for; `auto` is `split`, or `scc` if each component accepts on its own"),
-    row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "")
+    row("acceptance", CHECK.and(NETWORK), Word(&["together", "each"]), "together").implied()
         .help("For networks: whether components accept at the same time (the default) or each at its own times"),
     row("store", CHECK, Word(&["auto", "tree", "flat", "compact", "bitstate", "dfa"]), "auto")
         .spin("-DCOLLAPSE, -DHC, -DBITSTATE, -DMA")
@@ -334,10 +415,14 @@ pub const OPTIONS: &[Row] = &[
     row("checkpoint", CHECK, Text("FILE"), "")
         .spin("-DW_XPT")
         .help("Save the search in this file now and then, and when it ends early"),
-    row("every", CHECK, Time, "").help("The time between two savings; 60s without this option"),
+    row("every", CHECK, Time, "60s").implied().help("The time between two savings; {} without this option"),
     row("resume", CHECK, Text("FILE"), "").spin("-DR_XPT").help("Go on with the search that was saved in this file"),
     row("audit", CHECK, Flag, "off").help("Check every choice of the reduction while searching, by trying it out, and with --symmetry compare renamed states"),
     row("explain-reduction", CHECK, Flag, "off").help("Say where the reduction leaves out steps, and why not elsewhere"),
+    row("allow-c", CHECK, Flag, "off").planned().help("Embedded C"),
+    row("cc", CHECK, Text("CC"), "").planned().help("The compiler for embedded C"),
+    row("symmetry", Commands::GRAPH, Flag, "off")
+        .help("Show which processes are interchangeable, which variables name them, and what is in the way"),
     row("clusters", Commands::GRAPH, Flag, "off").help("Show which processes share variables and channels"),
 ];
 
@@ -349,6 +434,12 @@ pub fn rows(command: Commands) -> impl Iterator<Item = &'static Row> {
 /// The option with this name, if the command has it.
 pub fn find(command: Commands, name: &str) -> Option<&'static Row> {
     rows(command).find(|r| r.name == name)
+}
+
+/// What holds if an option is not given to a command; for a command that does not have it, as for others.
+pub fn preset(command: Commands, name: &str) -> Preset {
+    let row = find(command, name).or_else(|| OPTIONS.iter().find(|r| r.name == name));
+    row.map_or(Preset::Nothing, |r| r.preset)
 }
 
 /// Words as a phrase: `a, b or c`.
@@ -367,6 +458,7 @@ pub fn alternatives(words: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Preset::{Is, Nothing, Number, Seconds};
     use super::*;
 
     #[test]
@@ -380,11 +472,16 @@ mod tests {
 
     #[test]
     fn defaults_are_values_that_are_built() {
-        for row in OPTIONS.iter().filter(|r| !r.default.is_empty() && r.kind != Flag) {
-            assert!(row.allows(row.default), "{}", row.name);
-            if let Word(words) = row.kind {
-                assert!(words.contains(&row.default), "{}", row.name);
-            }
+        for row in OPTIONS {
+            let good = match (row.preset, row.kind) {
+                (Nothing, _) | (Is("off"), Flag) | (Seconds(_), Time) => true,
+                (Is(word), Word(words) | OptionalWord(words)) => words.contains(&word) && row.allows(word),
+                (Number(n), Count(least)) => n >= least,
+                _ => false,
+            };
+            assert!(good, "{}", row.name);
+            let filled = !row.help.contains("{}") || row.preset != Nothing;
+            assert!(filled && (!row.implied || row.preset != Nothing), "{}", row.name);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::ask::plan::{Plan, Saving};
 use crate::disk::output;
 use crate::disk::sealed::{Sealer, Unsealer};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::report::TOOL;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ const OPTIONS: [&str; 11] = [
 
 /// Of which search a file is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Head {
+pub(super) struct Head {
     tool: String,
     /// A hash of all text of the model.
     model: String,
@@ -52,19 +52,25 @@ struct Head {
 }
 
 impl Head {
-    fn new(opened: &Opened, plan: &Plan) -> Head {
+    pub(super) fn new(opened: &Opened, plan: &Plan) -> Head {
         let value = |name: &str| plan.options.get(name).filter(|v| **v != Value::Bool(false)).cloned();
-        let options = OPTIONS.iter().filter_map(|name| Some((name.to_string(), value(name)?))).collect();
+        let options: Map<String, Value> =
+            OPTIONS.iter().filter_map(|name| Some((name.to_string(), value(name)?))).collect();
         let array = match plan.store {
             Some(Store::Bitstate { bytes }) => Some(bytes),
             _ => None,
         };
+        let mut options = options;
+        if let (true, Some(por)) = (plan.is_shared(), plan.options.get("por")) {
+            // Only a search by several processes can be reduced and saved.
+            options.insert("por".into(), por.clone());
+        }
         let memory = array.and(value("memory")).and_then(|typed| Some(typed.as_str()?.to_string()));
         Head { tool: TOOL.into(), model: opened.hash.clone(), options, array, memory }
     }
 
     /// What keeps a search with this head from going on with that of another.
-    fn misfit(&self, other: &Head) -> Option<String> {
+    pub(super) fn misfit(&self, other: &Head) -> Option<String> {
         if self.tool != other.tool {
             return Some(format!("it was written by {}, and this is {}", other.tool, self.tool));
         }
@@ -139,7 +145,7 @@ impl FileSink {
         let sink = FileSink { path: saving.file.clone(), head: Head::new(opened, plan), every: saving.every };
         let cannot = |why: &str, advice: &str| -> Failure {
             let message = format!("the search cannot be saved in `{}`: {why}", sink.path.display());
-            Problem::error("checkpoint", message).advise(advice).into()
+            Problem::error(Code::Checkpoint, message).advise(advice).into()
         };
         if !plan.force
             && let Some(why) = output::occupied(&sink.path, output::Kind::Checkpoint)
@@ -189,7 +195,7 @@ impl FileSource {
     /// Opens a file, if it is whole and of this search.
     pub fn open(path: &Path, opened: &Opened, plan: &Plan) -> Result<FileSource, Failure> {
         let refuse = |why: String| {
-            let problem = Problem::error("resume", format!("cannot go on with `{}`: {why}", path.display()));
+            let problem = Problem::error(Code::Resume, format!("cannot go on with `{}`: {why}", path.display()));
             Failure::from(problem.advise("type what was typed then, or begin anew without `--resume`"))
         };
         let file = File::open(path).map_err(|error| refuse(error.to_string()))?;

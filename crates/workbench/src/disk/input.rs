@@ -1,9 +1,11 @@
 //! Reads texts: files of any encoding, and pipes that may never say anything.
 
 use starwheel_base::cancel::Token;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +14,34 @@ use std::time::Duration;
 const MAX_BYTES: u64 = 64 << 20;
 /// Time between two looks at the clock while a pipe is silent.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Where texts come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Shelf {
+    /// From files.
+    #[default]
+    Disk,
+    /// From somebody who has sent them, by name: no file is looked at, whatever it is called.
+    Sent(Arc<BTreeMap<String, String>>),
+}
+
+impl Shelf {
+    /// True if there is something of this name.
+    pub fn has(&self, path: &Path) -> bool {
+        match self {
+            Shelf::Disk => path.exists(),
+            Shelf::Sent(texts) => texts.contains_key(&*path.to_string_lossy()),
+        }
+    }
+
+    /// The text of this name, as [`read`] has it.
+    pub fn read(&self, path: &Path, until: &Token) -> Result<String, String> {
+        match self {
+            Shelf::Disk => read(path, until),
+            Shelf::Sent(texts) => texts.get(&*path.to_string_lossy()).cloned().ok_or("was not sent".into()),
+        }
+    }
+}
 
 /// The text of a file, or what is wrong with it, as the end of a sentence that begins with its name. If the token says stop
 /// the answer is an error that means nothing.

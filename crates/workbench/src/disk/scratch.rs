@@ -1,6 +1,6 @@
 //! Files in a folder for what memory does not hold. They have no names any more once they are open, so nothing is left behind.
 
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use starwheel_engine::{ScratchDisk, ScratchFile};
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -21,7 +21,9 @@ impl ScratchFolder {
             Ok(_) => Ok(scratch),
             Err(error) => {
                 let message = format!("there is no room for states in `{}`: {error}", folder.display());
-                Err(Problem::error("spill", message).advise("name a folder that can be written to: --spill=DIR").into())
+                Err(Problem::error(Code::Spill, message)
+                    .advise("name a folder that can be written to: --spill=DIR")
+                    .into())
             }
         }
     }

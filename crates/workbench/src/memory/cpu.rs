@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How much longer than it works a thread may take, by the clock on the wall.
 const PATIENCE: u32 = 4;
+/// Beyond this it may take no longer than it works: who has waited for so long need not wait for a multiple of it.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Ends a search when the thread that made this has worked for some time.
 pub struct Worked<'a> {
@@ -26,7 +28,8 @@ impl<'a> Worked<'a> {
 
     /// What is left of it; the time on the wall that it may take at the most.
     pub fn left(&self) -> Duration {
-        let slow = self.most.saturating_mul(PATIENCE).saturating_sub(self.began.elapsed());
+        let wall = self.most.saturating_mul(PATIENCE).min(self.most.max(LONG));
+        let slow = wall.saturating_sub(self.began.elapsed());
         let work = match (self.before, worked()) {
             (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
             _ => self.most.saturating_sub(self.began.elapsed()),

@@ -2,4 +2,4 @@
 
 pub mod cpu;
 pub mod guard;
-pub mod rss;
+pub use starwheel_base::rss;

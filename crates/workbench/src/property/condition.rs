@@ -1,6 +1,6 @@
 //! The conditions of properties: which are each other's opposites, and which may have no value in some state.
 
-use starwheel_model::{BinaryOp, Expr, Model, Place, RecvArg, Region, Stmt};
+use starwheel_model::{BinaryOp, Expr, Model, Place, Region};
 
 /// The same condition in one form for a comparison and its opposite, and whether it is the condition itself: false means
 /// that it is the opposite.
@@ -26,24 +26,13 @@ impl<'m> Risk<'m> {
     /// Looks through a model.
     pub fn new(model: &'m Model) -> Risk<'m> {
         let mut written = Vec::new();
-        let mut write = |place: &Place, count: usize| {
-            if place.region == Region::Global {
-                let rest: u32 = place.dims.iter().map(|d| d.len.saturating_sub(1) * d.stride).sum();
-                written.push((place.offset, place.offset + rest + place.ty.size() * count as u32));
-            }
-        };
         let own = model.transitions.iter().map(|t| &t.stmt);
         let inits = model.init.iter().chain(model.proctypes.iter().flat_map(|p| &p.init));
         for stmt in own.chain(inits) {
-            stmt.walk_stmts(&mut |s| match s {
-                Stmt::Assign(place, _) => write(place, 1),
-                Stmt::AssignArray(place, values) => write(place, values.len()),
-                Stmt::Receive { args, .. } => args.iter().for_each(|arg| {
-                    if let RecvArg::Bind(place) = arg {
-                        write(place, 1);
-                    }
-                }),
-                _ => {}
+            stmt.walk_stmts(&mut |s| {
+                s.targets(&mut |place, count| {
+                    written.extend((place.region == Region::Global).then(|| place.widest(count)));
+                });
             });
         }
         Risk { model, written }

@@ -3,7 +3,7 @@
 use crate::ask::plan::{Plan, Reading};
 use crate::ask::quantity::plural;
 use crate::open::{self, open};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::formula::{automaton, smallest};
 use crate::property::proposition::Taken;
 use crate::report::{FORMAT, TOOL};
@@ -62,7 +62,7 @@ fn alone(map: &mut SourceMap, typed: &str, reading: &Reading) -> Result<(Expr, V
         until: reading.until.clone(),
         ..preprocess::Options::default()
     };
-    let tokens = preprocess(map, file, &options, &open::Folders { include: &reading.include, until: &reading.until });
+    let tokens = preprocess(map, file, &options, &open::Folders::of(reading));
     let (expr, found) = parse_formula(&tokens.tokens, map, reading.spin_ltl);
     let problems = tokens.diagnostics.iter().chain(&found).map(|d| Problem::of(map, d)).collect();
     sound(expr, problems)
@@ -82,8 +82,7 @@ fn in_model(
     let main = map.add_file(model.display().to_string(), text);
     let further = open::Further::new(map, &opened.reading, &opened.words)?;
     let options = open::compile_options(map, &opened.reading, &further);
-    let tokens =
-        preprocess(map, main, &options.preprocess, &open::Folders { include: &reading.include, until: &reading.until });
+    let tokens = preprocess(map, main, &options.preprocess, &open::Folders::of(reading));
     let program = parse_with(&tokens.tokens, map, options.formulas).program;
     let place = opened.formulas.first().map(|&(_, id)| opened.model.proctype(id).span);
     let place = place.filter(|_| opened.formulas.len() == 1);
@@ -92,7 +91,7 @@ fn in_model(
         _ => None,
     });
     if found.is_none() {
-        let problem = Problem::error("no-formula", format!("`{typed}` is not one formula of the model"));
+        let problem = Problem::error(Code::NoFormula, format!("`{typed}` is not one formula of the model"));
         return Err(problem.advise("name one `ltl` block, or type a formula").into());
     }
     sound(found, opened.warnings)

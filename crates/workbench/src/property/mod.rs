@@ -2,10 +2,12 @@
 
 pub mod claim_automaton;
 pub mod condition;
+pub mod dead_timers;
 pub mod formula;
 pub mod ltl;
 pub mod property_automaton;
 pub mod proposition;
+pub mod quantified;
 pub mod target;
 pub mod time;
 pub mod watched;

@@ -3,8 +3,8 @@
 //! The names of propositions are conditions over the model. They are compiled with it, as if they stood at its end, and
 //! errors point into the HOA file: the front end reads just those parts of it, each wrapped in a block of our own.
 
-use crate::disk::input::read;
-use crate::problem::{Failure, Problem};
+use crate::ask::plan::Reading;
+use crate::problem::{Code, Failure, Problem};
 use crate::property::formula::{self, counts_steps, watch};
 use starwheel_automata::translate::to_buchi_within;
 use starwheel_automata::{Buchi, hoa};
@@ -33,14 +33,14 @@ pub struct PropertyAutomaton {
 }
 
 /// Reads the automaton of a file.
-pub fn load(map: &mut SourceMap, path: &Path, until: &Token) -> Result<PropertyAutomaton, Failure> {
+pub fn load(map: &mut SourceMap, path: &Path, reading: &Reading) -> Result<PropertyAutomaton, Failure> {
     let name = path.display().to_string();
-    let text = read(path, until).map_err(|why| {
-        let problem = Problem::error("unreadable-file", format!("`{name}` {why}")).about(&name);
+    let text = reading.shelf.read(path, &reading.until).map_err(|why| {
+        let problem = Problem::error(Code::UnreadableFile, format!("`{name}` {why}")).about(&name);
         problem.advise("give the name of a file with a Büchi automaton in the HOA format")
     })?;
     let file = map.add_file(name, text);
-    parse(map, file, until).map_err(|d| Problem::of(map, &d).into())
+    parse(map, file, &reading.until).map_err(|d| Problem::of(map, &d).into())
 }
 
 fn parse(map: &mut SourceMap, file: FileId, until: &Token) -> Result<PropertyAutomaton, Box<Diagnostic>> {

@@ -2,7 +2,7 @@
 
 use crate::ask::plan::Plan;
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::property_automaton;
 use crate::report::{Fairness, PropertyKind as Kind};
 use crate::trail::trailfile::TrailProperty;
@@ -143,7 +143,7 @@ pub fn targets(opened: &Opened, plan: &Plan) -> Result<Vec<Target>, Failure> {
         let own: Vec<_> = nevers(opened).filter(|(p, _)| opened.map.outermost(p.span).file == file).collect();
         if own.is_empty() {
             let name = opened.map.file(file).name.clone();
-            let problem = Problem::error("no-claim", format!("there is no never claim in `{name}`")).about(name);
+            let problem = Problem::error(Code::NoClaim, format!("there is no never claim in `{name}`")).about(name);
             return Err(problem.advise("write one as `never { … }`").into());
         }
         own.into_iter().for_each(|(p, id)| add(Target::claim(p, id)));
@@ -175,7 +175,7 @@ fn accept(opened: &Opened) -> Result<Target, Failure> {
         _ => {
             let message = "the model has several never claims, and `--accept` does not say which one to use";
             let advice = format!("add --claim with one of: {}", names(opened));
-            Err(Problem::error("which-claim", message).advise(advice).into())
+            Err(Problem::error(Code::WhichClaim, message).advise(advice).into())
         }
     }
 }
@@ -186,7 +186,7 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
             PropertyKind::Never(id) => Ok(Target::claim(p, id)),
             PropertyKind::Ltl(_) => {
                 let message = format!("`{wanted}` is an LTL formula, not a never claim");
-                Err(Problem::error("no-claim", message).advise(format!("check it with --ltl {wanted}")).into())
+                Err(Problem::error(Code::NoClaim, message).advise(format!("check it with --ltl {wanted}")).into())
             }
         };
     }
@@ -194,7 +194,7 @@ fn find(opened: &Opened, wanted: &str) -> Result<Target, Failure> {
     if let Some((p, id)) = numbered {
         return Ok(Target::claim(p, id));
     }
-    let problem = Problem::error("no-claim", format!("the model has no claim `{wanted}`"));
+    let problem = Problem::error(Code::NoClaim, format!("the model has no claim `{wanted}`"));
     let problem = match nevers(opened).next() {
         Some(_) => problem.advise(format!("its never claims are: {}", names(opened))),
         None => problem.advise("it has no never claim at all; `--never FILE` reads one from a file"),

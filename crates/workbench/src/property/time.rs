@@ -2,7 +2,7 @@
 
 use crate::ask::plan::{Plan, Reading, Timers};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::claim_automaton::{Doubt, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
@@ -26,7 +26,7 @@ fn option(reading: &Reading) -> Option<&'static str> {
 
 fn refused(option: &str, why: &str, advice: &str) -> Failure {
     let message = format!("`{option}` cannot be used for this model, because {why}");
-    Problem::error("timers", message).advise(advice).into()
+    Problem::error(Code::Timers, message).advise(advice).into()
 }
 
 /// Makes a model that was read do what is asked for; the claim of `--zeno`, if it was asked for. Formulas are changed before
@@ -57,7 +57,7 @@ pub fn prepare(model: &mut Model, reading: &Reading) -> Result<Option<ProctypeId
     if !reading.zeno {
         return Ok(None);
     }
-    let full = || Problem::error("too-many-proctypes", "there is no room for the claim of `--zeno`").into();
+    let full = || Problem::error(Code::TooManyProctypes, "there is no room for the claim of `--zeno`").into();
     add_time_claim(model).map(Some).ok_or_else(full)
 }
 
@@ -67,6 +67,18 @@ fn divergent(formula: Formula) -> Formula {
     let quiet = Formula::Prop(Expr::Timeout);
     let goes_on = Formula::Always(Box::new(Formula::Eventually(Box::new(quiet))));
     Formula::Implies(Box::new(goes_on), Box::new(formula))
+}
+
+/// True if a formula of `--divergent` reads `timeout` nowhere but in what [`divergent`] has put in front of it.
+pub fn asks_for_divergence_only(model: &Model, name: &str) -> bool {
+    model.properties.iter().filter(|p| *p.name == *name).all(|p| match &p.kind {
+        PropertyKind::Ltl(Formula::Implies(_, own)) => {
+            let mut asks = false;
+            own.conditions(&mut |e| asks |= e.any(|e| *e == Expr::Timeout));
+            !asks
+        }
+        _ => false,
+    })
 }
 
 /// Looks once more when all claims and formulas are there: a jump must not pass over anything that somebody reads.
@@ -81,7 +93,7 @@ pub fn conclude(model: &Model) -> Result<(), Failure> {
 /// What the user of a timed model should know before the search.
 pub fn remark(opened: &Opened) -> Option<Problem> {
     let message = "the model has timers and waits for `timeout`: both are possible when nothing else is, in any order";
-    opened.model.waits_beside_time().then(|| Problem::warning("timeout-and-timers", message))
+    opened.model.waits_beside_time().then(|| Problem::warning(Code::TimeoutAndTimers, message))
 }
 
 /// States from which on it is worth while to think of fewer.
@@ -94,13 +106,24 @@ pub fn advice(opened: &Opened, stats: &starwheel_engine::Stats) -> Option<Proble
         return None;
     }
     if stats.ticks == 0 && !opened.reading.zeno {
-        let problem = Problem::warning("no-ticks", "time never passes in this model");
+        let problem = Problem::warning(Code::NoTicks, "time never passes in this model");
         return Some(problem.advise("`--zeno` says whether it could stop in a run without end"));
     }
     let exact = model.pace == Pace::Slice && !model.waits_beside_time() && !model.reads_timer_values();
     let much = stats.states_stored >= MANY && stats.ticks * 10 > stats.states_stored * 3;
-    let problem = || Problem::warning("many-ticks", "time passes in more than 30 % of all states");
+    let problem = || Problem::warning(Code::ManyTicks, "time passes in more than 30 % of all states");
     (exact && much).then(|| problem().advise("`--timers jump` passes over slices in which nothing happens"))
+}
+
+/// Says why if the verdict on a target may depend on how often a state is repeated.
+pub fn counts_repeats(opened: &Opened, target: &Target) -> Result<(), String> {
+    let until = &opened.reading.until;
+    match (target.kind, target.claim) {
+        (Kind::Formula, Some(id)) => formula::stutters(&opened.model, id, &target.name, until),
+        (Kind::Claim, Some(id)) => stutters(&opened.model, id, true, &[], until).map_err(Doubt::why),
+        (Kind::Automaton, Some(id)) => stutters(&opened.model, id, false, &[], until).map_err(Doubt::why),
+        _ => Ok(()),
+    }
 }
 
 /// Whether time may jump in the search for a target: it must not count how often a state is repeated.
@@ -108,22 +131,16 @@ pub fn may_jump(opened: &Opened, target: &Target) -> Result<(), Failure> {
     if opened.model.pace != Pace::Jump {
         return Ok(());
     }
-    let until = &opened.reading.until;
-    let doubt = match (target.kind, target.claim) {
-        (Kind::Formula, Some(id)) => formula::stutters(&opened.model, id, &target.name, until),
-        (Kind::Claim, Some(id)) => stutters(&opened.model, id, true, &[], until).map_err(Doubt::why),
-        (Kind::Automaton, Some(id)) => stutters(&opened.model, id, false, &[], until).map_err(Doubt::why),
-        _ => Ok(()),
-    };
-    doubt.map_err(|why| {
+    counts_repeats(opened, target).map_err(|why| {
         let message = format!("`--timers jump` cannot be used for `{}`, because {why}", target.name);
-        Problem::error("timers", message).advise("use --timers exact").into()
+        Problem::error(Code::Timers, message).advise("use --timers exact").into()
     })
 }
 
-/// Whether timers may be abstract in the search for a target: they may not be in any that is about runs without end.
+/// Whether timers may be abstract in the search for a target: they may not be in any that is about runs without end, unless the
+/// text is of another language, whose formulas then speak of the runs of this model ([`abstraction`] says so).
 pub fn may_abstract(opened: &Opened, plan: &Plan, target: &Target) -> Result<(), Failure> {
-    if opened.reading.timers != Timers::Abstract || !plan.reading.own {
+    if opened.reading.timers != Timers::Abstract || !plan.reading.own || opened.translated {
         return Ok(());
     }
     let why = format!("`{}` speaks of runs without end, which are not those of the timed model", target.name);
@@ -132,7 +149,7 @@ pub fn may_abstract(opened: &Opened, plan: &Plan, target: &Target) -> Result<(),
 
 /// True if a model was refused because of what was said about its time.
 pub fn is_about_timers(failure: &Failure) -> bool {
-    failure.problems.iter().any(|p| p.code == "timers")
+    failure.problems.iter().any(|p| p.code == Code::Timers)
 }
 
 /// The reading of a text with abstract timers: the header does the work.
@@ -148,13 +165,17 @@ pub fn abstraction(opened: &Opened, plan: &Plan) -> Result<Option<Problem>, Fail
         return Ok(None);
     }
     // Who translates from another language has seen to it.
-    if !opened.translated {
+    let message = if opened.translated {
+        "timers may expire at any moment: what never happens, never happens for any durations; what must happen is proven for \
+         such timers only; an error may be a false alarm"
+    } else {
         let exact = Reading { timers: Timers::Exact, ..opened.reading.clone() };
-        let exact = opened.again(&exact).ok_or_else(|| Problem::error("timers", "the timed model cannot be read"))?;
+        let exact =
+            opened.again(&exact).ok_or_else(|| Problem::error(Code::Timers, "the timed model cannot be read"))?;
         may_be_abstract(&exact.model, plan)?;
-    }
-    let message = "timers may expire at any moment: what holds, holds for all durations; an error may be a false alarm";
-    Ok(Some(Problem::warning("timers", message)))
+        "timers may expire at any moment: what holds, holds for all durations; an error may be a false alarm"
+    };
+    Ok(Some(Problem::warning(Code::Timers, message)))
 }
 
 /// Whether abstract timers show every error of single steps.

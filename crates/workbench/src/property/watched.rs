@@ -47,7 +47,7 @@ impl Watched {
         let formula = opened.formulas.iter().find(|f| f.1 == claim).and_then(|f| formula_of(model, &f.0));
         let mut conditions = Vec::new();
         match formula {
-            Some(formula) => collect(model, formula, &mut conditions),
+            Some(formula) => formula.conditions(&mut |e| add(model, e, &mut conditions)),
             None if opened.automaton == Some(claim) => {
                 opened.automaton_reads.iter().for_each(|e| add(model, e, &mut conditions));
             }
@@ -153,21 +153,6 @@ fn formula_of<'m>(model: &'m Model, name: &str) -> Option<&'m Formula> {
         PropertyKind::Ltl(formula) if *p.name == *name => Some(formula),
         _ => None,
     })
-}
-
-/// The conditions of a formula, each once.
-fn collect(model: &Model, formula: &Formula, out: &mut Vec<(String, Expr)>) {
-    match formula {
-        Formula::Prop(e) => add(model, e, out),
-        Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => collect(model, a, out),
-        Formula::And(a, b)
-        | Formula::Or(a, b)
-        | Formula::Implies(a, b)
-        | Formula::Equivalent(a, b)
-        | Formula::Until(a, b)
-        | Formula::WeakUntil(a, b)
-        | Formula::Release(a, b) => [a, b].into_iter().for_each(|f| collect(model, f, out)),
-    }
 }
 
 /// A formula with parentheses around every part that has two.

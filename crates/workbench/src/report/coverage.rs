@@ -59,6 +59,12 @@ impl<'a> Coverage<'a> {
                 }
             }
         }
+        if self.opened.translated {
+            // One transition becomes many statements; those that have no words of their own are no news.
+            out.retain(|u| !written::is_lone(&u.text) && u.text != u.spin_text);
+            let mut told = HashSet::new();
+            out.retain(|u| told.insert((u.file.clone(), u.line, u.text.clone())));
+        }
         out.sort_by(|a, b| (&a.proctype, &a.file, a.line).cmp(&(&b.proctype, &b.file, b.line)));
         out
     }

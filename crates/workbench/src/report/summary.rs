@@ -33,14 +33,14 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         model: opened.path.display().to_string(),
         outcome: worst,
         errors: runs.iter().map(|r| r.found.errors).sum(),
-        complete: runs.iter().all(|r| r.found.complete),
+        complete: runs.iter().all(|r| r.found.complete.is_some()),
         visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
         findings: runs.iter().flat_map(|r| findings(opened, plan, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
         stats: stats(opened, plain),
-        unreached: runs.iter().all(|r| r.found.complete).then(|| unreached(opened, plain)),
+        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(opened, plain)),
         growth: Vec::new(),
         growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
@@ -53,7 +53,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
 }
 
 fn visited(runs: &[Run]) -> Visited {
-    let whole = |r: &Run| r.found.complete && !matches!(r.found.outcome, Outcome::Unrefuted(_));
+    let whole = |r: &Run| r.found.complete.is_some() && !matches!(r.found.outcome, Outcome::Unrefuted(_));
     match (runs.iter().all(whole), runs.iter().any(|r| r.reduction.is_some() || r.symmetry.is_some())) {
         (false, _) => Visited::Part,
         (true, true) => Visited::Enough,
@@ -71,11 +71,11 @@ fn unreached(opened: &Opened, run: &Run) -> Vec<Unreached> {
 
 /// What is known about something that a search did not find.
 fn rest(found: &starwheel_engine::Report) -> Verdict {
-    match &found.outcome {
-        Outcome::Holds(_) => Verdict::Holds,
-        Outcome::Violated if found.complete => Verdict::Holds,
-        Outcome::Unrefuted(_) => Verdict::Unrefuted,
-        Outcome::Violated | Outcome::Stopped(_) => Verdict::Stopped,
+    match (&found.outcome, found.complete) {
+        (Outcome::Holds(complete), _) => Verdict::Holds((*complete).into()),
+        (Outcome::Violated, Some(complete)) => Verdict::Holds(complete.into()),
+        (Outcome::Unrefuted(_), _) => Verdict::Unrefuted,
+        (Outcome::Violated | Outcome::Stopped(_), _) => Verdict::Stopped,
     }
 }
 
@@ -149,7 +149,10 @@ fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
             trail_length: if pan { told.trail_length } else { single(f.trail.len()) },
             cycle_start: if pan { told.cycle_start } else { f.cycle_start.map(single) },
             shortened_from: run.shortened.map(|s| s.from).filter(|&from| from > single(f.trail.len())),
-            shortest: by_breadth || run.shortened.is_some_and(|s| s.shortest),
+            switches: run.switches.map(|s| s.count),
+            switches_from: run.switches.filter(|s| s.from > s.count).map(|s| s.from),
+            fewest_switches: run.switches.is_some_and(|s| s.fewest),
+            shortest: (by_breadth && run.switches.is_none()) || run.shortened.is_some_and(|s| s.shortest),
             ..told
         }
     };
@@ -177,6 +180,9 @@ pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         cycle_start: f.cycle_start.map(halves),
         shortened_from: None,
         shortest: false,
+        switches: None,
+        switches_from: None,
+        fewest_switches: false,
         trail: None,
         events: f.events,
     }

@@ -6,7 +6,8 @@ use crate::trail::record::Recorder;
 use crate::trail::walk::Standing;
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
-use starwheel_model::{Expr, Model, Pid, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
+use starwheel_model::{Expr, Model, Pid, Place, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
+use std::collections::HashMap;
 
 /// A process that cannot go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,37 +43,62 @@ impl Waiting {
     }
 }
 
+/// The steps in which values got what they are: by process, or by nobody for what is global, and by name.
+type Since = HashMap<(Option<u8>, String), u64>;
+
+/// The longest trail of which it is told in which step a value came about.
+const FOLLOWED: usize = 2000;
+
 /// Who waits for what at the end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
 pub fn at_end(opened: &Opened, trail: &[Step]) -> Vec<Waiting> {
     if trail.iter().any(|s| s.actor.is_claim()) {
         return Vec::new();
     }
-    let mut recorder = Recorder::new(opened);
+    let (mut recorder, mut since) = (Recorder::new(opened), Since::new());
     for &step in trail {
-        if recorder.pass(step).broken {
+        let broken = match trail.len() <= FOLLOWED {
+            true => follow(&mut recorder, step, &mut since),
+            false => recorder.pass(step).broken,
+        };
+        if broken {
             return Vec::new();
         }
     }
     recorder.look();
-    waiting(opened, &mut recorder)
+    each(opened, &mut recorder, &since)
+}
+
+/// Takes a step and notes what it changes; true if nothing can follow it.
+fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since) -> bool {
+    let recorded = recorder.take(step);
+    for m in recorded.moves {
+        let keys = m.changes.into_iter().map(|c| (c.owner.map(|o| o.0), c.name));
+        keys.for_each(|key| _ = since.insert(key, m.number));
+    }
+    recorded.fired.broken
 }
 
 /// Who waits for what in the current state of a run.
 pub fn waiting(opened: &Opened, recorder: &mut Recorder<'_>) -> Vec<Waiting> {
-    let standing = recorder.situation().processes.clone();
-    standing.iter().map(|p| one(opened, recorder, p)).collect()
+    each(opened, recorder, &Since::new())
 }
 
-fn one(opened: &Opened, recorder: &mut Recorder<'_>, p: &Standing) -> Waiting {
+fn each(opened: &Opened, recorder: &mut Recorder<'_>, since: &Since) -> Vec<Waiting> {
+    let standing = recorder.situation().processes.clone();
+    standing.iter().map(|p| one(opened, recorder, p, since)).collect()
+}
+
+fn one(opened: &Opened, recorder: &mut Recorder<'_>, p: &Standing, since: &Since) -> Waiting {
     let model = &opened.model;
     let proctype = model.proctypes.iter().position(|t| *t.name == *p.proctype).map(|i| ProctypeId(i as u8));
     let location = proctype.and_then(|id| model.proctype(id).locs.get(usize::from(p.state)));
     let out: &[TransId] = location.map_or(&[], |l| &l.out);
     let ends = out.iter().any(|&t| model.transition(t).stmt == Stmt::End);
     let mut obstacle = |&t: &TransId| {
-        let transition = model.transition(t);
-        let because =
-            proctype.map_or_else(String::new, |id| reason(model, recorder, Pid(p.pid), id, first(&transition.stmt)));
+        let stmt = first(&model.transition(t).stmt);
+        let because = proctype.map_or_else(String::new, |proctype| {
+            Look { model, recorder: &mut *recorder, pid: Pid(p.pid), proctype, since }.reason(stmt)
+        });
         Obstacle { text: guard_text(opened, t), because }
     };
     Waiting {
@@ -105,41 +131,96 @@ fn guard_text(opened: &Opened, t: TransId) -> String {
     }
 }
 
-/// Why a statement cannot be executed.
-fn reason(model: &Model, recorder: &mut Recorder<'_>, pid: Pid, proctype: ProctypeId, stmt: &Stmt) -> String {
-    match stmt {
-        Stmt::Guard(e) => values(model, recorder, pid, proctype, e),
-        Stmt::Send { channel, .. } => match contents(model, recorder, pid, channel) {
-            Some(c) if c.capacity == 0 => format!("nobody is ready to receive from {}", c.name),
-            Some(c) if c.messages.len() >= usize::from(c.capacity) => {
-                format!("{} is full ({} of {})", c.name, c.messages.len(), c.capacity)
+/// A process, and the state as it sees it.
+struct Look<'r, 'a> {
+    model: &'r Model,
+    recorder: &'r mut Recorder<'a>,
+    pid: Pid,
+    proctype: ProctypeId,
+    since: &'r Since,
+}
+
+impl Look<'_, '_> {
+    /// Why a statement cannot be executed.
+    fn reason(&mut self, stmt: &Stmt) -> String {
+        match stmt {
+            Stmt::Guard(e) => self.values(e),
+            Stmt::Send { channel, .. } => match self.contents(channel) {
+                Some(c) if c.capacity == 0 => format!("nobody is ready to receive from {}", c.name),
+                Some(c) if c.messages.len() >= usize::from(c.capacity) => {
+                    let (held, since) = (c.messages.len(), self.step(None, &c.name));
+                    format!("{} is full ({held} of {}){since}", c.name, c.capacity)
+                }
+                Some(c) => format!("{}: {}", c.name, shown(&c.messages)),
+                None => "it is no channel".to_string(),
+            },
+            Stmt::Receive { channel, .. } => match self.contents(channel) {
+                Some(c) if c.capacity == 0 => format!("nobody is ready to send to {}", c.name),
+                Some(c) if c.messages.is_empty() => format!("{} is empty{}", c.name, self.step(None, &c.name)),
+                Some(c) => format!("{} holds {}{}", c.name, shown(&c.messages), self.step(None, &c.name)),
+                None => "it is no channel".to_string(),
+            },
+            Stmt::End => "younger processes have not ended".to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// The step in which a value came about, as an addition to it.
+    fn step(&self, owner: Option<u8>, name: &str) -> String {
+        let step = self.since.get(&(owner, name.to_string()));
+        step.map_or(String::new(), |step| format!(" (step {step})"))
+    }
+
+    fn contents(&mut self, channel: &Expr) -> Option<text::Contents> {
+        let number = u32::try_from(self.recorder.evaluate(self.pid, channel)?).ok()?;
+        text::channels(self.model, self.recorder.state()).into_iter().find(|c| c.number == number)
+    }
+
+    /// The values of the variables in a condition, and of the questions that it asks.
+    fn values(&mut self, e: &Expr) -> String {
+        let parts = worth_telling(e);
+        parts.iter().filter_map(|part| self.value(part)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// One of them, with its name and the step in which it came about.
+    fn value(&mut self, part: &Expr) -> Option<String> {
+        let value = self.recorder.evaluate(self.pid, part)?;
+        let Expr::Load(place) = part else {
+            return Some(format!("{} = {value}", text::expr(self.model, part)));
+        };
+        let solved = Expr::Load(Box::new(self.solved(place)));
+        let name = text::expr(self.model, &solved);
+        let local = place.region == Region::Local;
+        let step = self.step(local.then_some(self.pid.0), &name);
+        if place.ty == Ty::Timer && value < 0 {
+            return Some(format!("`{name}` is not running"));
+        }
+        let list = if local { &self.model.proctype(self.proctype).locals } else { &self.model.globals };
+        let named = list.iter().find(|v| v.place.region == place.region && is_in(v, place.offset));
+        let symbol = named.and_then(|v| match &v.shown {
+            Shown::Symbol(set) => self.model.symbol(set, value),
+            _ => None,
+        });
+        let value = symbol.map_or_else(|| value.to_string(), |n| n.to_string());
+        Some(format!("{name} = {value}{step}"))
+    }
+
+    /// A place with the values of its indices.
+    fn solved(&mut self, place: &Place) -> Place {
+        let mut solved = place.clone();
+        for dim in &mut solved.dims {
+            if let Some(index) = self.recorder.evaluate(self.pid, &dim.index) {
+                dim.index = Expr::Const(index, None);
             }
-            Some(c) => format!("{}: {}", c.name, shown(&c.messages)),
-            None => "it is no channel".to_string(),
-        },
-        Stmt::Receive { channel, .. } => match contents(model, recorder, pid, channel) {
-            Some(c) if c.capacity == 0 => format!("nobody is ready to send to {}", c.name),
-            Some(c) if c.messages.is_empty() => format!("{} is empty", c.name),
-            Some(c) => format!("{} holds {}", c.name, shown(&c.messages)),
-            None => "it is no channel".to_string(),
-        },
-        Stmt::End => "younger processes have not ended".to_string(),
-        _ => String::new(),
+        }
+        solved
     }
 }
 
-fn shown(messages: &[Vec<String>]) -> String {
-    messages.iter().map(|m| format!("[{}]", m.join(","))).collect()
-}
-
-fn contents(model: &Model, recorder: &mut Recorder<'_>, pid: Pid, channel: &Expr) -> Option<text::Contents> {
-    let number = u32::try_from(recorder.evaluate(pid, channel)?).ok()?;
-    text::channels(model, recorder.state()).into_iter().find(|c| c.number == number)
-}
-
-/// The values of the variables in a condition, and of the questions that it asks.
-fn values(model: &Model, recorder: &mut Recorder<'_>, pid: Pid, proctype: ProctypeId, e: &Expr) -> String {
-    let mut parts: Vec<Expr> = Vec::new();
+/// The parts of a condition whose values are worth telling, each once. The process's own number is not, where it is only an
+/// index: the element is named.
+fn worth_telling(e: &Expr) -> Vec<Expr> {
+    let (mut parts, mut own, mut indices): (Vec<Expr>, usize, usize) = (Vec::new(), 0, 0);
     e.walk(&mut |part| {
         let worth = matches!(
             part,
@@ -148,33 +229,17 @@ fn values(model: &Model, recorder: &mut Recorder<'_>, pid: Pid, proctype: Procty
         if worth && !parts.contains(part) {
             parts.push(part.clone());
         }
-    });
-    let mut out: Vec<String> = Vec::new();
-    for part in &parts {
-        let Some(value) = recorder.evaluate(pid, part) else { continue };
-        if let Expr::Load(place) = part
-            && place.ty == Ty::Timer
-            && value < 0
-        {
-            out.push(format!("`{}` is not running", text::expr(model, part)));
-            continue;
+        own += usize::from(*part == Expr::Pid);
+        if let Expr::Load(place) = part {
+            place.dims.iter().for_each(|d| d.index.walk(&mut |i| indices += usize::from(*i == Expr::Pid)));
         }
-        let set = match part {
-            Expr::Load(place) => {
-                let list =
-                    if place.region == Region::Local { &model.proctype(proctype).locals } else { &model.globals };
-                let named = list.iter().find(|v| v.place.region == place.region && is_in(v, place.offset));
-                named.and_then(|v| match &v.shown {
-                    Shown::Symbol(set) => Some(set.clone()),
-                    _ => None,
-                })
-            }
-            _ => None,
-        };
-        let value = set.and_then(|set| model.symbol(&set, value)).map_or_else(|| value.to_string(), |n| n.to_string());
-        out.push(format!("{} = {value}", text::expr(model, part)));
-    }
-    out.join(", ")
+    });
+    parts.retain(|part| *part != Expr::Pid || own > indices);
+    parts
+}
+
+fn shown(messages: &[Vec<String>]) -> String {
+    messages.iter().map(|m| format!("[{}]", m.join(","))).collect()
 }
 
 fn is_in(v: &Var, offset: u32) -> bool {

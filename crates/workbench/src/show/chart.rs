@@ -1,10 +1,13 @@
 //! Message sequence charts: who sends what to whom, as text and as a picture.
 
 mod grid;
+mod sdl;
 pub mod svg;
 
+use crate::open::Opened;
 use crate::property::watched::Truths;
 use crate::trail::walk::{Move, Walk, passing};
+use sdl::Sdl;
 use std::fmt::Write;
 
 /// Rows after which the names of the processes are repeated.
@@ -52,6 +55,8 @@ pub enum Event {
         text: String,
         /// The row of the receive.
         taken: Option<usize>,
+        /// The type of process whose queue it is, if that is known.
+        to: Option<String>,
     },
     /// A message comes out of a channel.
     Receive {
@@ -104,22 +109,26 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// The chart of a run. If no message is sent at all, every step is shown instead.
+    /// The chart of a run. If no message is sent at all, every step that somebody wrote is shown instead.
     pub fn of(walk: &Walk) -> Chart {
-        Chart::watching(walk, &[])
+        Chart::drawn(walk, &[], None)
     }
 
-    /// The chart of a run in which changes of these variables have rows of their own.
-    pub fn watching(walk: &Walk, variables: &[String]) -> Chart {
+    /// The chart of a run of a model in which changes of these variables have rows of their own.
+    pub fn watching(opened: &Opened, walk: &Walk, variables: &[String]) -> Chart {
+        Chart::drawn(walk, variables, Sdl::new(opened))
+    }
+
+    fn drawn(walk: &Walk, variables: &[String], sdl: Option<Sdl<'_>>) -> Chart {
         let everything = walk.moves.iter().all(|m| m.message.is_none());
         let watched = variables.to_vec();
-        let mut builder = Builder { truths: walk.propositions.clone(), watched, ..Builder::default() };
+        let mut builder = Builder { truths: walk.propositions.clone(), watched, sdl, ..Builder::default() };
         builder.chart.lines = everybody(walk);
         builder.chart.conditions = conditions(walk);
         builder.chart.opening = builder.truths();
         for m in &walk.moves {
             builder.truths.extend(m.propositions.clone());
-            builder.add(m, everything || !m.propositions.is_empty());
+            builder.add(m, (everything && !m.bookkeeping) || !m.propositions.is_empty());
         }
         let rows = &builder.chart.rows;
         let first = |start| rows.iter().position(|row| row.number > start).unwrap_or(rows.len());
@@ -132,9 +141,11 @@ impl Chart {
         let truths = self.rows.last().map(|row| row.truths.clone()).unwrap_or_default();
         for p in walk.last.processes.iter().filter(|p| !p.valid_end && !p.next.is_empty()) {
             let Some(at) = self.lines.iter().position(|l| l.pid == p.pid && l.proctype == p.proctype) else { continue };
-            let text = format!("waits at {}", p.next.join("  or  "));
             let number = walk.moves.last().map_or(0, |m| m.number);
-            self.rows.push(Row { number, event: Event::Wait { at, text }, truths: truths.clone() });
+            for (i, next) in p.next.iter().enumerate() {
+                let text = format!("{} {next}", if i == 0 { "waits at" } else { "or" });
+                self.rows.push(Row { number, event: Event::Wait { at, text }, truths: truths.clone() });
+            }
         }
         self
     }
@@ -150,7 +161,8 @@ impl Chart {
             if self.cycle == Some(i) {
                 let _ = writeln!(out, "{:>6}  the following repeats for ever:", "┌──");
             }
-            self.row(row, &widths, &mut out);
+            let number = if self.begins(i) { row.number.to_string() } else { String::new() };
+            let _ = writeln!(out, "{number:>6}  {}", self.row(row, &widths));
         }
         match self.cycle {
             Some(row) if row < self.rows.len() => {
@@ -181,7 +193,12 @@ impl Chart {
         let _ = writeln!(out, "{}", text.trim_end());
     }
 
-    fn row(&self, row: &Row, widths: &[usize], out: &mut String) {
+    /// True for the first row of a step.
+    fn begins(&self, row: usize) -> bool {
+        row.checked_sub(1).is_none_or(|before| self.rows[before].number != self.rows[row].number)
+    }
+
+    fn row(&self, row: &Row, widths: &[usize]) -> String {
         let cells = cells(&row.event);
         let mut text: Vec<char> = Vec::new();
         let mut starts = Vec::new();
@@ -199,7 +216,7 @@ impl Chart {
             text = format!("── {said} {}", "─".repeat(wide)).chars().collect();
         }
         let line: String = text.into_iter().collect();
-        let _ = writeln!(out, "{:>6}  {}", row.number, line.trim_end());
+        line.trim_end().to_string()
     }
 }
 
@@ -274,8 +291,10 @@ fn everybody(walk: &Walk) -> Vec<Line> {
 type Lying = Vec<(u32, Vec<String>, usize)>;
 
 #[derive(Default)]
-struct Builder {
+struct Builder<'w> {
     chart: Chart,
+    /// For the run of an SDL text.
+    sdl: Option<Sdl<'w>>,
     lying: Lying,
     /// The first half of a handshake, until its second half comes.
     half: Option<(usize, String)>,
@@ -285,15 +304,19 @@ struct Builder {
     watched: Vec<String>,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn add(&mut self, m: &Move, everything: bool) {
         if m.claim {
             return;
         }
+        let timers = self.sdl.as_mut().map(|sdl| sdl.timers(m)).unwrap_or_default();
         if let Some(slices) = m.tick {
             return self.tick(m, slices);
         }
         let at = self.line(m);
+        for text in timers {
+            self.push(m, Event::Note { at, text });
+        }
         for text in m.printed.concat().lines().chain(m.faults.iter().map(String::as_str)) {
             self.push(m, Event::Note { at, text: text.to_string() });
         }
@@ -306,13 +329,16 @@ impl Builder {
             self.push(m, Event::Note { at, text: shown.join(", ") });
         }
         let Some(message) = &m.message else {
-            if everything {
+            if let Some(signal) = self.sdl.as_ref().and_then(|sdl| sdl.taken(m)) {
+                self.take_signal(m, at, signal);
+            } else if everything {
                 self.push(m, Event::Note { at, text: m.text.clone() });
             }
             return;
         };
         let sign = if message.send { '!' } else { '?' };
-        let text = format!("{}{sign}{}", message.name, message.fields.join(","));
+        let plain = || format!("{}{sign}{}", message.name, message.fields.join(","));
+        let text = self.sdl.as_ref().and_then(|sdl| sdl.signal(message)).unwrap_or_else(plain);
         let row = self.chart.rows.len();
         match (message.partner.is_some(), message.send) {
             (true, true) => self.half = Some((at, text)),
@@ -322,7 +348,8 @@ impl Builder {
             }
             (false, true) => {
                 self.lying.push((message.channel, message.fields.clone(), row));
-                self.push(m, Event::Send { at, text, taken: None });
+                let to = self.sdl.as_ref().and_then(|sdl| sdl.receiver(message));
+                self.push(m, Event::Send { at, text, taken: None, to });
             }
             (false, false) => {
                 let found = self.lying.iter().position(|l| l.0 == message.channel && l.1 == message.fields);
@@ -336,6 +363,24 @@ impl Builder {
                 self.push(m, Event::Receive { at, text, known });
             }
         }
+    }
+
+    /// A signal is taken out of the middle of a queue: the first of this name that was sent to the process and not taken yet.
+    fn take_signal(&mut self, m: &Move, at: usize, signal: String) {
+        let row = self.chart.rows.len();
+        let own = |name: &str| name.split('(').next() == Some(&signal);
+        let sent = self.chart.rows.iter_mut().enumerate().find_map(|(i, r)| match &mut r.event {
+            Event::Send { text, taken: taken @ None, to: Some(to), .. } if own(text) && *to == m.proctype => {
+                *taken = Some(row);
+                Some((i, text.clone()))
+            }
+            _ => None,
+        });
+        if let Some((i, _)) = &sent {
+            self.lying.retain(|l| l.2 != *i);
+        }
+        let (known, text) = (sent.is_some(), sent.map_or(signal, |s| s.1));
+        self.push(m, Event::Receive { at, text, known });
     }
 
     /// Ticks in a row are one, unless a condition changes.

@@ -1,7 +1,7 @@
 //! The automata of a model, as text and for Graphviz.
 
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::report::coverage::connected;
 use crate::show::short;
 use crate::written::{self, Where};
@@ -16,7 +16,7 @@ pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Fa
     if ids.is_empty() {
         let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
         let message = format!("there is no proctype `{}`", name.unwrap_or(""));
-        return Err(Problem::error("unknown-proctype", message)
+        return Err(Problem::error(Code::UnknownProctype, message)
             .advise(format!("there are {}", names.join(", ")))
             .into());
     }

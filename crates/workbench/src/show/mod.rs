@@ -1,7 +1,8 @@
-//! Pictures and texts for people: runs, message sequence charts, automata, the star of a model, diagnostics.
+//! Pictures and texts for people: runs, message sequence charts, automata, the star of a model, its families, diagnostics.
 
 pub mod chart;
 pub mod combinations;
+pub mod families;
 pub mod graph;
 pub mod page;
 pub mod render;

@@ -135,6 +135,7 @@ fn mark<'a>(map: &SourceMap, span: Span, from: usize, primary: bool, text: &'a s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::problem::Code;
     use starwheel_base::{Expansion, ExpansionId, FileId};
 
     /// The text without colours.
@@ -179,7 +180,7 @@ error[unknown-name]: `y` is not declared
 
     #[test]
     fn a_problem_without_a_place_is_short() {
-        let problem = Problem::error("x", "no such thing").advise("try another");
+        let problem = Problem::error(Code::NoModel, "no such thing").advise("try another");
         assert_eq!(bare(&problem.text), "error: no such thing\n  help: try another");
     }
 

@@ -60,6 +60,12 @@ impl Teller {
         Teller { columns, detail, via: HashMap::new(), unseen: HashMap::new() }
     }
 
+    /// Forgets what was not shown: others may have changed it since.
+    fn forget(&mut self) {
+        self.unseen.clear();
+        self.via.clear();
+    }
+
     /// The lines of one move; nothing if it is not shown.
     pub fn line(&mut self, m: &Move) -> String {
         if !self.detail.bookkeeping && is_hidden(m) {
@@ -270,6 +276,7 @@ fn lines(walk: &Walk, detail: Detail) -> String {
                 let _ = write!(out, "; the cycle starts at step {}", start + 1);
             }
             out.push_str(")\n");
+            teller.forget();
         }
         next = m.number + 1;
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {

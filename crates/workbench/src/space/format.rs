@@ -6,7 +6,7 @@
 use super::Exported;
 use super::explore::{Audience, Edge, Ended, Shown};
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::{Truths, Watched};
 use crate::trail::situation::situation;
 use serde_json::json;
@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         names.dedup();
         if form == Form::Kripke && names.is_empty() {
             let problem = Problem::error(
-                "no-propositions",
+                Code::NoPropositions,
                 "a Kripke structure tells which conditions are true, and there are none",
             );
             return Err(problem.advise("add a formula whose conditions are told: --ltl '[] (x < 5)'").into());
@@ -81,7 +81,7 @@ impl<'a> Writer<'a> {
         let interp = Interp::new(&opened.model);
         let written = Exported { states: 0, transitions: 0 };
         let mut writer = Writer { opened, form, labels, out, watched, names, interp, written };
-        writer.head().map_err(|e| Problem::error("unwritable-file", format!("the graph cannot be written: {e}")))?;
+        writer.head().map_err(|e| Problem::error(Code::UnwritableFile, format!("the graph cannot be written: {e}")))?;
         Ok(writer)
     }
 

@@ -11,7 +11,7 @@ use crate::ask::plan::Plan;
 use crate::disk::output::{self, Kind};
 use crate::memory::rss;
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use explore::{Ended, Space};
 pub use format::{Form, Labels};
 use format::{Writer, Written};
@@ -66,14 +66,14 @@ fn unfinished(ended: Ended, counts: Exported) -> Unfinished {
         Ended::Cancelled => Unfinished::Cut(format!("the export was ended after {} states", counts.states)),
         Ended::NoValue(condition, state) => {
             let message = format!("the condition `{condition}` has no value in state {state}");
-            Unfinished::Failed(Problem::error("no-value", message).advise("put what may fail behind a guard").into())
+            Unfinished::Failed(Problem::error(Code::NoValue, message).advise("put what may fail behind a guard").into())
         }
         Ended::Unwritable(error) => Unfinished::Failed(unwritable("standard output", &error)),
     }
 }
 
 fn unwritable(place: &str, error: &io::Error) -> Failure {
-    Problem::error("unwritable-file", format!("{place} cannot be written: {error}")).into()
+    Problem::error(Code::UnwritableFile, format!("{place} cannot be written: {error}")).into()
 }
 
 fn limit(plan: &Plan, form: Form) -> Option<u64> {
@@ -135,7 +135,7 @@ fn to_file(opened: &Opened, plan: &Plan, form: Form, path: &Path) -> Result<(End
         && let Some(why) = output::occupied(path, Kind::Space)
     {
         let message = format!("{place} cannot be written: {why}; give another name, or `--force` to write over it");
-        return Err(Unfinished::Failed(Problem::error("unwritable-file", message).into()));
+        return Err(Unfinished::Failed(Problem::error(Code::UnwritableFile, message).into()));
     }
     let mut came = None;
     let written = output::replace(path, &mut |file: &mut File| {

@@ -3,7 +3,7 @@
 use crate::ask::plan::Plan;
 use crate::disk::output;
 use crate::network::OpenedNetwork;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::report::TOOL;
 use serde::Serialize;
 use starwheel_nba::Lasso;
@@ -83,8 +83,10 @@ pub fn write(trail: &Trail, opened: &OpenedNetwork, plan: &Plan, warnings: &mut 
     match written.and_then(write) {
         Ok(()) => Some(path.display().to_string()),
         Err(e) => {
-            warnings
-                .push(Problem::warning("trail", format!("the trail `{}` could not be written: {e}", path.display())));
+            warnings.push(Problem::warning(
+                Code::Trail,
+                format!("the trail `{}` could not be written: {e}", path.display()),
+            ));
             None
         }
     }

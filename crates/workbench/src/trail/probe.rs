@@ -2,7 +2,7 @@
 
 use crate::ask::plan::Reading;
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::trail::record::Recorder;
 use starwheel_model::{Formula, PropertyKind};
 
@@ -16,7 +16,7 @@ impl Probe {
     pub fn new(opened: &Opened, text: &str) -> Result<Probe, Failure> {
         let known = opened.model.properties.len();
         let reading = Reading { ltl: vec![format!("[] ({text})")], own: false, ..opened.reading.clone() };
-        let unread = || Problem::error("bad-expression", format!("`{text}` cannot be read here"));
+        let unread = || Problem::error(Code::BadExpression, format!("`{text}` cannot be read here"));
         let again = opened.reread(&reading)?;
         // A label that nobody asked for before may have become a state of its own: then nothing fits any more.
         let same = |(a, b): (&starwheel_model::Proctype, &starwheel_model::Proctype)| a.locs.len() == b.locs.len();

@@ -1,7 +1,7 @@
 //! Follows steps through a model and writes down what happens, for people.
 
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::{Truths, Watched, changed, decides};
 use crate::show::short;
 use crate::trail::runner::Runner;
@@ -482,7 +482,7 @@ pub fn steps_of(opened: &Opened, trail: &[TrailStep]) -> Result<Vec<Step>, Failu
 }
 
 fn misfit(number: usize, why: &str) -> Failure {
-    let problem = Problem::error("trail-misfit", format!("step {number} of the trail {why}"));
+    let problem = Problem::error(Code::TrailMisfit, format!("step {number} of the trail {why}"));
     problem.advise("run `starwheel check` again to get a trail that fits the model").into()
 }
 

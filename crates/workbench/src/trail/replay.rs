@@ -2,7 +2,7 @@
 
 use crate::ask::plan::Reading;
 use crate::open::{Opened, open};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::target;
 use crate::property::watched::Watched;
 use crate::report::Fairness;
@@ -105,14 +105,15 @@ fn confirm(opened: &Opened, file: &TrailFile, claim: Option<ProctypeId>, steps: 
 }
 
 fn misfit(why: Mismatch) -> Problem {
-    let problem = Problem::error("trail-misfit", why.to_string());
+    let problem = Problem::error(Code::TrailMisfit, why.to_string());
     problem.advise("run `starwheel check` again to get a trail that fits the model")
 }
 
 /// Follows one of SPIN's trails.
 fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Replayed, Failure> {
     let trail = spintrail::parse(&path.display().to_string(), text)?;
-    let reading = Reading { merge: trail.merged, dead_vars: false, ltl: Vec::new(), progress: false, ..given.clone() };
+    let mut reading = Reading { ltl: Vec::new(), progress: false, ..given.clone() };
+    (reading.merge, reading.dead_vars, reading.dead_timers) = (trail.merged, false, false);
     let opened = open(model, &reading)?;
     let spintrail::Steps { steps, claim, cycle_start, depths } = spintrail::steps(&opened, &trail)?;
     // SPIN writes down that a run comes round; with dead variables not reset, ours may not.
@@ -144,6 +145,6 @@ fn stale(model: &Path, trail: &Path, written_for: &str) -> Problem {
         true => format!("`{name}` has changed since the trail `{trail}` was written"),
         false => format!("the trail `{trail}` was written for `{written_for}`, and `{name}` is another model"),
     };
-    let problem = Problem::error("stale-trail", message).about(trail);
+    let problem = Problem::error(Code::StaleTrail, message).about(trail);
     problem.advise(format!("run `starwheel check {name}` again to get a new trail"))
 }

@@ -24,6 +24,7 @@ pub fn save(opened: &Opened, steps: &[Step], file: &std::path::Path, force: bool
         include: reading.include.clone(),
         merge: reading.merge,
         dead_vars: reading.dead_vars,
+        dead_timers: reading.dead_timers,
         never: reading.never.clone(),
         progress: reading.progress,
         empty_channels: reading.empty_channels,

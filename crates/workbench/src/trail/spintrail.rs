@@ -6,7 +6,7 @@
 //! `-4` says that statements were merged; `-1` stands where a cycle begins.
 
 use crate::open::Opened;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::trail::record::Path;
 use crate::trail::runner::Runner;
 use starwheel_model::{Actor, Model, Pid, ProcessStep, ProctypeId, ProctypeKind, Step, TransId};
@@ -105,7 +105,7 @@ pub fn parse(name: &str, text: &str) -> Result<SpinTrail, Failure> {
     for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         add(&mut out, line).ok_or_else(|| {
             let message = format!("line {} of the trail `{name}` cannot be understood: `{line}`", i + 1);
-            let problem = Problem::error("damaged-trail", message).about(name);
+            let problem = Problem::error(Code::DamagedTrail, message).about(name);
             Failure::from(problem.advise("run the search again to get a new trail"))
         })?;
     }
@@ -173,7 +173,7 @@ fn actor(trail: &SpinTrail, process: u8) -> Pid {
 
 fn misfit(line: usize) -> Failure {
     let message = format!("step {line} of the trail is not possible in this model");
-    let problem = Problem::error("trail-misfit", message);
+    let problem = Problem::error(Code::TrailMisfit, message);
     problem.advise("give the same -D, -o and other flags as when the trail was written, or search again").into()
 }
 
@@ -232,7 +232,7 @@ mod tests {
         let lines = vec![(1, 0, 5), (2, 1, 0), (3, 0, 5)];
         assert_eq!(trail, SpinTrail { claim: Some(2), merged: true, cycle_start: Some(2), lines });
         for bad in ["1:2\n", "x\n", "1:300:1\n", "-5:0:0\n", "1:0:-1\n", "-2:-7:-2\n"] {
-            assert_eq!(parse("t", bad).unwrap_err().problems[0].code, "damaged-trail", "{bad}");
+            assert_eq!(parse("t", bad).unwrap_err().problems[0].code, Code::DamagedTrail, "{bad}");
         }
         assert!(looks_like_one(b"-4:-4:-4\n") && !looks_like_one(b"{") && !looks_like_one(b""));
     }

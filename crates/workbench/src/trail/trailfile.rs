@@ -1,9 +1,10 @@
 //! The trail file: a counterexample as JSON, with all that is needed to tell whether it still fits its model.
 
 use crate::ask::plan::{Reading, Timers};
+use crate::disk::input::Shelf;
 use crate::disk::output;
 use crate::foreign::Foreign;
-use crate::problem::{Failure, Problem};
+use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::Truths;
 use crate::report::Fairness;
 use crate::trail::trailtext;
@@ -40,6 +41,9 @@ pub struct TrailFile {
     pub merge: bool,
     /// Whether dead variables were reset.
     pub dead_vars: bool,
+    /// Whether timers were switched off when nobody looked at them any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dead_timers: bool,
     /// The file of `--never`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never: Option<PathBuf>,
@@ -234,6 +238,7 @@ impl TrailFile {
             include: self.include.clone(),
             merge: self.merge,
             dead_vars: self.dead_vars,
+            dead_timers: self.dead_timers,
             never: self.never.clone(),
             progress: self.progress,
             empty_channels: self.empty_channels,
@@ -246,6 +251,7 @@ impl TrailFile {
             zeno: self.zeno,
             divergent: self.divergent,
             foreign: self.foreign.clone(),
+            shelf: Shelf::Disk,
         }
     }
 
@@ -267,7 +273,7 @@ impl TrailFile {
             Some(v) if v == u64::from(VERSION) => {}
             Some(v) => {
                 let message = format!("the trail `{name}` has version {v}; this program reads version {VERSION}");
-                return Err(Problem::error("trail-version", message)
+                return Err(Problem::error(Code::TrailVersion, message)
                     .about(name)
                     .advise("run `starwheel check` again")
                     .into());
@@ -282,7 +288,7 @@ impl TrailFile {
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let name = path.display().to_string();
     std::fs::read(path).map_err(|e| {
-        let problem = Problem::error("unreadable-trail", format!("the trail `{name}` cannot be read: {e}"));
+        let problem = Problem::error(Code::UnreadableTrail, format!("the trail `{name}` cannot be read: {e}"));
         problem.about(&name).advise("a trail is written by `starwheel check` when it finds something").into()
     })
 }
@@ -290,11 +296,11 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 /// The warning that a trail is lost.
 pub fn unwritable(path: &Path, why: &str) -> Failure {
     let message = format!("the trail could not be written to `{}`: {why}", path.display());
-    Problem::warning("trail-not-written", message).advise("name another file with `--trail FILE`").into()
+    Problem::warning(Code::TrailNotWritten, message).advise("name another file with `--trail FILE`").into()
 }
 
 fn foreign(name: &str) -> Failure {
-    let problem = Problem::error("foreign-trail", format!("`{name}` is no trail")).about(name);
+    let problem = Problem::error(Code::ForeignTrail, format!("`{name}` is no trail")).about(name);
     problem.advise("run `starwheel check` to get a trail").into()
 }
 
@@ -305,7 +311,7 @@ fn damaged(name: &str, bytes: &[u8], why: &str) -> Failure {
         return foreign(name);
     }
     let why = if bytes.is_empty() { "it is empty" } else { why };
-    Problem::error("damaged-trail", format!("the trail `{name}` is damaged: {why}"))
+    Problem::error(Code::DamagedTrail, format!("the trail `{name}` is damaged: {why}"))
         .about(name)
         .advise("run `starwheel check` again to get a new trail")
         .into()
@@ -355,6 +361,7 @@ mod tests {
             include: vec!["inc".into()],
             merge: false,
             dead_vars: true,
+            dead_timers: true,
             never: None,
             progress: false,
             empty_channels: false,
@@ -396,7 +403,7 @@ mod tests {
 
     #[test]
     fn other_files_are_told_apart() {
-        let code = |text: &str| TrailFile::parse("t", text.as_bytes()).unwrap_err().problems[0].code.clone();
+        let code = |text: &str| TrailFile::parse("t", text.as_bytes()).unwrap_err().problems[0].code.name();
         let whole = serde_json::to_string(&sample()).unwrap();
         assert_eq!(code("{}"), "foreign-trail");
         assert_eq!(code("byte x; init { skip }"), "foreign-trail");
@@ -406,7 +413,7 @@ mod tests {
         assert_eq!(code(&whole.replace("\"version\":1", "\"version\":9")), "trail-version");
         assert_eq!(code(&whole.replace("\"version\":1", "\"version\":\"x\"")), "damaged-trail");
         assert_eq!(code(&whole.replace("\"pid\":0", "\"pid\":-1")), "damaged-trail");
-        assert_eq!(TrailFile::parse("t", &[0xff, 0xfe]).unwrap_err().problems[0].code, "foreign-trail");
+        assert_eq!(TrailFile::parse("t", &[0xff, 0xfe]).unwrap_err().problems[0].code, Code::ForeignTrail);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::ask::plan::Plan;
 use crate::disk::output;
 use crate::open::Opened;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::property::target::Target;
 use crate::property::watched::Watched;
 use crate::report::summary::finding;
@@ -67,9 +67,15 @@ fn place(opened: &Opened, plan: &Plan, run: &Run, first: bool, i: usize) -> Path
     let property = run.target.as_ref().filter(|_| !first).map(|t| t.name.clone());
     let number = (i > 0).then(|| (i + 1).to_string());
     match [property, number].into_iter().flatten().collect::<Vec<_>>().join(".") {
-        name if name.is_empty() => path,
+        // Nothing is put beside a device or a pipe: whoever says `/dev/null` wants no trails at all.
+        name if name.is_empty() || is_special(&path) => path,
         name => path.with_extension(format!("{name}.json")),
     }
+}
+
+/// True for what is there and is neither a file nor a folder.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// As pan does: every trail with a number, or only the one at which the search stopped.
@@ -84,7 +90,7 @@ fn spin_file(opened: &Opened, plan: &Plan, run: &Run, i: usize, warnings: &mut V
     if opened.model.timed() {
         // SPIN's clock is a process, which this model does not have.
         let message = "a trail with ticks has no form that SPIN could read; this one is for `starwheel replay`";
-        warnings.push(Problem::warning("spin-trail", message));
+        warnings.push(Problem::warning(Code::SpinTrail, message));
         let own = beside(&path);
         return kept(trail_file(opened, plan, run, f).write(&own, plan.force).map(|()| own), warnings);
     }
@@ -121,6 +127,7 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
         include: reading.include.clone(),
         merge: reading.merge,
         dead_vars: reading.dead_vars,
+        dead_timers: reading.dead_timers,
         never: reading.never.clone(),
         progress: reading.progress,
         empty_channels: reading.empty_channels,

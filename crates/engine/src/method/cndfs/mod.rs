@@ -36,7 +36,7 @@ mod own;
 mod stack;
 mod worker;
 
-use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, StoreKind};
 use crate::job::{Job, Order};
 use crate::monitor::Monitor;
 use crate::parts::expander::Expander;
@@ -61,21 +61,12 @@ pub const CNDFS: Method = Method {
     order: Some(Order::Cndfs),
     facts: Facts {
         looks_for: Sought::CYCLES,
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::Many)],
         provisos: &[Proviso::ByChoice],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
         machine_code: true,
         not_together: &[Exclusion::hard(Axis::Workers, Axis::AllErrors, "many workers may count one cycle twice")],
+        ..Facts::NONE
     },
 };
 

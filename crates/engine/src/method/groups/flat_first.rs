@@ -23,6 +23,8 @@ use std::time::Instant;
 const SPACE: u64 = 32 << 20;
 /// A limit of memory allows the plain store one part of so many.
 const PART: u64 = 4;
+/// The first states, all of which are looked at to learn how states pack.
+const CLOSELY: u32 = 1 << 16;
 /// States from which a tree learns.
 const SAMPLE: usize = scout::FAR / scout::SHARE;
 
@@ -70,6 +72,11 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
 
 impl Source for FlatFirst {
     type Names = FlatSet;
+    const IN_TURN: bool = true;
+
+    fn turn(record: &[u8]) -> Option<(usize, &[u8])> {
+        StateId::read(record).map(|(id, hidden)| (id.index(), hidden))
+    }
 
     fn elsewhere(&self) -> u64 {
         self.besides.load(Ordering::Relaxed)
@@ -115,7 +122,10 @@ impl FlatFirst {
     /// How these states and others like them pack, if they do.
     fn layout(&self, system: &dyn System) -> Option<Layout> {
         let set = self.inner.store();
-        scout::layout(system, (0..set.len() as u32).map(|id| set.get(StateId(id))))
+        let all = 0..set.len() as u32;
+        // Behind the first ones, some say as much as all of them.
+        let some = all.filter(|id| *id < CLOSELY || id.is_multiple_of(scout::SHARE as u32));
+        scout::layout(system, some.map(|id| set.get(StateId(id))))
     }
 
     /// Some states from everywhere.

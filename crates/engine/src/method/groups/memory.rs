@@ -2,7 +2,7 @@
 
 use crate::parts::frontier::Frontier;
 use crate::parts::state_cache::StateCache;
-use starwheel_model::Batch;
+use starwheel_model::{Batch, Entry};
 use starwheel_store::{Decode, Exactness, Marked, Save, StateId, StateRef, Usage, Visit, Visited};
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -329,25 +329,35 @@ where
 
     #[inline(always)]
     fn stage_all(&mut self, batch: &Batch, at: &[u8]) {
-        for entry in &batch.entries {
-            self.stage(&batch.bytes[entry.start as usize..][..entry.len as usize], at, entry.changed);
+        let Batch { entries, bytes, .. } = batch;
+        let state = |entry: &Entry| &bytes[entry.start as usize..][..entry.len as usize];
+        if !self.opened || self.hidden != 0 {
+            return entries.iter().for_each(|entry| self.stage(state(entry), at, entry.changed));
         }
+        let Exact { store, path, staged, .. } = self;
+        staged.extend(entries.iter().map(|entry| {
+            let mut key = store.prepare_changed(state(entry), (&mut *path, at), entry.changed)?;
+            store.prefetch(&mut key);
+            Some(key)
+        }));
     }
 
     #[inline(always)]
     fn settle_all(&mut self, from: usize, frontier: &mut Frontier) -> Settled {
         let mut settled = Settled::default();
-        self.firsts.push(self.staged.len());
-        for (parent, part) in self.firsts.windows(2).enumerate() {
-            for number in part[0].max(from)..part[1] {
-                let visit = self.staged[number].as_ref().map_or(Visit::Full, |key| self.store.insert(key, &[], 0));
-                match visit {
+        let Exact { store, staged, firsts, .. } = self;
+        firsts.push(staged.len());
+        for (parent, part) in firsts.windows(2).enumerate() {
+            let first = part[0].max(from);
+            let own = staged.get(first..part[1]).unwrap_or_default();
+            for (number, key) in own.iter().enumerate() {
+                match key.as_ref().map_or(Visit::Full, |key| store.insert(key, &[], 0)) {
                     Visit::Known(..) => settled.known += 1,
                     Visit::New(name) => {
                         settled.new += 1;
                         frontier.push_name(name.number(), parent);
                     }
-                    Visit::Full => return Settled { full: Some(number), ..settled },
+                    Visit::Full => return Settled { full: Some(first + number), ..settled },
                 }
             }
         }

@@ -10,7 +10,7 @@ mod reduced;
 mod save;
 mod worker;
 
-use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, StoreKind};
 use crate::job::{Job, Order, Store};
 use crate::method::depth_first;
 use crate::monitor::Monitor;
@@ -42,11 +42,7 @@ pub const GROUPS: Method = Method {
     order: Some(Order::Groups),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
         sequences: &[Sequence::DepthFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[
             (StoreKind::Tree, Crew::Many),
             (StoreKind::Compact, Crew::Many),
@@ -55,17 +51,13 @@ pub const GROUPS: Method = Method {
             (StoreKind::Dfa, Crew::One),
         ],
         provisos: &[Proviso::Unmarked, Proviso::ByChoice],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
-        processes: Stance::No,
         resumes: true,
         machine_code: true,
         not_together: &[
             Exclusion::hard(Axis::Reduction, Axis::Save, UNMARKED),
             Exclusion::hard(Axis::Reduction, Axis::Resume, UNMARKED),
         ],
+        ..Facts::NONE
     },
 };
 

@@ -25,6 +25,8 @@ const TOGETHER: usize = 64;
 const PERIOD: u64 = 1 << 16;
 /// States that do not pack are few if they are one of so many of those that were seen when the layout was learned.
 const STRAYS: u64 = 64;
+/// A search whose store is outgrown has this part of its states before it, at the least.
+const AHEAD: u64 = 2;
 /// One of so many states is shown to a tree that is to learn from them.
 const SHARE: u64 = 64;
 
@@ -32,12 +34,19 @@ const SHARE: u64 = 64;
 pub trait Source: Memory {
     /// What names meant.
     type Names;
+    /// True if records say when their states are shown: see [`Source::turn`].
+    const IN_TURN: bool = false;
 
     /// What the program used besides when somebody said so last.
     fn elsewhere(&self) -> u64;
 
     /// Shows all states with their marks and how many bytes are still in use here; none if `show` was false once.
     fn pour(self, show: impl FnMut(&[u8], u8, u64) -> bool) -> Option<Self::Names>;
+
+    /// The number of a record's state in the order in which they are shown, if that is known, and the record's hidden bytes.
+    fn turn(_record: &[u8]) -> Option<(usize, &[u8])> {
+        None
+    }
 
     /// Makes `state` the one that a record begins with; what is left of the record are its hidden bytes.
     fn read<'r>(names: &Self::Names, record: &'r [u8], state: &mut Vec<u8>) -> Option<&'r [u8]>;
@@ -77,8 +86,8 @@ impl Target for SharedPacked {
 
 /// A packed store, made for a layout.
 pub trait Packs: Target {
-    /// An empty one.
-    fn empty(job: &Job<'_>, layout: &Layout) -> Option<Self>;
+    /// An empty one, for so many states at first.
+    fn empty(job: &Job<'_>, layout: &Layout, states: u64) -> Option<Self>;
 
     /// A layout in which all states pack; none if there is no such.
     fn wider(&self) -> Option<Layout>;
@@ -90,8 +99,10 @@ pub trait Packs: Target {
 macro_rules! packs {
     ($store:ty) => {
         impl Packs for $store {
-            fn empty(job: &Job<'_>, layout: &Layout) -> Option<$store> {
-                <$store>::new(job.limits.memory, marks(job), layout, job.plain / STRAYS)
+            fn empty(job: &Job<'_>, layout: &Layout, states: u64) -> Option<$store> {
+                let store = <$store>::new(job.limits.memory, marks(job), layout, job.plain / STRAYS)?;
+                store.expect(states);
+                Some(store)
             }
 
             fn wider(&self) -> Option<Layout> {
@@ -153,7 +164,7 @@ where
     P: Packs,
     Exact<P>: Source,
 {
-    let Some(store) = P::empty(job, layout) else {
+    let Some(store) = P::empty(job, layout, ahead(ended.memory.usage().states)) else {
         // A tree begins with less.
         return tree(job, ended, &[]);
     };
@@ -166,8 +177,8 @@ where
         if !outgrown {
             return Report { packed: true, ..ended.conclude() };
         }
-        let wider = ended.memory.store().wider();
-        let Some(store) = wider.and_then(|layout| P::empty(job, &layout)) else {
+        let (wider, states) = (ended.memory.store().wider(), ended.memory.usage().states);
+        let Some(store) = wider.and_then(|layout| P::empty(job, &layout, ahead(states))) else {
             let sample = sample(&mut ended, job.system.hidden_bytes());
             return tree(job, ended, &sample);
         };
@@ -176,6 +187,11 @@ where
             Err(report) => return *report,
         };
     }
+}
+
+/// How many states there will soon be, if there are so many now.
+fn ahead(states: u64) -> u64 {
+    states + states / AHEAD
 }
 
 /// Some of the states that wait, without their hidden bytes.
@@ -206,6 +222,8 @@ fn moved<'a, S: Source, V: Target>(
     let Ended { mut flow, mut books, memory, left, mut ladder, saver } = ended;
     let hidden = job.system.hidden_bytes();
     let others = books.usage_elsewhere(memory.usage()).unwrap_or_else(|| memory.elsewhere());
+    // By turn, where a record says it.
+    let mut shown: Vec<StateRef> = Vec::new();
     let names = {
         const { assert!(!V::LOOKS, "names come from keys alone") };
         let (mut path, mut before, mut count) = (V::Path::default(), Vec::new(), 0u64);
@@ -221,13 +239,19 @@ fn moved<'a, S: Source, V: Target>(
                     return false;
                 }
             }
-            let near = (count > 0).then_some((&mut path, &before[..]));
+            // What is named at once needs no neighbour.
+            let near = (count > 0 && !V::READY).then_some((&mut path, &before[..]));
             let Some(mut key) = to.prepare(state, near) else { return false };
             to.prefetch(&mut key);
             waiting.push((key, marks));
-            to.resume(key.into(), &mut path);
-            before.clear();
-            before.extend_from_slice(state);
+            if S::IN_TURN {
+                shown.push(key.into());
+            }
+            if !V::READY {
+                to.resume(key.into(), &mut path);
+                before.clear();
+                before.extend_from_slice(state);
+            }
             count += 1;
             waiting.len() < TOGETHER || enter(&mut to, &mut waiting)
         });
@@ -242,10 +266,13 @@ fn moved<'a, S: Source, V: Target>(
     let (mut state, mut lost) = (Vec::new(), false);
     let mut renamed = |record: &[u8]| {
         let mut out = Vec::new();
-        let hidden = S::read(&names, record, &mut state);
-        match hidden.zip(to.prepare(&state, None)) {
-            Some((hidden, key)) => {
-                let name: StateRef = key.into();
+        let known = S::turn(record).and_then(|(turn, hidden)| Some((*shown.get(turn)?, hidden)));
+        let found = known.or_else(|| {
+            let hidden = S::read(&names, record, &mut state)?;
+            Some((to.prepare(&state, None)?.into(), hidden))
+        });
+        match found {
+            Some((name, hidden)) => {
                 name.write(&mut out);
                 out.extend_from_slice(hidden);
             }

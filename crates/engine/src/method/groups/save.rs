@@ -37,6 +37,11 @@ impl<'a> Saver<'a> {
 
     /// Saves everything; if that is not possible, the user is told in the end, and the search goes on.
     pub fn save(&self, memory: &impl Memory, books: &mut Ledger<'_>, parts: &[&Frontier]) -> bool {
+        debug_assert_eq!(
+            memory.usage().states,
+            books.stats.states_stored,
+            "a state is in the store and not in the books"
+        );
         let saved = self.sink.save(&mut |out| {
             memory.save(out)?;
             books.save(out)?;

@@ -117,10 +117,14 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         End { flow, memory: self.memory, left, ladder }
     }
 
-    /// Brings back what waits here if all are called together: then whoever comes last finds everything in one place.
+    /// Brings back what waits here if all are called together: then whoever comes last finds everything in one place. Counts
+    /// are handed in even if nothing waits: all may be called together while this worker idles, and what is saved then counts
+    /// every state in the store.
     fn hand_in(&mut self) {
-        if !self.frontier.is_done() {
+        if self.shared.saver.is_some() {
             self.report_counts();
+        }
+        if !self.frontier.is_done() {
             self.shared.pool.give(std::mem::take(&mut self.frontier));
         }
     }

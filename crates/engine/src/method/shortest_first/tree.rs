@@ -3,15 +3,27 @@
 //! Only the parent of a state is kept. The chain of steps between the two is found by walking from the parent once more,
 //! in the same order, up to the first chain of the right length: it is the one that set the parent.
 
+use super::SLICE;
+use super::switches::{NOBODY, after, last};
 use crate::parts::walk::{Arrival, Led, Walk};
 use starwheel_model::{Actor, Step, System};
 use starwheel_store::{StateId, StateStore};
 
+/// What is further than all the steps that come without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Nothing: only steps count.
+    Nothing,
+    /// A slice of time.
+    Ticks,
+    /// A step of another process than the one that moved last.
+    Switches,
+}
+
 /// By state: how it was reached on the shortest way so far.
 pub struct Tree {
     distance: Vec<u64>,
-    /// How far a tick goes, besides being a step.
-    slice: u64,
+    weight: Weight,
     /// The state before; the initial state is its own parent.
     parent: Vec<StateId>,
     /// The hidden bytes with which it was reached, `width` of them for each state.
@@ -20,9 +32,9 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// An empty tree for states with so many hidden bytes; a tick is that much longer than a step.
-    pub fn new(width: usize, slice: u64) -> Tree {
-        Tree { slice, distance: Vec::new(), parent: Vec::new(), hidden: Vec::new(), width }
+    /// An empty tree for states with so many hidden bytes.
+    pub fn new(width: usize, weight: Weight) -> Tree {
+        Tree { weight, distance: Vec::new(), parent: Vec::new(), hidden: Vec::new(), width }
     }
 
     /// Adds the next state.
@@ -44,9 +56,19 @@ impl Tree {
         self.distance[id.index()]
     }
 
-    /// How far it is to where a step has led.
-    pub fn far(&self, arrival: &Arrival) -> u64 {
-        arrival.depth + if arrival.step.actor == Actor::Clock { self.slice } else { 0 }
+    /// What has to be remembered of the state in which a walk begins: who moved last before it, if that counts.
+    pub fn before(&self, state: &[u8]) -> u8 {
+        if self.weight == Weight::Switches { last(state) } else { NOBODY }
+    }
+
+    /// How far it is to where a walk has just arrived; this one moved last before it began.
+    pub fn far(&self, before: u8, walk: &Walk<'_>, arrival: &Arrival) -> u64 {
+        let slices = match self.weight {
+            Weight::Nothing => 0,
+            Weight::Ticks => u64::from(arrival.step.actor == Actor::Clock),
+            Weight::Switches => after(before, &walk.trail()).0,
+        };
+        arrival.depth + slices * SLICE
     }
 
     /// The hidden bytes at the end of that way.
@@ -75,10 +97,11 @@ impl Tree {
         let distance = self.distance(to);
         walk.limit = distance;
         walk.begin(from, self.hidden(from), store, self.distance(from));
+        let before = self.before(walk.topmost());
         let mut end = Vec::new();
         store.read(to, &mut end);
         while let Some(arrival) = walk.advance(store) {
-            if arrival.led == Led::Stored && self.far(&arrival) == distance && walk.visible() == end {
+            if arrival.led == Led::Stored && self.far(before, walk, &arrival) == distance && walk.visible() == end {
                 return Some(walk.trail());
             }
         }

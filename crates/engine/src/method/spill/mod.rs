@@ -38,21 +38,10 @@ pub const SPILL: Method = Method {
     order: Some(Order::Bfs),
     facts: Facts {
         looks_for: &[Sought::Errors],
-        by_name_only: &[],
         sequences: &[Sequence::ShortestFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
-        provisos: &[],
-        fairness: &[],
-        depth: Stance::No,
         spill: Stance::Must,
-        decoupled: Stance::No,
-        processes: Stance::No,
-        resumes: false,
-        machine_code: false,
-        not_together: &[],
+        ..Facts::NONE
     },
 };
 

@@ -19,7 +19,7 @@ const SPACE: usize = 20;
 /// The least distance of two life lines.
 const NARROW: usize = 110;
 /// The longest text of an event that is shown in full.
-const WIDEST_LABEL: usize = 80;
+const WIDEST_LABEL: usize = 40;
 /// The longest condition that is shown in full above its band.
 const WIDEST_CONDITION: usize = 24;
 /// Where lines above and below the chart are broken, in characters.

@@ -37,7 +37,9 @@ pub fn svg(chart: &Chart) -> String {
         if i % HEAD_EVERY == 0 {
             grid.heads(i, &mut out);
         }
-        let _ = writeln!(out, "<text class=\"n\" x=\"8\" y=\"{}\">{}</text>", grid.y(i) + 4, row.number);
+        if chart.begins(i) {
+            let _ = writeln!(out, "<text class=\"n\" x=\"8\" y=\"{}\">{}</text>", grid.y(i) + 4, row.number);
+        }
         grid.event(&row.event, i, &mut out);
     }
     for (i, line) in grid.legend.iter().enumerate() {
@@ -105,7 +107,7 @@ impl Grid<'_> {
                 // At the sender's end if it is the left one; else where the arrow points.
                 label(out, a.min(b) + 10, y, text);
             }
-            Event::Send { at, text, taken } => {
+            Event::Send { at, text, taken, .. } => {
                 self.flight(*at, row, *taken, out);
                 label(out, self.lines[*at] + 6, y, text);
             }
@@ -192,9 +194,9 @@ mod tests {
         let line = |pid| Line { pid, proctype: "P<1>".into() };
         let rows = [
             Event::Handshake { from: 0, to: 1, text: "c!1".into() },
-            Event::Send { at: 0, text: "q!\"a\"".into(), taken: Some(2) },
+            Event::Send { at: 0, text: "q!\"a\"".into(), taken: Some(2), to: None },
             Event::Receive { at: 1, text: "q?\"a\"".into(), known: true },
-            Event::Send { at: 1, text: "q!2".into(), taken: None },
+            Event::Send { at: 1, text: "q!2".into(), taken: None, to: None },
             Event::Note { at: 0, text: "a\u{1}b".into() },
         ];
         let rows = rows.into_iter().zip(1..).map(|(event, number)| Row { number, event, truths: vec![number == 2] });

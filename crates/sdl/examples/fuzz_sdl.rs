@@ -1,6 +1,6 @@
 //! Feeds damaged SDL, IF and ASN.1 to the front end for as long as it is told to, and keeps whatever makes it panic or hang.
 //!
-//! `cargo run --release -p starwheel-sdl --example fuzz -- --seconds 60 --seed 1 --keep DIR FILE…`
+//! `cargo run --release -p starwheel-sdl --example fuzz_sdl -- --seconds 60 --seed 1 --keep DIR FILE…`
 //!
 //! Without files, the texts of the tests are damaged. The same seed gives the same inputs.
 

@@ -1,0 +1,297 @@
+//! How a check is carried out: one search for what holds of states, and one for each formula.
+
+use crate::adapter::{Adapted, Walker};
+use crate::checker::{Checker, Refused};
+use crate::formula::{Formula, formulas};
+use crate::ground::Ground;
+use crate::model::{Footprint, Model};
+use crate::outcome::{Checked, Outcome, Stats, Teller, Trail, Verdict};
+use crate::product::Product;
+use crate::property::Kind;
+use crate::reduction::Clusters;
+use crate::symmetry::{self, Names, Symmetry};
+use crate::view::PartSet;
+use starwheel_base::rss;
+use starwheel_engine::facts::{Sequence, Sought};
+use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish};
+use starwheel_engine::{
+    Checks, Finding, Gap, Goal, Job, Limits, METHODS, Monitor, Order, Report, Stop, Tick, fit, replay, run,
+};
+use starwheel_reduce::Reducer;
+use starwheel_system::{Quotient, System, ViolationKind, Whole};
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+/// States that are compared with renamed ones before a search goes by symmetry.
+const AUDITED: usize = 2_000;
+
+/// The properties that every model has.
+pub const DEADLOCK: &str = "deadlock";
+pub const WRONG_STEP: &str = "wrong step";
+
+/// A check that is being carried out.
+pub struct Check<'a, 'm, M: Model> {
+    asked: &'a Checker<'m, M>,
+    ground: &'a Ground<'m, M>,
+    symmetry: Option<Symmetry>,
+    footprints: Option<Vec<Footprint>>,
+}
+
+impl<'a, 'm, M: Model> Check<'a, 'm, M> {
+    /// Checks everything that was asked for.
+    pub fn of(asked: &'a Checker<'m, M>) -> Result<Outcome<M>, Refused> {
+        let wish = &asked.wish;
+        if wish.processes.is_some_and(|n| n > 1) {
+            return Err(Refused::new("several processes cannot share a search of a system in Rust yet: use `workers`"));
+        }
+        let mut ground = Ground::new(asked.model)?;
+        let formulas = formulas(&ground, &asked.formulas, asked.own)?;
+        if formulas.is_empty() && wish.fairness.is_some() {
+            return Err(Refused::new("fairness is about runs without end: there is no formula to check"));
+        }
+        let footprints = wish.reduced.then(|| footprints(&ground, !formulas.is_empty())).transpose()?;
+        ground.footprints.clone_from(&footprints);
+        let symmetry = wish.symmetric.then(|| symmetry(&ground)).transpose()?;
+        if symmetry.is_some() && footprints.is_some() {
+            return Err(Refused::new("reduction and symmetry together are not proved for systems in Rust: choose one"));
+        }
+        Check { asked, ground: &ground, symmetry, footprints }.all(formulas)
+    }
+
+    fn all(&self, formulas: Vec<Formula>) -> Result<Outcome<M>, Refused> {
+        // What does not fit is said before anything is searched.
+        let safety = self.assembly(Sought::Errors)?;
+        let cycles = if formulas.is_empty() { None } else { Some(self.assembly(Sought::Formula)?) };
+        let (mut properties, mut stats) = self.states(&safety)?;
+        for (formula, assembly) in formulas.into_iter().zip(cycles.iter().cycle()) {
+            properties.push(self.formula(formula, assembly)?);
+        }
+        stats.parts = self.ground.parts.len() as u64;
+        Ok(Outcome::new(properties, stats))
+    }
+
+    /// The search that fits.
+    fn assembly(&self, sought: Sought) -> Result<Assembly, Refused> {
+        let asked = &self.asked.wish;
+        let cycles = sought == Sought::Formula;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = Wanted::or(asked.workers, cores);
+        let reduced = if asked.reduced { Reduction::Several } else { Reduction::Off };
+        let wish = Wish {
+            // Shortest first is about states.
+            sequence: asked.sequence.filter(|s| !cycles || *s == Sequence::DepthFirst),
+            workers: if cycles && asked.fairness.is_some() { Wanted::default(workers.value) } else { workers },
+            store: Wanted::or(asked.store, starwheel_engine::Store::Auto),
+            reduction: if asked.reduced { Wanted::asked(reduced) } else { Wanted::default(reduced) },
+            fairness: asked.fairness.filter(|_| cycles),
+            depth: asked.depth.is_some(),
+            renamed: self.symmetry.is_some(),
+            all_errors: !cycles && self.ground.properties.iter().any(|p| p.kind == Kind::Sometimes),
+            ..Wish::new(sought)
+        };
+        fit(&wish, &METHODS).map_err(|misfit| Refused::new(misfit.to_string()))
+    }
+
+    /// A job as an assembly has it.
+    fn job<'j>(&'j self, system: &'j dyn System, assembly: &Assembly) -> Job<'j> {
+        let memory = self.asked.memory.or_else(rss::default_limit);
+        Job {
+            search: assembly.order().unwrap_or(Order::Groups),
+            workers: assembly.workers(),
+            store: assembly.store(),
+            limits: Limits { depth: self.asked.wish.depth, time: self.asked.time, memory, errors: None },
+            fairness: assembly.fairness(),
+            resident: memory.is_some().then_some(rss::current_rss as fn() -> u64),
+            ..Job::new(system)
+        }
+    }
+
+    /// Searches for what is wrong with states and steps, and for witnesses.
+    fn states(&self, assembly: &Assembly) -> Result<(Vec<Checked<M>>, Stats), Refused> {
+        let system = Adapted { ground: self.ground, watched: self.ground.watched() };
+        let names = self.symmetry.clone().map(|symmetry| Names::new(self.ground, symmetry, 0));
+        let quotient = names.as_ref().map(|names| Quotient::new(&system, names));
+        let clusters = self.footprints.as_ref().zip(assembly.proviso()).map(|(footprints, proviso)| {
+            let seen = self.ground.watched().into_iter().map(|p| self.ground.properties[p].over);
+            let visible = seen.fold(PartSet::NONE, PartSet::and);
+            Clusters { system: &system, footprints: footprints.clone(), visible, proviso }
+        });
+        let searched = quotient.as_ref().map_or(&system as &dyn System, |q| q);
+        let wants_witnesses = self.ground.properties.iter().any(|p| p.kind == Kind::Sometimes);
+        let job = Job {
+            checks: Checks { end_states: self.asked.deadlocks, ..Checks::default() },
+            all_errors: wants_witnesses,
+            reducer: clusters.as_ref().map(|c| c as &dyn Reducer),
+            ..self.job(searched, assembly)
+        };
+        let report = self.search(&job)?;
+        let about = |kind: ViolationKind, place: usize| {
+            let found =
+                report.findings.iter().find(|f| f.violation.kind == kind && f.violation.span.start as usize == place);
+            let found = found.or_else(|| {
+                let wrong = |f: &&Finding| f.violation.kind == ViolationKind::RuntimeError;
+                report.findings.iter().find(|f| wrong(f) && place > 0 && f.violation.span.start as usize == place)
+            });
+            found.map(|f| (f, self.told(&system, system.walker(), false, f)))
+        };
+        let mut out = Vec::new();
+        let every = [
+            (DEADLOCK, ViolationKind::InvalidEndState, self.asked.deadlocks),
+            (WRONG_STEP, ViolationKind::RuntimeError, true),
+        ];
+        for (name, kind, wanted) in every {
+            if wanted {
+                out.push(judge(name, Kind::Always, about(kind, 0), &report));
+            }
+        }
+        for property in self.ground.watched() {
+            let (name, kind) = (&self.ground.properties[property].name, self.ground.properties[property].kind.clone());
+            out.push(judge(name, kind, about(ViolationKind::Assertion, property + 1), &report));
+        }
+        Ok((out, self.stats(&report)))
+    }
+
+    /// Searches for a run that breaks a formula.
+    fn formula(&self, formula: Formula, assembly: &Assembly) -> Result<Checked<M>, Refused> {
+        let Formula { name, automaton, letters } = formula;
+        let system = Adapted { ground: self.ground, watched: Vec::new() };
+        let product = Product { system, automaton, letters };
+        let names = self.symmetry.clone().map(|symmetry| Names::new(self.ground, symmetry, 1));
+        let whole: &dyn Whole = &product;
+        let quotient = names.as_ref().map(|names| Quotient::new(whole, names));
+        let searched = quotient.as_ref().map_or(&product as &dyn System, |q| q);
+        let message = "a run breaks it".to_string();
+        let job = Job {
+            checks: Checks { assertions: false, end_states: false, run_time: true },
+            goal: Goal { message, stutter: false, ..Goal::default() },
+            ..self.job(searched, assembly)
+        };
+        let report = self.search(&job)?;
+        let found = report.findings.first().map(|f| (f, self.told(&product, product.system.walker(), true, f)));
+        Ok(judge(&name, Kind::Always, found, &report))
+    }
+
+    fn search(&self, job: &Job<'_>) -> Result<Report, Refused> {
+        run(job, &Watcher { check: self }).map_err(|misfit| Refused::new(misfit.to_string()))
+    }
+
+    /// The trail of a finding, in the steps of the system that was searched or is behind it.
+    fn told(&self, system: &dyn System, walker: Walker<'_, M>, product: bool, finding: &Finding) -> Trail<M> {
+        let mut first = Vec::new();
+        system.stepper().initial(&mut first);
+        let mut teller = Teller::new(walker, product, &first, finding.cycle_start);
+        // It has been replayed before it was reported, so it can be followed.
+        let followed = replay(system, &finding.trail, &mut |taken| teller.tell(taken));
+        debug_assert!(followed.is_ok(), "{followed:?}");
+        teller.trail
+    }
+
+    fn stats(&self, report: &Report) -> Stats {
+        let counted = &report.stats;
+        let root = u64::from(self.ground.has_root());
+        Stats {
+            states: counted.states_stored.saturating_sub(root),
+            // One arrival is that at the first state of all, and if that is none of the model's, there are the steps to these.
+            // A search that ended early may not have taken all of them.
+            transitions: counted.transitions.saturating_sub(1 + root * self.ground.initial.len() as u64),
+            depth: counted.max_depth.saturating_sub(root),
+            store_bytes: counted.store_bytes,
+            parts: 0,
+            seconds: counted.seconds,
+        }
+    }
+}
+
+/// What a finding, or none, says about a property.
+fn judge<M: Model>(name: &str, kind: Kind, found: Option<(&Finding, Trail<M>)>, report: &Report) -> Checked<M> {
+    let missed = |gap: Gap| match gap {
+        Gap::LossyStore => "the store may have taken two states for one",
+        Gap::EndlessAtomic | Gap::RunTimeError => "runs that end with a wrong step were not followed",
+    };
+    let open = match (report.complete, &report.stop, &report.outcome) {
+        (Some(_), ..) => None,
+        (_, Some(stop), _) => Some(Verdict::Stopped(stop.to_string())),
+        (_, None, starwheel_engine::Outcome::Unrefuted(gap)) => Some(Verdict::Unrefuted(missed(*gap).to_string())),
+        (_, None, starwheel_engine::Outcome::Violated) => {
+            Some(Verdict::Stopped("another property is violated, and the search ended there".to_string()))
+        }
+        (_, None, _) => Some(Verdict::Stopped("the search did not visit all states".to_string())),
+    };
+    let clear = if kind == Kind::Sometimes { Verdict::Violated } else { Verdict::Holds };
+    let hit = if kind == Kind::Sometimes { Verdict::Holds } else { Verdict::Violated };
+    let wrong = |f: &Finding| f.violation.kind == ViolationKind::RuntimeError;
+    let (verdict, message, trail) = match found {
+        Some((finding, trail)) if wrong(finding) => {
+            (Verdict::Violated, Some(finding.violation.message.clone()), Some(trail))
+        }
+        Some((finding, trail)) => (hit, Some(finding.violation.message.clone()), Some(trail)),
+        None if kind == Kind::Sometimes && open.is_none() => {
+            (clear, Some("no state that can be reached is one".to_string()), None)
+        }
+        None => (open.unwrap_or(clear), None, None),
+    };
+    Checked { name: name.to_string(), verdict, message, trail }
+}
+
+/// What actors may ever touch, or why there is no reduction.
+fn footprints<M: Model>(ground: &Ground<'_, M>, formulas: bool) -> Result<Vec<Footprint>, Refused> {
+    if formulas {
+        return Err(Refused::new("reduction is for what holds of states, not for formulas: check them without `por`"));
+    }
+    if let Some(all) = ground.watched().into_iter().find(|&p| ground.properties[p].over == PartSet::ALL) {
+        let name = &ground.properties[all].name;
+        return Err(Refused::new(format!("reduction must know which parts `{name}` looks at: say so with `over`")));
+    }
+    let one = |actor| {
+        let why = || format!("reduction must know what actor {actor} may touch: implement `Model::footprint`");
+        ground.model.footprint(actor).ok_or_else(|| Refused::new(why()))
+    };
+    (0..ground.actors).map(one).collect()
+}
+
+/// What is interchangeable, after a look at whether it is.
+fn symmetry<M: Model>(ground: &Ground<'_, M>) -> Result<Symmetry, Refused> {
+    let why = "the model does not say what is symmetric: implement `Model::symmetry`";
+    let symmetry = ground.model.symmetry().ok_or_else(|| Refused::new(why))?;
+    symmetry.fits(ground.actors, ground.initial.iter().map(Vec::len).min().unwrap_or(0)).map_err(Refused::new)?;
+    let system = Adapted { ground, watched: Vec::new() };
+    let names = Names::new(ground, symmetry.clone(), 0);
+    symmetry::audit(&system, &names, AUDITED).map_err(|why| Refused::new(format!("the symmetry is wrong: {why}")))?;
+    Ok(symmetry)
+}
+
+/// Sees to it that a search ends when it should, and that each witness is looked for once.
+struct Watcher<'c, 'a, 'm, M: Model> {
+    check: &'c Check<'a, 'm, M>,
+}
+
+impl<M: Model> Watcher<'_, '_, '_, M> {
+    /// The property that a finding is a witness of, if it is one.
+    fn witnessed(&self, finding: &Finding) -> Option<usize> {
+        let property = (finding.violation.span.start as usize).checked_sub(1)?;
+        let wanted = self.check.ground.properties.get(property)?.kind == Kind::Sometimes;
+        (wanted && finding.violation.kind == ViolationKind::Assertion).then_some(property)
+    }
+}
+
+impl<M: Model> Monitor for Watcher<'_, '_, '_, M> {
+    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        if let Some(watch) = self.check.asked.watch {
+            watch(tick);
+        }
+        match self.check.asked.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => ControlFlow::Break(Stop::Interrupted),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn found(&self, finding: &Finding) -> ControlFlow<Stop> {
+        match self.witnessed(finding) {
+            Some(property) => {
+                self.check.ground.settled[property].store(true, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(Stop::Settled),
+        }
+    }
+}

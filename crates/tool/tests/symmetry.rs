@@ -1,0 +1,136 @@
+//! `--symmetry` as users meet it: the same classes in every search, real trails, and `graph --symmetry`.
+
+mod common;
+
+use common::{Folder, json, run};
+
+/// Where the symmetric models are.
+fn model(name: &str) -> String {
+    format!("{}/../symmetry/tests/models/{name}.pml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn every_search_store_and_engine_visits_the_same_classes() {
+    let (peterson, dbm) = (model("peterson_atomic"), model("dbm"));
+    let ways: [&[&str]; 12] = [
+        &[],
+        &["--workers", "1"],
+        &["--workers", "4"],
+        &["--search", "bfs"],
+        &["--search", "dfs", "--workers", "1"],
+        &["--engine", "jit"],
+        &["--engine", "interp"],
+        &["--store", "tree"],
+        &["--store", "flat", "--workers", "1"],
+        &["--store", "dfa", "--workers", "1"],
+        &["--memory", "200M", "--spill"],
+        &["--audit", "--workers", "1"],
+    ];
+    for way in ways {
+        for strategy in ["auto", "full", "segmented", "pc-segmented"] {
+            for (file, n, states, transitions) in [(&peterson, "-DN=3", 633, 1651), (&dbm, "-DN=7", 31, 129)] {
+                let words = [&["check", "--json", "--plain", "--symmetry", strategy, n][..], way, &[file]].concat();
+                let stats = &json(&words, 0)["stats"];
+                assert_eq!(
+                    (&stats["states_stored"], &stats["transitions"]),
+                    (&states.into(), &transitions.into()),
+                    "{words:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn families_and_what_is_in_the_way_are_shown() {
+    let f = Folder::new();
+    let text = "byte owner = 9;\nbool flag[3];\nproctype P(byte me) { end: do :: owner == 9 -> owner = me; flag[me] = 1 od }\n\
+                init { atomic { run P(0); run P(1); run P(2) } }\nltl one { [] !flag[1] }\n";
+    let file = f.file("m.pml", text);
+    let shown = run(&["graph", "--symmetry", "--ltl", "one", &file]).stdout;
+    for line in ["family P: 3 members", "called     0, 1, 2", "alike      processes 1, 2, 3", "owner: holds P"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert!(shown.contains("flag: indexed by P") && shown.contains("for `one`"), "{shown}");
+    assert!(shown.contains("apart      process 2") && shown.contains("in the way"), "{shown}");
+    let report = json(&["graph", "--symmetry", "--json", "--ltl", "one", &file], 0);
+    assert_eq!(report["searches"][0]["group_order"], 6);
+    assert_eq!(report["searches"][1]["group_order"], 2);
+    assert_eq!(report["searches"][0]["families"][0]["blocks"], serde_json::json!([[1, 2, 3]]));
+    let broken = f.file("broken.pml", &text.replace("owner = me;", "owner = me + 1;"));
+    let shown = run(&["graph", "--symmetry", &broken]).stdout;
+    assert!(shown.starts_with("no processes are interchangeable") && shown.contains("line 3"), "{shown}");
+    assert_eq!(run(&["graph", "--symmetry", "--star", &file]).status, 2);
+}
+
+#[test]
+fn timers_go_with_their_owners() {
+    let f = Folder::new();
+    // Whoever is late breaks the assertion: its timer has run out.
+    let text = |limit: u8| {
+        format!(
+            "#include \"dtime.h\"\ntimer t[3] = OFF;\nbyte late;\nproctype P(byte me)\n{{\nend:\tdo\n\t:: !on(t[me]) -> set(t[me], 2)\n\
+             \t:: expire(t[me]) -> atomic {{ reset(t[me]); late++; assert(late < {limit}); late = 0 }}\n\tod\n}}\n\
+             init {{ atomic {{ run P(0); run P(1); run P(2) }} }}\n"
+        )
+    };
+    let sound = f.file("m.pml", &text(2));
+    let stored = |symmetry: &str| {
+        let report = json(&["check", "--json", "--plain", "--symmetry", symmetry, &sound], 0);
+        report["stats"]["states_stored"].as_u64().expect("a number")
+    };
+    let (all, names) = (stored("off"), stored("auto"));
+    assert!(names < all && names * 6 >= all, "{names} of {all}");
+    let broken = f.file("broken.pml", &text(1));
+    for symmetry in ["off", "auto", "pc-sorted"] {
+        let trail = f.path("trail").display().to_string();
+        assert_eq!(run(&["check", "--plain", "--symmetry", symmetry, "--trail", &trail, &broken]).status, 1);
+        assert_eq!(run(&["replay", &broken, &trail]).status, 0);
+    }
+}
+
+#[test]
+fn a_token_that_is_passed_round_closes_after_as_many_rounds_as_there_are_processes() {
+    let f = Folder::new();
+    let text = "byte at = 9; byte been[3] = 9; byte n;\n\
+        proctype P(byte me) { end: do :: at == 9 && n == 0 -> at = me; n = 1\n\
+        :: atomic { at == me -> if :: at = 0 :: at = 1 :: at = 2 fi } od }\n\
+        init { atomic { run P(0); run P(1); run P(2) } }\nltl rests { <> [] (n == 0) }\n";
+    let file = f.file("m.pml", text);
+    for strategy in ["off", "auto", "pc-sorted", "full"] {
+        let trail = f.path("trail").display().to_string();
+        let ran = run(&["check", "--plain", "--symmetry", strategy, "--ltl", "rests", "--trail", &trail, &file]);
+        assert_eq!(ran.status, 1, "{strategy}: {ran:?}");
+        assert_eq!(run(&["replay", &file, &trail]).status, 0, "{strategy}");
+    }
+}
+
+#[test]
+fn a_formula_for_all_is_one_for_each_process_and_one_is_enough_if_they_are_alike() {
+    let f = Folder::new();
+    let text = "byte owner = 9;\nproctype P(byte me) { end: do :: atomic { owner == 9 -> owner = me }; if :: owner == me -> cs: skip :: else fi;\n\
+                if :: owner == me -> owner = 9 :: else fi od }\ninit { atomic { run P(0); run P(1); run P(2) } }\n";
+    let file = f.file("m.pml", text);
+    let trail = f.path("trail.json").display().to_string();
+    let verdicts = |file: &str, formula: &str, symmetry: &str, status| {
+        let report = json(
+            &["check", "--json", "--symmetry", symmetry, "--ltl", formula, file, "--trail", &trail, "--force"],
+            status,
+        );
+        let all = report["properties"].as_array().expect("a list").clone();
+        let formulas = all.iter().filter(|p| p["name"].as_str().is_some_and(|n| n.starts_with("formula")));
+        formulas.map(|p| p["outcome"].as_str().unwrap_or("").to_string()).collect::<Vec<_>>()
+    };
+    let leaves = "forall i in P: [] (P[i]@cs -> <> !P[i]@cs)";
+    assert_eq!(verdicts(&file, leaves, "off", 0), ["holds"; 3]);
+    assert_eq!(verdicts(&file, leaves, "auto", 0), ["holds"]);
+    let enters = "forall i in P: <> P[i]@cs";
+    assert_eq!(verdicts(&file, enters, "off", 1), ["violated"; 3]);
+    assert_eq!(verdicts(&file, enters, "auto", 1), ["violated"]);
+    // One of them is kept apart, by the formula or by the model.
+    assert_eq!(verdicts(&file, "forall i in P: [] (P[i]@cs -> !P[1]@cs || owner != 9)", "auto", 0).len(), 2);
+    let odd = f.file("odd.pml", &text.replace("else fi od", "me == 2 -> goto cs :: else fi od"));
+    assert_eq!(verdicts(&odd, "forall i in P: [] <> !P[i]@cs", "auto", 0), ["holds"; 2]);
+    assert_eq!(run(&["check", "--ltl", "forall i in Q: <> Q[i]@cs", &file]).status, 2);
+    assert_eq!(run(&["check", "--ltl", "forall i P: <> P[i]@cs", &file]).status, 2);
+}
