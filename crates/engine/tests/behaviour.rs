@@ -60,6 +60,28 @@ fn an_endless_chain_is_cut_and_told_once() {
 }
 
 #[test]
+fn an_atomic_sequence_with_very_many_ends_does_not_keep_a_search_from_going_deep() {
+    // A tree of transient states, and something wrong behind the first of its leaves.
+    let (inner, all) = ((1 << 19) - 1, (1 << 20) - 1);
+    let mut table = Table::with_nodes(all);
+    for node in 0..inner {
+        table.edge(node, 2 * node + 1);
+        table.edge(node, 2 * node + 2);
+    }
+    table.nodes[1..inner].iter_mut().for_each(|node| node.transient = true);
+    let wrong = table.edge(inner, inner);
+    table.edges[wrong].violations.push(assertion(1));
+    // The first look goes too short a way to find it; without any, all leaves are put down first.
+    let found = |dive| {
+        let report = run(&Job { search: Order::Groups, dive, ..Job::new(&table) }, &Silent);
+        assert!(matches!(report.outcome, Outcome::Violated), "{:?}", report.outcome);
+        report.stats.states_stored
+    };
+    assert_eq!(found(1), 2);
+    assert!(found(0) > 1000);
+}
+
+#[test]
 fn each_way_through_a_chain_is_an_edge() {
     // 0 goes to 3 by way of 1, which has two edges to 2, which has two edges to 3: four chains.
     let mut table = tunnel(3);

@@ -146,6 +146,15 @@ impl Batch {
         Batch::default()
     }
 
+    /// Becomes the same as another one, with no more memory than it needs if it had none.
+    pub fn copy_from(&mut self, other: &Batch) {
+        self.clear();
+        self.bytes.extend_from_slice(&other.bytes);
+        self.entries.extend_from_slice(&other.entries);
+        self.findings.extend_from_slice(&other.findings);
+        self.uniform = other.uniform;
+    }
+
     /// Forgets all successors and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {

@@ -53,16 +53,22 @@ pub fn uncut<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor) -> Optio
     (!futile).then_some(report)
 }
 
-/// Searches depth first unless there are more states than this, or more than memory holds; no report if there are.
-pub fn few<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, most: u64) -> Option<Report> {
+/// Searches depth first unless there is more than this, or more than memory holds; no report if there is.
+pub fn few<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, most: Few) -> Option<Report> {
     let (report, futile) = explore(job, set, watch, Extent::Few(most));
     (!futile).then_some(report)
 }
 
-/// Steps for each of the states that are still few, if not many of them lead to new ones.
-const FEW_STEPS: u64 = 16;
-/// The most bytes of states that are still few.
-const FEW_BYTES: u64 = 64 << 20;
+/// What is still few.
+#[derive(Clone, Copy, Debug)]
+pub struct Few {
+    /// States.
+    pub states: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Steps that do not lead to new ones: inside atomic sequences, or to known states.
+    pub steps: u64,
+}
 
 /// How far a search is of use.
 #[derive(Clone, Copy)]
@@ -70,8 +76,8 @@ enum Extent {
     All,
     /// As long as no path is cut.
     Uncut,
-    /// As long as no more states than these are stored.
-    Few(u64),
+    /// As long as it is no more than this.
+    Few(Few),
 }
 
 /// The report, and whether the search ended because it was of no use to go on.
@@ -111,7 +117,7 @@ impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
             Extent::Few(most) => {
                 let Stats { states_stored, state_bytes, states_matched, atomic_steps, .. } = self.ledger.stats;
                 let steps = states_matched + atomic_steps;
-                states_stored > most || states_stored * state_bytes > FEW_BYTES || steps > FEW_STEPS * most
+                states_stored > most.states || states_stored * state_bytes > most.bytes || steps > most.steps
             }
         }
     }

@@ -10,8 +10,10 @@ use starwheel_model::{Batch, Entry, Fired, Step, Stepper, System, Violation};
 use std::ops::Range;
 
 /// Steps of a chain, or errors on it, after which it is broken off for a while, so that somebody can look at the clock.
-const BREATH: usize = 1 << 9;
+pub const BREATH: usize = 1 << 9;
 const MANY: usize = 1 << 6;
+/// Transient states of a chain that keep room for more successors than they have.
+const ROOMY: usize = 1 << 6;
 
 /// One thread's way to expand states, with all its scratch memory.
 pub struct Expander<'a> {
@@ -26,6 +28,8 @@ pub struct Expander<'a> {
     /// How deep it is in a chain that was broken off for a while; else zero.
     deep: usize,
     chains: Chains,
+    /// Where successors of states far along a chain are made.
+    scratch: Batch,
     passed: Passed,
     /// What was counted behind the state that was fired last, by way of transient states.
     sum: Sum,
@@ -102,6 +106,7 @@ impl<'a> Expander<'a> {
             own: 0,
             deep: 0,
             chains: Chains::default(),
+            scratch: Batch::default(),
             passed: Passed::default(),
             sum: Sum::default(),
             far: Vec::new(),
@@ -366,7 +371,13 @@ impl<'a> Expander<'a> {
             self.chains.extend(hash);
         }
         upper[0].before = self.sum;
-        self.stepper.expand(state, &mut upper[0].batch);
+        if depth < ROOMY {
+            self.stepper.expand(state, &mut upper[0].batch);
+        } else {
+            // A chain may be a million states long.
+            self.stepper.expand(state, &mut self.scratch);
+            upper[0].batch.copy_from(&self.scratch);
+        }
         upper[0].next = 0;
         true
     }

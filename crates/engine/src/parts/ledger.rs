@@ -112,6 +112,11 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Who watches the search.
+    pub fn watch(&self) -> &'a dyn Monitor {
+        self.watch
+    }
+
     /// Counts one step, and from time to time looks at the clock and asks the monitor.
     pub fn step(&mut self, arrival: &Arrival, depth: u64, set: &impl StateSet) -> Flow {
         self.mark(arrival.step.action);

@@ -1,6 +1,7 @@
 //! Searches that take all steps of a group of states at once, so that memory is fetched for many of them together.
 
 mod direct;
+mod dive;
 mod flat_first;
 mod memory;
 mod moving;
@@ -12,13 +13,13 @@ mod worker;
 
 use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, StoreKind};
 use crate::job::{Job, Order, Store};
-use crate::method::depth_first;
 use crate::monitor::Monitor;
 use crate::parts::checkpoint::CheckpointSource;
 use crate::parts::expander::Expander;
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::{Flow, Ledger, worse};
 use crate::report::Report;
+use dive::Deeper;
 use memory::{Arrived, Exact, Loose, Memory};
 use pool::Pool;
 use reaches_full::Ladder;
@@ -66,7 +67,7 @@ const UNMARKED: &str = "the marks of a reduction are not saved";
 /// Visits all states, roughly depth first, with the store that was asked for.
 pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
     let started = Instant::now();
-    if let Some(report) = dive(job, watch) {
+    if let Some(report) = dive::first(job, watch) {
         return report;
     }
     let from = job.resume.map(CheckpointSource::open).transpose().map_err(LoadError::Io);
@@ -75,16 +76,6 @@ pub fn groups(job: &Job<'_>, watch: &dyn Monitor) -> Report {
         (_, from) => from.and_then(|from| with_store(job, watch, started, from)),
     };
     found.unwrap_or_else(|error| cannot_begin(job, watch, error))
-}
-
-/// The report of a short depth-first search, if that was asked for and there is no more to visit or to look for; its cycle
-/// proviso is the one of [`depth_first`]. It is for an exact store, in which nothing was saved.
-fn dive(job: &Job<'_>, watch: &dyn Monitor) -> Option<Report> {
-    let alone = matches!(job.store, Store::Auto | Store::Tree) && job.resume.is_none() && job.save.is_none();
-    if job.dive == 0 || !alone {
-        return None;
-    }
-    depth_first::few(job, FlatSet::new(job.limits.memory), watch, job.dive)
 }
 
 /// Makes the store, or reads the one that was saved, and searches with it.
@@ -222,6 +213,8 @@ struct Ended<'a, M> {
     left: Option<Vec<Frontier>>,
     ladder: Ladder,
     saver: Option<Saver<'a>>,
+    /// The whole answer, if another search had it first.
+    answer: Option<Box<Report>>,
 }
 
 /// Lets one worker for each handle of a store work until the end.
@@ -231,6 +224,7 @@ fn run<'a, M: Memory>(job: &'a Job<'a>, begun: Begun<'a>, memories: Vec<M>) -> E
         system: job.system,
         reducer: job.reducer,
         patience: job.patience,
+        deeper: Deeper::new(job, &books, memories.len()),
         pool: Pool::new(memories.len(), offers),
         stored: AtomicU64::new(books.stats.states_stored),
         matched: AtomicU64::new(books.stats.states_matched),
@@ -247,7 +241,7 @@ fn run<'a, M: Memory>(job: &'a Job<'a>, begun: Begun<'a>, memories: Vec<M>) -> E
             left
         });
     }
-    let Shared { books, stored, matched, pool, saver, .. } = shared;
+    let Shared { books, stored, matched, pool, saver, deeper, .. } = shared;
     let mut books = books.into_inner().unwrap_or_else(PoisonError::into_inner);
     books.stats.states_stored = stored.load(Ordering::Relaxed);
     books.stats.states_matched = matched.load(Ordering::Relaxed);
@@ -255,12 +249,15 @@ fn run<'a, M: Memory>(job: &'a Job<'a>, begun: Begun<'a>, memories: Vec<M>) -> E
         left.extend(pool.left());
         left.retain(|part| !part.is_done());
     }
-    Ended { flow, books, memory: first.memory, left, ladder: first.ladder, saver }
+    Ended { flow, books, memory: first.memory, left, ladder: first.ladder, saver, answer: deeper.answer() }
 }
 
 impl<M: Memory> Ended<'_, M> {
     /// Closes the books; saves what is left before, if that was asked for.
     fn conclude(mut self) -> Report {
+        if let Some(report) = self.answer {
+            return *report;
+        }
         match (self.saver, self.left, &self.flow) {
             (Some(saver), Some(left), Flow::Break(Some(_))) => saver.last(&self.memory, &mut self.books, &left),
             (Some(_), None, Flow::Break(Some(_))) => self.books.warnings.push(UNSAVED.to_string()),

@@ -219,7 +219,7 @@ fn moved<'a, S: Source, V: Target>(
     mut to: V,
     outgrown: fn(&V) -> bool,
 ) -> Result<Ended<'a, Exact<V>>, Box<Report>> {
-    let Ended { mut flow, mut books, memory, left, mut ladder, saver } = ended;
+    let Ended { mut flow, mut books, memory, left, mut ladder, saver, answer } = ended;
     let hidden = job.system.hidden_bytes();
     let others = books.usage_elsewhere(memory.usage()).unwrap_or_else(|| memory.elsewhere());
     // By turn, where a record says it.
@@ -260,7 +260,7 @@ fn moved<'a, S: Source, V: Target>(
     let Some(names) = names else {
         let flow = if flow.is_break() { flow } else { books.full() };
         let memory = Exact::new(to, hidden);
-        return Err(Box::new(Ended { flow, books, memory, left: None, ladder, saver }.conclude()));
+        return Err(Box::new(Ended { flow, books, memory, left: None, ladder, saver, answer }.conclude()));
     };
     to.besides(others);
     let (mut state, mut lost) = (Vec::new(), false);
@@ -293,13 +293,13 @@ fn moved<'a, S: Source, V: Target>(
     if lost {
         let flow = books.full();
         let memory = Exact::new(to, hidden);
-        return Err(Box::new(Ended { flow, books, memory, left: None, ladder, saver }.conclude()));
+        return Err(Box::new(Ended { flow, books, memory, left: None, ladder, saver, answer }.conclude()));
     }
     let mut memories: Vec<_> =
         to.handles(job.workers.max(1)).into_iter().map(|store| Exact::with_end(store, hidden, outgrown)).collect();
     if flow.is_break() {
         let memory = memories.swap_remove(0);
-        return Ok(Ended { flow, books, memory, left: Some(offers), ladder, saver });
+        return Ok(Ended { flow, books, memory, left: Some(offers), ladder, saver, answer });
     }
     let expander = Expander::new(job.system);
     Ok(run(job, Begun { expander, books, offers, ladder, saver }, memories))

@@ -1,12 +1,13 @@
 //! One worker of a search by groups: takes states from its frontier, expands them, and keeps what is new.
 
 use crate::method::groups::End;
+use crate::method::groups::dive::Deeper;
 use crate::method::groups::memory::{Arrived, Memory};
 use crate::method::groups::pool::{Pool, Turn};
 use crate::method::groups::reaches_full::Ladder;
 use crate::method::groups::reduced::Selection;
 use crate::method::groups::save::Saver;
-use crate::parts::expander::{Expander, Stage};
+use crate::parts::expander::{BREATH, Expander, Stage};
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::link;
@@ -27,6 +28,8 @@ pub struct Shared<'a> {
     pub reducer: Option<&'a dyn Reducer>,
     /// [`crate::Job::patience`].
     pub patience: u64,
+    /// Looks deep where this search does not get on.
+    pub deeper: Deeper<'a>,
     pub pool: Pool,
     pub books: Mutex<Ledger<'a>>,
     /// States stored so far; a little behind.
@@ -302,7 +305,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     /// Takes steps of the member that was fired last and stages the successors; reports what went wrong, or drops it.
     #[inline(always)]
     pub(super) fn stage(&mut self, member: usize, steps: Range<usize>, report: bool) -> Flow {
-        let mut next = steps.start;
+        let (mut next, mut chained) = (steps.start, 0);
         loop {
             let Worker { expander, memory, at, .. } = self;
             next = expander.near(next..steps.end, &mut Staging { memory, at });
@@ -312,19 +315,22 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             if next == steps.end {
                 return Flow::Continue(());
             }
-            self.pause()?;
+            chained += BREATH as u64;
+            self.pause(chained)?;
         }
     }
 
-    /// In the middle of a long chain: looks at the clock and at the memory, of which the chain takes some as well.
+    /// In the middle of a long chain, after so many of its steps: looks at the clock and at the memory, of which the chain takes
+    /// some as well.
     #[cold]
-    fn pause(&mut self) -> Flow {
+    fn pause(&mut self, chained: u64) -> Flow {
         self.expander.wrongs.clear();
         if self.shared.pool.stopped() {
             return Flow::Break(None);
         }
         self.tick()?;
-        self.shared.books().check_resident()
+        self.shared.books().check_resident()?;
+        self.shared.deeper.look(chained)
     }
 
     /// Settles the staged states from this one on.
