@@ -131,8 +131,7 @@ impl Code {
     pub fn new(model: &Model, claim: Option<ProctypeId>, until: &Token) -> Result<Option<Code>, Unsupported> {
         let mut plan = Plan::new(model, claim.is_some());
         plan.written = written(&plan, claim);
-        // Whether time may pass beside lazy steps is for the interpreter to say.
-        if model.uses.priority || model.uses.lazy || model.trace.is_some() || !plan.fits() {
+        if model.uses.priority || model.trace.is_some() || !plan.fits() {
             return Ok(None);
         }
         let mut compiler = Compiler::new()?;

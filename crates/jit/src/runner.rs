@@ -35,6 +35,8 @@ pub(crate) struct Runner<'m> {
     pub(crate) tick: Option<Step>,
     /// There are steps that wait until no others are possible.
     waits: bool,
+    /// By transition: whether it is lazy, if any of them is.
+    pub(crate) lazy: Vec<bool>,
     /// Some process starts others.
     starts: bool,
     /// The model has channels without slots.
@@ -106,6 +108,7 @@ impl<'m> Runner<'m> {
             timeout: model.uses.timeout,
             tick: model.timed().then(|| model.tick()),
             waits: model.uses.timeout || model.timed(),
+            lazy: model.lazy_transitions(),
             starts: code.is_some_and(|code| code.growth > 0),
             hands_over: model.channels.iter().any(|c| c.capacity == 0),
             plain: code.map_or(&[], |code| &code.plain),
@@ -258,8 +261,13 @@ impl<'m> Runner<'m> {
         if result != 0 {
             return result;
         }
-        if self.waits && self.ctx.out == base && control == 0 {
-            return self.when_quiet(at, out);
+        if self.waits && control == 0 {
+            if self.ctx.out == base {
+                return self.when_quiet(at, out);
+            }
+            if !self.lazy.is_empty() {
+                return self.beside_lazy_steps(at, out);
+            }
         }
         self.finish(out)
     }
@@ -310,6 +318,16 @@ impl<'m> Runner<'m> {
         }
         let result = self.finish(out);
         if let Some(tick) = self.tick.filter(|_| result == 0) {
+            self.add_tick(at, tick, out);
+        }
+        result
+    }
+
+    /// The tick beside steps that are all lazy.
+    #[inline(never)]
+    fn beside_lazy_steps(&mut self, at: &[u8], out: &mut Batch) -> i64 {
+        let result = self.finish(out);
+        if let Some(tick) = self.tick.filter(|_| result == 0 && self.patient(out)) {
             self.add_tick(at, tick, out);
         }
         result

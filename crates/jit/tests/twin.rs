@@ -102,11 +102,23 @@ active proctype M() { timer t[2] = OFF;
      :: atomic { expire(t[1]) && on(g) -> x = 0; expire(t[0]) }
   od }";
 
+/// Lazy steps beside urgent ones, beside `timeout`, at the start of atomic sequences, and with a jump of more than one slice.
+const LAZY: &str = "#include \"dtime.h\"
+timer t = OFF, u = OFF; byte x; chan c = [0] of { byte };
+active proctype P() { set(t, 4);
+  do :: lazy x < 3 -> x++
+     :: atomic { lazy on(t) -> x = 0; set(u, 3) }
+     :: expire(t) -> set(t, 4)
+     :: timeout -> x = 1
+  od }
+active proctype Q() { do :: d_step { lazy x == 2 -> reset(u) } :: expire(u) -> c!x :: x == 5 -> skip od }
+active proctype R() { end: do :: c?_ -> set(u, 2) :: lazy x == 1 -> skip od }";
+
 #[test]
 fn timed_programs_have_the_interpreters_successors() {
-    let style = |seed| if seed % 2 == 0 { Style::Local } else { Style::Shared };
+    let style = |seed| [Style::Local, Style::Shared, Style::Lazy][seed as usize % 3];
     let programs = (1..=PROGRAMS).map(|seed| program(seed, style(seed)));
-    let texts: Vec<String> = std::iter::once(TIMED.to_string()).chain(programs).collect();
+    let texts: Vec<String> = [TIMED, LAZY].map(String::from).into_iter().chain(programs).collect();
     let (mut steps, mut generated, mut interpreted) = (0, 0, 0);
     for (number, text) in texts.iter().enumerate() {
         let name = format!("timed {number}");

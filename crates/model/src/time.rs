@@ -62,6 +62,12 @@ impl Model {
         Step { timeout: true, ..Step::alone(Actor::Clock, TransId(self.transitions.len() as u32)) }
     }
 
+    /// By transition: whether it is lazy; empty if none is.
+    pub fn lazy_transitions(&self) -> Vec<bool> {
+        let lazy = self.transitions.iter().map(|t| t.stmt.is_lazy());
+        if self.uses.lazy { lazy.collect() } else { Vec::new() }
+    }
+
     /// True if some process waits for `timeout`, which time does as well.
     pub fn waits_beside_time(&self) -> bool {
         self.timed() && self.uses.timeout

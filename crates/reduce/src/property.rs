@@ -72,9 +72,6 @@ pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
     if model.uses.last {
         return obstacle("the model uses `_last`, which tells every order of steps from every other");
     }
-    if model.uses.lazy {
-        return obstacle("the model has lazy steps, beside which time may pass at any moment");
-    }
     if model.uses.priority {
         return obstacle("the model uses priorities, so that every step depends on all processes");
     }

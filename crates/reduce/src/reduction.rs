@@ -12,6 +12,12 @@
 //! partial-order reduction via process clustering" (ASE 2001); there a hierarchy of clusters is given by hand, here the
 //! least closed set around each process is worked out in each state, and no cluster of any hierarchy is smaller.
 //! [`Method::Stubborn`] looks at single transitions of the others: see [`crate::stubborn`].
+//!
+//! **Lazy steps.** Time may pass in a state all of whose steps are lazy, and that disturbs everybody. So a set is chosen only if one of its
+//! steps that are possible is *urgent* (not lazy). That step stays possible as long as the set does not move, so time cannot pass before the
+//! set has moved, and all that was said of closed sets holds as if there were no time. A state in which time can pass has no urgent step:
+//! all its steps are taken. Each such state, and hence each tick, is still met: on a way to it from a state with an urgent step
+//! that is chosen, the set must move, since that step is possible until then; its first move can be taken first, and what is left is shorter.
 
 use crate::context::Context;
 use crate::effect::Rules;
@@ -25,7 +31,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
-use starwheel_model::{Interp, Model, Pid, ProcessStep, Step, Stepper, TransId};
+use starwheel_model::{Actor, Interp, Model, Pid, ProcessStep, Step, Stepper, TransId};
 use std::sync::Mutex;
 
 /// How steps are chosen.
@@ -78,6 +84,8 @@ pub struct Reduction<'m> {
     interp: Interp<'m>,
     next: Vec<u8>,
     proviso: Proviso,
+    /// By transition: whether it is lazy, if any of them is.
+    lazy: Vec<bool>,
     /// What happened so far, and where it goes in the end.
     notes: Notes,
     sink: Option<&'m Mutex<Notes>>,
@@ -112,6 +120,7 @@ impl<'m> Reduction<'m> {
             interp: Interp::new(model),
             next: Vec::new(),
             proviso: wish.proviso,
+            lazy: model.lazy_transitions(),
             notes: Notes::default(),
             sink,
         }
@@ -140,6 +149,10 @@ impl<'m> Reduction<'m> {
             Method::Ample => self.singles(steps),
             Method::Cluster => self.clusters(steps),
             Method::Stubborn => self.stubborn(at, steps),
+        }
+        if !self.lazy.is_empty() {
+            let Reduction { lazy, groups, .. } = self;
+            groups.retain(|g| steps.iter().any(|s| g.contains(&s.pid()) && !lazy[s.action.index()]));
         }
         self.arrange(steps, ends);
         if self.sink.is_some() {
@@ -235,7 +248,14 @@ impl<'m> Reduction<'m> {
     fn worth(&self, at: &[u8], steps: &[Step]) -> bool {
         let Some(first) = steps.first() else { return false };
         let alone = steps.iter().all(|s| s.actor == first.actor);
-        !alone && !first.timeout && !first.actor.is_claim() && !controlled(self.cast.context.model, at)
+        let open = !alone && !first.timeout && !first.actor.is_claim() && !controlled(self.cast.context.model, at);
+        open && !self.patient(steps)
+    }
+
+    /// Whether there are lazy steps only, so that time may pass.
+    fn patient(&self, steps: &[Step]) -> bool {
+        let lazy = |s: &Step| s.actor == Actor::Clock || self.lazy[s.action.index()];
+        !self.lazy.is_empty() && steps.iter().all(lazy)
     }
 
     fn singles(&mut self, steps: &[Step]) {

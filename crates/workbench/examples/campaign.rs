@@ -1,12 +1,12 @@
-//! Random programs by the thousand: what `testkit reductions` and `testkit symmetric` compare, in one process.
+//! Random programs by the thousand: what `testkit reductions`, `testkit symmetric` and `testkit timed` compare, in one process.
 //!
-//!     cargo run --release -p starwheel-workbench --example campaign -- reductions|symmetric [--count N] [--seed S] …
+//!     cargo run --release -p starwheel-workbench --example campaign -- reductions|symmetric|timed [--count N] [--seed S] …
 //!
 //! The test kit talks to the built program, which has to be started anew for each question; that takes longer than most of the
 //! searches. Here the same questions go to the libraries that the program is made of, with the same words and the same report.
 //! The options are those of the test kit without `--starwheel`. The exit status is 1 if anything differs.
 
-use starwheel_testkit::command::{reductions, symmetric};
+use starwheel_testkit::command::{reductions, symmetric, timed};
 use starwheel_testkit::ours::{Answer, names_claims, read_answer};
 use starwheel_testkit::reductions::Checker;
 use starwheel_workbench::options::{self, Commands, Kind};
@@ -74,7 +74,8 @@ fn main() -> ExitCode {
     let result = match words.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("reductions", rest)) => reductions::run_with(rest, &Libraries),
         Some(("symmetric", rest)) => symmetric::run_with(rest, &Libraries),
-        _ => Err("say what is compared: reductions or symmetric".to_string()),
+        Some(("timed", rest)) => timed::run_with(rest, &Libraries),
+        _ => Err("say what is compared: reductions, symmetric or timed".to_string()),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,4 +1,5 @@
-//! `testkit timed`: random timed programs, native timers against the text of the header in SPIN, and every way against exact time.
+//! `testkit timed`: random timed programs, native timers against the text of the header in SPIN, and every way against exact time;
+//! the latter also in one process with everything else (`campaign timed`).
 
 use super::campaign::{self, Campaign};
 use super::{failed, starwheel};
@@ -7,6 +8,7 @@ use crate::bench::clock;
 use crate::exec::Scratch;
 use crate::generate::timed::{self, Style};
 use crate::ours::{Answer, Starwheel, Verdict};
+use crate::reductions::Checker;
 use crate::spin::{self, Generated, Report};
 use std::fs;
 use std::io;
@@ -28,6 +30,10 @@ const WAYS: [(&[&str], bool); 9] = [
     (&["--plain", "--timers", "jump"], false),
     (&["--timers", "jump"], false),
 ];
+
+/// More of them, for programs with lazy steps.
+const LAZY: [(&[&str], bool); 2] =
+    [(&["--plain", "--por", "ample", "--timers", "jump"], false), (&["--por", "stubborn", "--timers", "jump"], false)];
 
 /// Ways in which local timers that nobody looks at may be switched off, and one in which they are not.
 const LOCAL: [&[&str]; 5] = [
@@ -63,8 +69,18 @@ pub fn run(words: &[String]) -> Result<bool, String> {
         }
         return Ok(good);
     }
-    let campaign = Campaign::read(&args)?;
-    let (results, time) = campaign.each(|seed| contest.trial(seed));
+    report(&args, |seed| contest.trial(seed))
+}
+
+/// Every way against exact time, without SPIN, by somebody who answers as the binary does.
+pub fn run_with(words: &[String], ours: &dyn Checker) -> Result<bool, String> {
+    let args = Args::read(words, &campaign::NAMES, &[])?;
+    report(&args, |seed| Ok(Ways { ours }.trial(seed)?.0))
+}
+
+/// Goes through the seeds and tells what came of them; true if nothing differed.
+fn report(args: &Args, trial: impl Fn(u64) -> io::Result<Trial> + Sync) -> Result<bool, String> {
+    let (results, time) = Campaign::read(args)?.each(trial);
     let (mut compared, mut violated, mut differing, mut states) = (0, 0, Vec::new(), 0);
     for (seed, result) in results {
         match result.map_err(failed)? {
@@ -175,7 +191,48 @@ impl Contest {
         Ok(None)
     }
 
+    /// Every way against exact time, and exact time against SPIN.
     fn trial(&self, seed: u64) -> io::Result<Trial> {
+        let scratch = Scratch::new()?;
+        let dir = scratch.path();
+        let (trial, exact) = Ways { ours: &self.ours }.trial(seed)?;
+        let (Trial::Same { .. }, Some(exact)) = (&trial, exact) else { return Ok(trial) };
+        let model = dir.join("m.pml");
+        fs::write(&model, timed::program(seed, Style::Shared))?;
+        fs::write(dir.join("dtime.h"), &self.header)?;
+        let Some(spin) = self.spin(&model, &[], dir)? else { return Ok(Trial::Skipped) };
+        let (theirs, own) =
+            ((spin.stored, spin.transitions, spin.errors), (exact.stored, exact.transitions, exact.errors));
+        if theirs != own {
+            let why = format!("SPIN counts {theirs:?} states, transitions and errors, we count {own:?}");
+            return Ok(Trial::Differs(why));
+        }
+        Ok(trial)
+    }
+
+    fn ours(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Option<Verdict>> {
+        Ways { ours: &self.ours }.ours(model, options, dir)
+    }
+
+    fn spin(&self, model: &Path, macros: &[&str], dir: &Path) -> io::Result<Option<Report>> {
+        let options = [&["-o1", "-o2", "-o3"], macros].concat();
+        let Generated::Verifier(_) = spin::generate(model, &options, dir)? else { return Ok(None) };
+        if spin::compile(dir, &self.compiler, "-O0", &["-DSAFETY", "-DNOREDUCE"])?.is_err() {
+            return Ok(None);
+        }
+        let report = spin::verify(dir, &["-c0", "-m200000"], Duration::from_secs(5))?;
+        Ok(report.ok().filter(|r| r.complete && !r.fatal))
+    }
+}
+
+/// Somebody who is asked the same question in many ways.
+struct Ways<'a> {
+    ours: &'a dyn Checker,
+}
+
+impl Ways<'_> {
+    /// Every way against exact time, and the verdict of exact time on the program that SPIN can read as well.
+    fn trial(&self, seed: u64) -> io::Result<(Trial, Option<Verdict>)> {
         let scratch = Scratch::new()?;
         let dir = scratch.path();
         let model = dir.join("m.pml");
@@ -187,40 +244,44 @@ impl Contest {
                 _ => self.local(&model, dir)?.or(self.endless(&model, timed::formula(seed), dir)?),
             };
             if let Some(why) = why {
-                return Ok(Trial::Differs(format!("with {what}: {why}\n{text}")));
+                return Ok((Trial::Differs(format!("with {what}: {why}\n{text}")), None));
             }
         }
         fs::write(&model, timed::program(seed, Style::Shared))?;
-        let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok(Trial::Skipped) };
-        fs::write(dir.join("dtime.h"), &self.header)?;
-        let Some(spin) = self.spin(&model, &[], dir)? else { return Ok(Trial::Skipped) };
-        let (theirs, own) =
-            ((spin.stored, spin.transitions, spin.errors), (exact.stored, exact.transitions, exact.errors));
-        if theirs != own {
-            return Ok(Trial::Differs(format!(
-                "SPIN counts {theirs:?} states, transitions and errors, we count {own:?}"
-            )));
-        }
+        let Some(exact) = self.ours(&model, &EXACT, dir)? else { return Ok((Trial::Skipped, None)) };
         for (options, same_ticks) in WAYS {
             let options = [&["--all-errors"], options].concat();
             let Some(other) = self.ours(&model, &options, dir)? else { continue };
             let line = options.join(" ");
             if other.safety != exact.safety {
-                return Ok(Trial::Differs(format!("`{line}` says {:?}, exact time {:?}", other.safety, exact.safety)));
+                let why = format!("`{line}` says {:?}, exact time {:?}", other.safety, exact.safety);
+                return Ok((Trial::Differs(why), None));
             }
             if same_ticks && other.ticks != exact.ticks {
-                return Ok(Trial::Differs(format!("`{line}` has {:?} ticks, not {:?}", other.ticks, exact.ticks)));
+                let why = format!("`{line}` has {:?} ticks, not {:?}", other.ticks, exact.ticks);
+                return Ok((Trial::Differs(why), None));
             }
         }
-        Ok(Trial::Same { errors: exact.errors, stored: exact.stored })
+        Ok((Trial::Same { errors: exact.errors, stored: exact.stored }, Some(exact)))
     }
 
-    /// With lazy steps: a jump against exact time.
+    /// With lazy steps: every way against the interpreter and exact time; the ticks, too, where they must be the same.
     fn lazy(&self, model: &Path, dir: &Path) -> io::Result<Option<String>> {
-        let Some(exact) = self.ours(model, &["--all-errors"], dir)? else { return Ok(None) };
-        let Some(jump) = self.ours(model, &["--all-errors", "--timers", "jump"], dir)? else { return Ok(None) };
-        let (exact, jump) = ((exact.outcome, exact.safety), (jump.outcome, jump.safety));
-        Ok((exact != jump).then(|| format!("exact time says {exact:?}, a jump {jump:?}")))
+        let plain = ["--all-errors", "--plain", "--engine", "interp"];
+        let Some(exact) = self.ours(model, &plain, dir)? else { return Ok(None) };
+        for (options, same_ticks) in WAYS.into_iter().chain(LAZY) {
+            let options = [&["--all-errors"], options].concat();
+            let Some(other) = self.ours(model, &options, dir)? else { continue };
+            let (found, all) = ((&other.outcome, &other.safety), (&exact.outcome, &exact.safety));
+            let line = options.join(" ");
+            if found != all {
+                return Ok(Some(format!("`{line}` says {found:?}, exact time {all:?}")));
+            }
+            if same_ticks && other.ticks != exact.ticks {
+                return Ok(Some(format!("`{line}` has {:?} ticks, not {:?}", other.ticks, exact.ticks)));
+            }
+        }
+        Ok(None)
     }
 
     /// With timers inside of processes: every way against all states.
@@ -264,15 +325,5 @@ impl Contest {
             Answer::TimedOut => None,
             other => Some(Verdict { outcome: format!("{other:?}"), ..Verdict::default() }),
         })
-    }
-
-    fn spin(&self, model: &Path, macros: &[&str], dir: &Path) -> io::Result<Option<Report>> {
-        let options = [&["-o1", "-o2", "-o3"], macros].concat();
-        let Generated::Verifier(_) = spin::generate(model, &options, dir)? else { return Ok(None) };
-        if spin::compile(dir, &self.compiler, "-O0", &["-DSAFETY", "-DNOREDUCE"])?.is_err() {
-            return Ok(None);
-        }
-        let report = spin::verify(dir, &["-c0", "-m200000"], Duration::from_secs(5))?;
-        Ok(report.ok().filter(|r| r.complete && !r.fatal))
     }
 }
