@@ -1,4 +1,5 @@
-//! Feeds damaged SDL, IF and ASN.1 to the front end for as long as it is told to, and keeps whatever makes it panic or hang.
+//! Feeds damaged SDL, IF and ASN.1 to the front end for as long as it is told to, and keeps whatever makes it panic or hang, or write
+//! Promela that is none.
 //!
 //! `cargo run --release -p starwheel-sdl --example fuzz_sdl -- --seconds 60 --seed 1 --keep DIR FILE…`
 //!
@@ -7,8 +8,8 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Random, SEEDS, damaged};
-use starwheel_sdl::{Environment, Options, Queues, translate};
+use common::{Random, SEEDS, broken, damaged, options};
+use starwheel_sdl::translate;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -62,12 +63,11 @@ fn main() -> ExitCode {
 /// Translates one input; says whether it was accepted, or what went wrong.
 fn try_one(text: &str, number: u64) -> Result<bool, String> {
     let start = Instant::now();
-    let queues = if number.is_multiple_of(2) { Queues::Process } else { Queues::Signal };
-    let environment = if number.is_multiple_of(3) { Environment::Any } else { Environment::None };
-    let options = Options { queues, environment, ..Options::default() };
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let (translation, sources, diagnostics) = translate(&[("fuzz.pr", text)], &options);
+        let (translation, sources, diagnostics) = translate(&[("fuzz.pr", text)], &options(number));
         assert!(diagnostics.iter().flat_map(|d| &d.labels).all(|l| sources.locate(l.span).1.line < u32::MAX));
+        let fault = translation.as_ref().and_then(broken);
+        assert!(fault.is_none(), "the Promela that was written is wrong: {}", fault.unwrap_or_default());
         translation.is_some()
     }));
     match outcome {

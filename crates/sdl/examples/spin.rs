@@ -10,7 +10,7 @@
 //! once. What is refused, or takes SPIN more than some seconds, is counted. `tcc` compiles these verifiers where there is one,
 //! ten times as fast as `gcc`, on two threads; a difference counts only if `gcc` shows it, too.
 
-use starwheel_sdl::{DTIME_H, Environment, Options, Overflow, Queues, Rest, Timers, translate};
+use starwheel_sdl::{DTIME_H, Delay, Environment, Options, Overflow, Queues, Rest, Timers, translate};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
@@ -227,6 +227,7 @@ fn parse(text: &str) -> Result<Options, String> {
             ["--env", "once"] => o.environment = Environment::Once,
             ["--timers", "abstract"] => o.timers = Timers::Abstract,
             ["--rest", "everywhere"] => o.rest = Rest::Everywhere,
+            ["--delay", "channels"] => o.delay = Delay::Channels,
             _ => return Err(format!("{} is no option here", pair.join(" "))),
         }
     }

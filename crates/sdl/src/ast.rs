@@ -75,6 +75,8 @@ pub struct EventName {
 pub struct Channel {
     pub name: Name,
     pub paths: Vec<Path>,
+    /// Signals may take their time: a channel without `nodelay`.
+    pub delays: bool,
 }
 
 #[derive(Clone, Debug)]

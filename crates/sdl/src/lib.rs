@@ -5,6 +5,7 @@
 
 mod asn1;
 mod ast;
+mod delay;
 mod detect;
 mod lex;
 mod lower;
@@ -19,7 +20,7 @@ mod words;
 mod write;
 
 pub use detect::{Language, language, looks_like_if, looks_like_sdl};
-pub use options::{Environment, Options, Overflow, Queues, Rest, Timers};
+pub use options::{Delay, Environment, Options, Overflow, Queues, Rest, Timers};
 pub use translate::{Translation, translate};
 pub use words::Words;
 pub use write::MapEntry;

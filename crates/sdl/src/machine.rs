@@ -13,6 +13,7 @@ pub type StateId = usize;
 pub type VarId = usize;
 pub type TimerId = usize;
 pub type LabelId = usize;
+pub type HopId = usize;
 
 /// A whole system.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Machine {
     /// What the environment may send, and to whom.
     pub from_environment: Vec<(SignalId, ProcessId)>,
     pub properties: Vec<Property>,
+    /// Channels that delay, each in one direction: their names and places.
+    pub hops: Vec<(String, Span)>,
 }
 
 #[derive(Debug)]
@@ -63,6 +66,8 @@ pub struct Process {
     pub observer: Option<Observer>,
     /// It runs inside of others: it has variables, but no steps of its own.
     pub inlined: bool,
+    /// It is a channel: it hands on what it has, in the name of whoever sent it, and never keeps time from passing.
+    pub carrier: bool,
     /// The variable that holds the number of its state, counted from one, if there is one.
     pub state_var: Option<VarId>,
 }
@@ -188,6 +193,8 @@ pub enum StmtKind {
     Output {
         args: Vec<Ex>,
         to: Target,
+        /// By receiver of the list: the channels that delay the signal on its way.
+        by: Vec<Vec<HopId>>,
     },
     Create {
         process: ProcessId,

@@ -44,6 +44,16 @@ pub enum Timers {
     Abstract,
 }
 
+/// What channels do to signals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delay {
+    /// A signal is in the queue of its receiver at once.
+    #[default]
+    None,
+    /// A signal is on its way for any time on each channel that is not `nodelay`; channels keep their order.
+    Channels,
+}
+
 /// Where a process may stay for ever without anything being wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rest {
@@ -69,6 +79,8 @@ pub struct Options {
     pub timers: Timers,
     /// Where a process may stay.
     pub rest: Rest,
+    /// What channels do.
+    pub delay: Delay,
     /// How many instances a process may have that is created and says nothing about it.
     pub instances: usize,
     /// Write `#line` directives, so that other tools name the lines of the source.
@@ -84,6 +96,7 @@ impl Default for Options {
             environment: Environment::default(),
             timers: Timers::default(),
             rest: Rest::default(),
+            delay: Delay::default(),
             instances: 3,
             lines: true,
         }

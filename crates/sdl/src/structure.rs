@@ -5,7 +5,7 @@
 //! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
 
 use crate::ast::*;
-use crate::machine::{ProcessId, SignalId};
+use crate::machine::{HopId, ProcessId, SignalId};
 use crate::sorts::{Constant, SortId, Sorts};
 use starwheel_base::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -41,6 +41,13 @@ pub struct SignalInfo {
     pub broken: bool,
 }
 
+/// A way that a signal may go: where it ends, and the channels that delay it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub end: Reach,
+    pub by: Vec<HopId>,
+}
+
 /// Where a signal ends up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -60,6 +67,8 @@ pub struct Structure<'a> {
     pub loose: Vec<&'a Procedure>,
     /// Procedures that one function offers and another calls by an output (TASTE): no route names them.
     remote: Vec<String>,
+    /// Channels that delay, each in one direction, if they may: scope, number in it, number of the direction.
+    hops: Vec<(usize, usize, usize)>,
 }
 
 impl<'a> Structure<'a> {
@@ -84,6 +93,30 @@ impl<'a> Structure<'a> {
         }
         s.remote_procedures(sorts);
         s
+    }
+
+    /// From now on channels delay what goes over them.
+    pub fn with_delays(&mut self) {
+        for (scope, info) in self.scopes.iter().enumerate() {
+            for (number, c) in info.channels.iter().enumerate().filter(|(_, c)| c.delays) {
+                self.hops.extend((0..c.paths.len()).map(|path| (scope, number, path)));
+            }
+        }
+    }
+
+    /// The channels that delay: their names and places.
+    pub fn delaying(&self) -> Vec<(String, Span)> {
+        let of = |&(scope, number, _): &(usize, usize, usize)| {
+            let name = &self.scopes[scope].channels[number].name;
+            (name.text.clone(), name.span)
+        };
+        self.hops.iter().map(of).collect()
+    }
+
+    /// A way that goes on over a channel of a scope.
+    fn over(&self, by: &[HopId], scope: usize, channel: usize, path: usize) -> Vec<HopId> {
+        let hop = self.hops.iter().position(|h| *h == (scope, channel, path));
+        by.iter().copied().chain(hop).collect()
     }
 
     /// Without a system, all blocks and processes live beside each other.
@@ -285,17 +318,23 @@ impl<'a> Structure<'a> {
 
     /// Where a signal of a process can go.
     pub fn reach(&self, process: ProcessId, signal: &str, via: &[Name]) -> Vec<Reach> {
+        self.ways(process, signal, via).into_iter().map(|way| way.end).collect()
+    }
+
+    /// Where a signal of a process can go, and how.
+    pub fn ways(&self, process: ProcessId, signal: &str, via: &[Name]) -> Vec<Way> {
         let info = &self.processes[process];
         let (scope, own) = (info.scope, &info.name.key);
         let mut out = Vec::new();
         let is_mine = |p: &Path| p.from.as_ref().is_some_and(|n| n.key == *own);
         let mut known = false;
-        for c in &self.scopes[scope].channels {
+        for (number, c) in self.scopes[scope].channels.iter().enumerate() {
             let named = via.is_empty() || via.iter().any(|v| v.key == c.name.key || self.leads_to(scope, &c.name, v));
-            for p in c.paths.iter().filter(|p| is_mine(p)) {
+            for (path, p) in c.paths.iter().enumerate().filter(|(_, p)| is_mine(p)) {
                 known = true;
                 if named && self.carries(scope, p, signal) {
-                    p.to.iter().for_each(|to| self.follow(scope, &c.name, to.as_ref(), signal, 0, &mut out));
+                    let by = self.over(&[], scope, number, path);
+                    p.to.iter().for_each(|to| self.follow(scope, &c.name, to.as_ref(), signal, &by, &mut out));
                 }
             }
         }
@@ -312,30 +351,42 @@ impl<'a> Structure<'a> {
     }
 
     /// Without routes, whoever has an input of this name may get it.
-    fn implicit(&self, process: ProcessId, signal: &str, out: &mut Vec<Reach>) {
+    fn implicit(&self, process: ProcessId, signal: &str, out: &mut Vec<Way>) {
         let takes = |p: &ProcessInfo| mentions_input(&p.text.items, &p.text.body, signal, 0);
         for (i, p) in self.processes.iter().enumerate() {
             if i != process && takes(p) && !self.is_observer(i) {
-                out.push(Reach::Process(i));
+                out.push(Way { end: Reach::Process(i), by: Vec::new() });
             }
         }
         if out.is_empty() {
-            out.extend(self.top_of(process).map(Reach::Environment));
+            let outside = self.top_of(process).map(Reach::Environment);
+            out.extend(outside.map(|end| Way { end, by: Vec::new() }));
         }
     }
 
-    fn follow(&self, scope: usize, by: &Name, to: Option<&Name>, signal: &str, depth: usize, out: &mut Vec<Reach>) {
+    /// Goes to the end of a path, given the channels that delayed the signal so far.
+    fn follow(&self, scope: usize, name: &Name, to: Option<&Name>, signal: &str, by: &[HopId], out: &mut Vec<Way>) {
+        self.follow_in(scope, name, to, signal, (by, 0), out);
+    }
+
+    fn follow_in(
+        &self,
+        scope: usize,
+        name: &Name,
+        to: Option<&Name>,
+        signal: &str,
+        (by, depth): (&[HopId], usize),
+        out: &mut Vec<Way>,
+    ) {
         if depth > DEEPEST {
             return;
         }
-        let Some(to) = to else { return self.leave(scope, by, signal, depth + 1, out) };
-        let inside = |p: &&(usize, &ProcessInfo)| p.1.scope == scope && p.1.name.key == to.key;
-        if let Some((i, _)) = self.processes.iter().enumerate().collect::<Vec<_>>().iter().find(inside) {
-            if !out.contains(&Reach::Process(*i)) {
-                out.push(Reach::Process(*i));
-            }
+        let Some(to) = to else { return self.leave(scope, name, signal, (by, depth + 1), out) };
+        let inside = |p: &ProcessInfo| p.scope == scope && p.name.key == to.key;
+        if let Some(i) = self.processes.iter().position(inside) {
+            arrive(Reach::Process(i), by, out);
         } else if let Some(b) = (0..self.scopes.len()).find(|&b| self.is_block(b, scope, &to.key)) {
-            self.enter(b, Some(by), signal, depth + 1, out);
+            self.enter(b, Some(name), signal, (by, depth + 1), out);
         }
     }
 
@@ -344,54 +395,66 @@ impl<'a> Structure<'a> {
     }
 
     /// Into a block, by a channel that leads to it.
-    fn enter(&self, block: usize, by: Option<&Name>, signal: &str, depth: usize, out: &mut Vec<Reach>) {
+    fn enter(
+        &self,
+        block: usize,
+        name: Option<&Name>,
+        signal: &str,
+        (by, depth): (&[HopId], usize),
+        out: &mut Vec<Way>,
+    ) {
         let info = &self.scopes[block];
         let connected: Vec<&str> = info
             .connects
             .iter()
-            .filter(|(c, _)| by.is_some_and(|b| b.key == c.key))
+            .filter(|(c, _)| name.is_some_and(|b| b.key == c.key))
             .flat_map(|(_, routes)| routes.iter().map(|r| r.key.as_str()))
             .collect();
-        for c in &info.channels {
+        for (number, c) in info.channels.iter().enumerate() {
             if !connected.is_empty() && !connected.contains(&c.name.key.as_str()) {
                 continue;
             }
-            for p in c.paths.iter().filter(|p| p.from.is_none() && self.carries(block, p, signal)) {
-                p.to.iter().for_each(|to| self.follow(block, &c.name, to.as_ref(), signal, depth + 1, out));
+            let inwards = |(_, p): &(usize, &Path)| p.from.is_none() && self.carries(block, p, signal);
+            for (path, p) in c.paths.iter().enumerate().filter(inwards) {
+                let by = self.over(by, block, number, path);
+                let follow = |to: &Option<Name>| {
+                    self.follow_in(block, &c.name, to.as_ref(), signal, (&by, depth + 1), out);
+                };
+                p.to.iter().for_each(follow);
             }
         }
         if info.channels.is_empty() {
             for (i, p) in self.processes.iter().enumerate() {
-                let here = p.scope == block && mentions_input(&p.text.items, &p.text.body, signal, 0);
-                if here && !out.contains(&Reach::Process(i)) {
-                    out.push(Reach::Process(i));
+                if p.scope == block && mentions_input(&p.text.items, &p.text.body, signal, 0) {
+                    arrive(Reach::Process(i), by, out);
                 }
             }
         }
     }
 
     /// Out of a scope, by a route that ends at its edge.
-    fn leave(&self, scope: usize, by: &Name, signal: &str, depth: usize, out: &mut Vec<Reach>) {
-        let Some(parent) = self.scopes[scope].parent else {
-            if !out.contains(&Reach::Environment(scope)) {
-                out.push(Reach::Environment(scope));
-            }
-            return;
-        };
+    fn leave(&self, scope: usize, name: &Name, signal: &str, (by, depth): (&[HopId], usize), out: &mut Vec<Way>) {
+        let Some(parent) = self.scopes[scope].parent else { return arrive(Reach::Environment(scope), by, out) };
         let connected: Vec<&str> = self.scopes[scope]
             .connects
             .iter()
-            .filter(|(_, routes)| routes.iter().any(|r| r.key == by.key))
+            .filter(|(_, routes)| routes.iter().any(|r| r.key == name.key))
             .map(|(c, _)| c.key.as_str())
             .collect();
         let own = &self.scopes[scope].key;
-        for c in &self.scopes[parent].channels {
+        for (number, c) in self.scopes[parent].channels.iter().enumerate() {
             if !connected.is_empty() && !connected.contains(&c.name.key.as_str()) {
                 continue;
             }
-            let from_here = |p: &&Path| p.from.as_ref().is_some_and(|n| n.key == *own);
-            for p in c.paths.iter().filter(from_here).filter(|p| self.carries(parent, p, signal)) {
-                p.to.iter().for_each(|to| self.follow(parent, &c.name, to.as_ref(), signal, depth + 1, out));
+            let from_here = |(_, p): &(usize, &Path)| p.from.as_ref().is_some_and(|n| n.key == *own);
+            for (path, p) in c.paths.iter().enumerate().filter(from_here) {
+                if self.carries(parent, p, signal) {
+                    let by = self.over(by, parent, number, path);
+                    let follow = |to: &Option<Name>| {
+                        self.follow_in(parent, &c.name, to.as_ref(), signal, (&by, depth + 1), out);
+                    };
+                    p.to.iter().for_each(follow);
+                }
             }
         }
     }
@@ -410,36 +473,37 @@ impl<'a> Structure<'a> {
     }
 
     /// Who gets a signal that comes from the environment of a top scope.
-    fn taken_from_outside(&self, top: usize, signal: &str) -> Vec<Reach> {
+    fn taken_from_outside(&self, top: usize, signal: &str) -> Vec<Way> {
         let mut out = Vec::new();
-        self.enter(top, None, signal, 0, &mut out);
-        out.retain(|r| matches!(r, Reach::Process(p) if !self.is_observer(*p)));
+        self.enter(top, None, signal, (&[], 0), &mut out);
+        out.retain(|way| matches!(way.end, Reach::Process(p) if !self.is_observer(p)));
         out
     }
 
     /// Replaces an environment by the other systems that take the signal.
-    fn across_systems(&self, process: ProcessId, signal: &str, found: Vec<Reach>) -> Vec<Reach> {
+    fn across_systems(&self, process: ProcessId, signal: &str, found: Vec<Way>) -> Vec<Way> {
         if self.tops().nth(1).is_none() {
             return found;
         }
         let mut out = Vec::new();
-        for r in found {
-            let Reach::Environment(top) = r else {
-                out.push(r);
+        for way in found {
+            let Reach::Environment(top) = way.end else {
+                out.push(way);
                 continue;
             };
             let others = self.other_systems(process, top, signal);
             if others.is_empty() {
-                out.push(r);
+                out.push(way);
+                continue;
             }
-            out.extend(others);
+            out.extend(others.into_iter().map(|w| Way { by: [&way.by[..], &w.by].concat(), ..w }));
         }
         out
     }
 
-    fn other_systems(&self, process: ProcessId, top: usize, signal: &str) -> Vec<Reach> {
+    fn other_systems(&self, process: ProcessId, top: usize, signal: &str) -> Vec<Way> {
         let others = || self.tops().filter(|&t| t != top);
-        let same: Vec<Reach> = others().flat_map(|t| self.taken_from_outside(t, signal)).collect();
+        let same: Vec<Way> = others().flat_map(|t| self.taken_from_outside(t, signal)).collect();
         if !same.is_empty() {
             return same;
         }
@@ -448,7 +512,7 @@ impl<'a> Structure<'a> {
             let short = signal.strip_prefix(&format!("{}_", self.scopes[t].key)).unwrap_or("");
             self.taken_from_outside(t, short)
         });
-        let mut found: Vec<Reach> = prefixed.collect();
+        let mut found: Vec<Way> = prefixed.collect();
         if found.is_empty() {
             let long = format!("{}_{signal}", self.processes[process].name.key);
             found = others().flat_map(|t| self.taken_from_outside(t, &long)).collect();
@@ -459,7 +523,7 @@ impl<'a> Structure<'a> {
     /// The name under which a receiver in another system knows a signal.
     pub fn name_there(&self, sender: ProcessId, receiver: ProcessId, signal: &str) -> String {
         let (Some(a), Some(b)) = (self.top_of(sender), self.top_of(receiver)) else { return signal.to_string() };
-        let takes = |name: &str| self.taken_from_outside(b, name).contains(&Reach::Process(receiver));
+        let takes = |name: &str| self.taken_from_outside(b, name).iter().any(|way| way.end == Reach::Process(receiver));
         if a == b || takes(signal) {
             return signal.to_string();
         }
@@ -473,14 +537,24 @@ impl<'a> Structure<'a> {
         let mut out = Vec::new();
         for top in self.tops() {
             for (id, s) in self.signals.iter().enumerate() {
-                for r in self.taken_from_outside(top, &s.name.key) {
-                    if let Reach::Process(p) = r {
+                for way in self.taken_from_outside(top, &s.name.key) {
+                    if let Reach::Process(p) = way.end
+                        && !out.contains(&(id, p, top))
+                    {
                         out.push((id, p, top));
                     }
                 }
             }
         }
         out
+    }
+}
+
+/// Notes a way, unless it is known.
+fn arrive(end: Reach, by: &[HopId], out: &mut Vec<Way>) {
+    let way = Way { end, by: by.to_vec() };
+    if !out.contains(&way) {
+        out.push(way);
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::asn1::parse_asn1;
 use crate::ast::{Item, Name};
+use crate::delay::delay;
 use crate::detect::{Language, language};
 use crate::lower::{leaves, lower, properties};
 use crate::machine::{Leaf, Machine, Signal};
 use crate::observe::observe;
-use crate::options::{Environment, Options};
+use crate::options::{Delay, Environment, Options};
 use crate::parse::{parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
 use crate::structure::Structure;
@@ -93,6 +94,14 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
 
 fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
     let mut structure = Structure::new(units, &mut sorts);
+    if options.delay == Delay::Channels {
+        structure.with_delays();
+        if structure.delaying().is_empty() {
+            let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
+            let text = "`--delay channels` changes nothing: there is no channel without `nodelay`";
+            diagnostics.push(Diagnostic::warning("delay", span, text));
+        }
+    }
     diagnostics.append(&mut structure.diagnostics);
     if structure.processes.is_empty() && !diagnostics.iter().any(Diagnostic::is_error) {
         let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
@@ -113,9 +122,18 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         _ => outside(&structure),
     };
     let name = units.iter().find_map(first_name).map_or("system".to_string(), |n| n.text.clone());
-    let mut machine = Machine { name, sorts, signals, processes, from_environment, properties: Vec::new() };
+    let mut machine = Machine {
+        name,
+        sorts,
+        signals,
+        processes,
+        from_environment,
+        properties: Vec::new(),
+        hops: structure.delaying(),
+    };
     if !diagnostics.iter().any(Diagnostic::is_error) {
         observe(&mut machine, diagnostics);
+        delay(&mut machine, options);
     }
     (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
 }

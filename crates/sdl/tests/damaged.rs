@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Random, SEEDS, damaged};
-use starwheel_sdl::{Environment, Options, Queues, translate};
+use common::{Random, SEEDS, broken, damaged, options};
+use starwheel_sdl::translate;
 
 #[test]
 fn damaged_texts_never_panic() {
@@ -11,14 +11,12 @@ fn damaged_texts_never_panic() {
     let mut accepted = 0;
     for i in 0..3000 {
         let text = damaged(&mut random, SEEDS);
-        let queues = if i % 2 == 0 { Queues::Process } else { Queues::Signal };
-        let environment = if i % 3 == 0 { Environment::Any } else { Environment::None };
-        let options = Options { queues, environment, ..Options::default() };
-        let (translation, sources, diagnostics) = translate(&[("damaged.pr", &text)], &options);
+        let (translation, sources, diagnostics) = translate(&[("damaged.pr", &text)], &options(i));
         for d in &diagnostics {
             assert!(d.labels.iter().all(|l| sources.locate(l.span).1.line < u32::MAX));
         }
         assert_eq!(translation.is_none(), diagnostics.iter().any(|d| d.is_error()), "{text}");
+        assert_eq!(translation.as_ref().and_then(broken), None, "{text}");
         accepted += u32::from(translation.is_some());
     }
     assert!(accepted > 100, "only {accepted} of 3000 were accepted: the damage is too heavy to reach the later stages");

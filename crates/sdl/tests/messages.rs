@@ -61,6 +61,22 @@ fn constants_out_of_range_are_found_before_any_run() {
 }
 
 #[test]
+fn what_is_refused_is_said_once() {
+    // That the sort of `x` is not supported says it all.
+    let text = process("dcl x Real; dcl n Integer; start; task n := length(x(1)); stop;");
+    assert_eq!(errors(&text), [("not-supported", 2)]);
+}
+
+#[test]
+fn an_alternative_of_a_choice_may_have_the_name_of_a_variable() {
+    let asn = "D DEFINITIONS ::= BEGIN L ::= SEQUENCE (SIZE(0..3)) OF INTEGER (0..9) \
+        C ::= CHOICE { a INTEGER (0..9), b BOOLEAN } END";
+    let text = process("dcl b L; dcl e C; dcl n Integer; start; task n := if present(e) = b then 1 else 2 fi; stop;");
+    let (t, _, found) = translate(&[("a.pr", &text), ("d.asn", asn)], &Options::default());
+    assert!(t.is_some(), "{found:?}");
+}
+
+#[test]
 fn long_timers_are_refused_unless_they_are_abstract() {
     let text = process("timer t, u; start; set(now + 1, t); set(now + 40000, u); stop;");
     assert_eq!(errors(&text), [("long-timer", 2)]);

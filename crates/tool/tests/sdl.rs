@@ -193,3 +193,44 @@ fn the_search_is_cut_where_an_observer_has_lost_interest() {
     let cut = f.file("cut.pr", &text.replace("MARK", "ignorestates dull;"));
     json(&["check", "--json", &cut], 0);
 }
+
+#[test]
+fn channels_that_delay_keep_their_order_and_let_others_pass() {
+    let f = Folder::new();
+    let (path, trail) = (example("delay.pr"), f.path("t.json").display().to_string());
+    let verdict = |state: &str, options: &[&str]| {
+        let formula = format!("[] !Desk@{state}");
+        let out = run(&[&["check", &path, "--ltl", &formula, "--trail", &trail, "--force"], options].concat());
+        (out.status, out.stdout)
+    };
+    for (state, with, without) in [("in_order", 1, 1), ("alarm_first", 1, 0), ("silence", 1, 0), ("wrong", 0, 0)] {
+        let delayed = verdict(state, &["--delay", "channels"]);
+        assert_eq!(delayed.0, with, "{state}: {}", delayed.1);
+        assert_eq!(verdict(state, &[]).0, without, "{state} without delays");
+    }
+    verdict("alarm_first", &["--delay", "channels"]);
+    let shown = run(&["replay", &path, &trail, "--chart"]).stdout;
+    assert!(shown.contains("Slow") && shown.contains("Reading(1)"), "{shown}");
+}
+
+#[test]
+fn a_signal_passes_several_channels_in_the_name_of_its_sender() {
+    // The receiver answers whoever sent, by number; the answer finds its way back over the same channels.
+    let text = "system s; signal ask(Integer), say(Integer);\n\
+        channel c from a to b with ask; from b to a with say; endchannel;\n\
+        block a; signalroute r from p to env with ask; from env to p with say; connect c and r;\n\
+        process p(2,2); dcl n Integer; start; output ask(7); nextstate w;\n\
+        state w; input say(n); call assert(n = 8, 'wrong'); call assert(sender /= self, 'me'); nextstate done; endstate;\n\
+        state done; input say(n); call assert(false, 'twice'); nextstate done; endstate; endprocess; endblock;\n\
+        block b; channel d from env to inner with ask; from inner to env with say; endchannel; connect c and d;\n\
+        block inner; signalroute q from env to q with ask; from q to env with say; connect d and q;\n\
+        process q(1,1); dcl n Integer; start; nextstate w;\n\
+        state w; input ask(n); output say(n + 1) to sender; nextstate w; endstate; endprocess; endblock; endblock; endsystem;";
+    let f = Folder::new();
+    let (path, trail) = (f.file("far.pr", text), f.path("t.json").display().to_string());
+    for options in [&["--delay", "none"][..], &["--delay", "channels"], &["--delay", "channels", "--queues", "signal"]]
+    {
+        let report = json(&[&["check", "--json", &path, "--trail", &trail, "--force"], options].concat(), 0);
+        assert_eq!(report["outcome"], "holds", "{options:?}");
+    }
+}

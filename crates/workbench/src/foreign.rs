@@ -8,7 +8,9 @@ use crate::disk::input::Shelf;
 use crate::problem::{Code, Failure, Problem};
 use serde::{Deserialize, Serialize};
 use starwheel_base::Origin;
-use starwheel_sdl::{Environment, Language, MapEntry, Options, Overflow, Queues, Rest, Words, language, translate};
+use starwheel_sdl::{
+    Delay, Environment, Language, MapEntry, Options, Overflow, Queues, Rest, Words, language, translate,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +38,9 @@ pub struct Foreign {
     /// Where a process may stay for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
+    /// What channels do to signals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<String>,
     /// The text was translated by somebody else, who has sent it.
     #[serde(skip)]
     pub translated: bool,
@@ -55,6 +60,7 @@ impl Foreign {
             ("--queues", self.queues.is_some()),
             ("--env", self.env.is_some()),
             ("--rest", self.rest.is_some()),
+            ("--delay", self.delay.is_some()),
         ];
         all.into_iter().find(|a| a.1).map(|a| a.0)
     }
@@ -81,6 +87,10 @@ impl Foreign {
             rest: match self.rest.as_deref() {
                 Some("everywhere") => Rest::Everywhere,
                 _ => Rest::Servers,
+            },
+            delay: match self.delay.as_deref() {
+                Some("channels") => Delay::Channels,
+                _ => Delay::None,
             },
             timers: match timers {
                 Timers::Abstract => starwheel_sdl::Timers::Abstract,
@@ -255,6 +265,7 @@ mod tests {
             queues: word("queues"),
             env: word("env"),
             rest: word("rest"),
+            delay: word("delay"),
             ..Foreign::default()
         };
         let told = |f: &Foreign| format!("{:?}", f.options(Timers::Exact));

@@ -4,7 +4,7 @@ use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
 use crate::sorts::{BOOL, INTEGER, PID, SortKind};
-use crate::structure::Reach;
+use crate::structure::{Reach, Way};
 use starwheel_base::Span;
 
 impl<'a> Lower<'a> {
@@ -71,15 +71,15 @@ impl<'a> Lower<'a> {
             }
         }
         let to = if self.structure.is_observer(self.me) {
-            Some(Target::Forward(signal))
+            Some((Target::Forward(signal), Vec::new()))
         } else {
             self.target(name, to, via, here, out)
         };
-        let Some(to) = to else { return };
-        out.push(Stmt { kind: StmtKind::Output { args: values, to }, span });
+        let Some((to, by)) = to else { return };
+        out.push(Stmt { kind: StmtKind::Output { args: values, to, by }, span });
     }
 
-    /// Who gets an output.
+    /// Who gets an output, and by which channels that delay it.
     fn target(
         &mut self,
         name: &Name,
@@ -87,25 +87,23 @@ impl<'a> Lower<'a> {
         via: &[Name],
         here: &Here,
         out: &mut Vec<Stmt>,
-    ) -> Option<Target> {
+    ) -> Option<(Target, Vec<Vec<HopId>>)> {
         let s = self.structure;
         if let Some(v) = via.iter().find(|v| !self.is_route(&v.key)) {
             self.error("unknown-route", v.span, format!("there is no route or channel `{}`", v.text));
             return None;
         }
-        let reached = s.reach(self.me, &name.key, via);
+        let ways = s.ways(self.me, &name.key, via);
         let known = |p: ProcessId, l: &Self| Some((p, s.signal_id(&s.name_there(l.me, p, &name.key))?));
-        let candidates = |l: &Self| -> Vec<(ProcessId, SignalId)> {
-            let of = |r: &Reach| match r {
-                Reach::Process(p) => known(*p, l),
-                Reach::Environment(_) => None,
-            };
-            reached.iter().filter_map(of).collect()
+        let of = |way: &Way| match way.end {
+            Reach::Process(p) => Some((known(p, self)?, way.by.clone())),
+            Reach::Environment(_) => None,
         };
+        let candidates: (Vec<(ProcessId, SignalId)>, Vec<Vec<HopId>>) = ways.iter().filter_map(of).unzip();
         let Some(e) = to else {
-            let found = candidates(self);
-            let nobody = || Target::Environment(s.signal_id(&name.key).unwrap_or(0));
-            return Some(if found.is_empty() { nobody() } else { Target::AnyOf(found) });
+            let nobody = || (Target::Environment(s.signal_id(&name.key).unwrap_or(0)), Vec::new());
+            let (found, by) = candidates;
+            return Some(if found.is_empty() { nobody() } else { (Target::AnyOf(found), by) });
         };
         let named = match &e.kind {
             ExprKind::Name(n) if n.key == "this" => Some(self.me),
@@ -113,7 +111,13 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         if let Some(p) = named {
-            return Some(Target::AnyOf(known(p, self).into_iter().collect()));
+            let there = ways.iter().filter(|way| way.end == Reach::Process(p)).map(|way| way.by.clone());
+            let mut by: Vec<Vec<HopId>> = there.collect();
+            if by.is_empty() {
+                by.push(Vec::new());
+            }
+            let list: Vec<(ProcessId, SignalId)> = by.iter().filter_map(|_| known(p, self)).collect();
+            return Some((Target::AnyOf(list), by));
         }
         let pid = self.scalar(e, Some(PID), here, out)?;
         if pid.sort != PID {
@@ -121,7 +125,7 @@ impl<'a> Lower<'a> {
             return None;
         }
         // A PId may belong to anybody who knows the signal; routes say who can.
-        let mut list = candidates(self);
+        let (mut list, mut by) = candidates;
         for p in 0..s.processes.len() {
             let takes =
                 crate::structure::mentions_input(&s.processes[p].text.items, &s.processes[p].text.body, &name.key, 0);
@@ -129,7 +133,8 @@ impl<'a> Lower<'a> {
                 list.extend(known(p, self));
             }
         }
-        Some(Target::Pid(pid.ex, list))
+        by.resize(list.len(), Vec::new());
+        Some((Target::Pid(pid.ex, list), by))
     }
 
     fn is_route(&self, key: &str) -> bool {

@@ -27,6 +27,16 @@ fn truth(ex: Ex) -> Scalar {
 impl<'a> Lower<'a> {
     /// A scalar; whatever must be done before it is read goes to `out`.
     pub fn scalar(&mut self, e: &Expr, expect: Option<SortId>, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
+        // A literal where one is expected, though a variable of quite another sort has the same name: `present(e) = b`.
+        if let (ExprKind::Name(n), Some(sort)) = (&e.kind, expect)
+            && let Some(v) = self.sorts.literal_in(sort, &n.key)
+            && self.sort_of_place(e, here).is_some_and(|other| !self.compatible(other, sort))
+        {
+            return Some(number(v, sort));
+        }
+        if let Some((choice, _)) = self.present_of(e, here) {
+            return self.present(choice, e.span, here, out);
+        }
         if self.is_place(e, here) {
             let (place, sort) = self.place(e, here, out)?;
             return self.read(place, sort, e.span);
@@ -125,6 +135,26 @@ impl<'a> Lower<'a> {
             }
         }
         Some(())
+    }
+
+    /// The choice in `c!present`, which is how SDL writes `present(c)`, and its sort.
+    pub fn present_of<'e>(&self, e: &'e Expr, here: &Here) -> Option<(&'e Expr, SortId)> {
+        let ExprKind::Field(choice, field) = &e.kind else { return None };
+        let sort = self.sort_of_place(choice, here).filter(|_| field.key == "present")?;
+        let SortKind::Choice(fields) = self.sorts.kind(sort) else { return None };
+        (!fields.iter().any(|f| f.key == field.key)).then_some((&**choice, sort))
+    }
+
+    /// Which alternative of a choice is there.
+    fn present(&mut self, choice: &Expr, span: Span, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
+        let (mut place, sort) = self.value(choice, None, here, out)?;
+        if !matches!(self.sorts.kind(sort), SortKind::Choice(_)) {
+            self.error("sort", choice.span, "PRESENT takes a choice".to_string());
+            return None;
+        }
+        place.path.push(Step::Tag);
+        let tag = self.sorts.tag_of(sort);
+        self.read(place, tag, span)
     }
 
     fn read(&mut self, place: Place, sort: SortId, span: Span) -> Option<Scalar> {
@@ -429,7 +459,13 @@ impl<'a> Lower<'a> {
             return found;
         }
         let (ha, hb) = (self.hint(a, here), self.hint(b, here));
-        let hint = ha.or(hb);
+        // If one side is a single value, the other one must be, too.
+        let single = ha.filter(|s| self.sorts.is_scalar(*s)).or(hb.filter(|s| self.sorts.is_scalar(*s)));
+        let literal = |l: &Self, e: &Expr| match (&e.kind, single) {
+            (ExprKind::Name(n), Some(sort)) => l.sorts.literal_in(sort, &n.key).is_some(),
+            _ => false,
+        };
+        let hint = if literal(self, a) || literal(self, b) { single } else { ha.or(hb) };
         if let Some(sort) = hint.filter(|s| !self.sorts.is_scalar(*s)) {
             return self.compare_whole(op, a, b, sort, here, out);
         }
@@ -532,16 +568,7 @@ impl<'a> Lower<'a> {
                 Some(Scalar { ex, sort: INTEGER, lo: 0, hi: most })
             }
             ("length", [x]) => self.length_of(x, here, out),
-            ("present", [x]) => {
-                let (mut place, sort) = self.value(x, None, here, out)?;
-                if !matches!(self.sorts.kind(sort), SortKind::Choice(_)) {
-                    self.error("sort", x.span, "PRESENT takes a choice".to_string());
-                    return None;
-                }
-                place.path.push(Step::Tag);
-                let tag = self.sorts.tag_of(sort);
-                self.read(place, tag, span)
-            }
+            ("present", [x]) => self.present(x, span, here, out),
             ("exist", [x]) => self.exists(x, here, out),
             ("num", [x]) => {
                 let v = self.scalar(x, None, here, out)?;

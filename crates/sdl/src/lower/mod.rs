@@ -18,7 +18,7 @@ mod timer;
 mod trans;
 mod trigger;
 
-use crate::ast::{Item, Name};
+use crate::ast::{Expr, ExprKind, Item, Name};
 use crate::machine::*;
 use crate::options::Options;
 use crate::sorts::{SortId, Sorts};
@@ -189,6 +189,20 @@ impl<'a> Lower<'a> {
         let mut list: Vec<SignalId> = set.into_iter().collect();
         list.sort_unstable();
         list
+    }
+
+    /// Whether an expression names something whose declaration was refused: what is wrong with it then is no news.
+    fn mentions_refused(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(n) => self.refused.contains(&n.key),
+            ExprKind::Apply(f, args) => self.mentions_refused(f) || args.iter().any(|a| self.mentions_refused(a)),
+            ExprKind::Field(a, _) | ExprKind::Unary(_, a) | ExprKind::Choice(_, a) => self.mentions_refused(a),
+            ExprKind::Binary(_, a, b) => self.mentions_refused(a) || self.mentions_refused(b),
+            ExprKind::If(c, a, b) => [c, a, b].into_iter().any(|e| self.mentions_refused(e)),
+            ExprKind::List(list) => list.iter().any(|e| self.mentions_refused(e)),
+            ExprKind::Record(list) => list.iter().any(|(_, e)| self.mentions_refused(e)),
+            _ => false,
+        }
     }
 
     /// Reports a name that nobody has declared, unless its declaration is what was wrong.

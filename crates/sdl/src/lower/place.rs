@@ -201,7 +201,9 @@ impl<'a> Lower<'a> {
             return self.place(e, here, out);
         }
         let Some(sort) = expect.or_else(|| self.hint(e, here)) else {
-            self.error("unknown-sort", e.span, "it is not clear of which sort this value is".to_string());
+            if !self.mentions_refused(e) {
+                self.error("unknown-sort", e.span, "it is not clear of which sort this value is".to_string());
+            }
             return None;
         };
         let place = Self::place_of(self.scratch(sort));
@@ -238,6 +240,9 @@ impl<'a> Lower<'a> {
 
     /// The sort that an expression has by itself, if that can be told without its surroundings.
     pub fn hint(&mut self, e: &Expr, here: &Here) -> Option<SortId> {
+        if let Some((_, choice)) = self.present_of(e, here) {
+            return Some(self.sorts.tag_of(choice));
+        }
         if let Some(s) = self.sort_of_place(e, here) {
             return Some(s);
         }

@@ -9,9 +9,16 @@ const DEEPEST: usize = 12;
 
 impl Pass<'_> {
     /// An output, and whoever stands in between.
-    pub(super) fn output(&mut self, work: &Work, args: Vec<Ex>, to: Target, span: Span) -> Vec<Stmt> {
+    pub(super) fn output(
+        &mut self,
+        work: &Work,
+        args: Vec<Ex>,
+        to: Target,
+        by: Vec<Vec<HopId>>,
+        span: Span,
+    ) -> Vec<Stmt> {
         let from = Party::Process(work.id);
-        let sent = |to: Target| vec![Stmt { kind: StmtKind::Output { args: args.clone(), to }, span }];
+        let sent = |to: Target| vec![Stmt { kind: StmtKind::Output { args: args.clone(), to, by: by.clone() }, span }];
         let watched = |pass: &Self, to: Party, s: SignalId| {
             let renamed = pass.watchers.iter().flat_map(|w| w.events.iter().map(|e| &e.1));
             renamed.chain(&pass.asked_events()).any(|e| is_output(e, from, to, s))
@@ -22,6 +29,10 @@ impl Pass<'_> {
                 vec![Stmt { kind: StmtKind::Atomic(code), span }]
             }
             Target::AnyOf(list) if list.iter().any(|(q, s)| watched(self, Party::Process(*q), *s)) => {
+                if by.iter().any(|way| !way.is_empty()) {
+                    let advice = "watch the input instead, or leave `--delay channels` out";
+                    self.refuse(span, "an observed output over a channel that delays", advice);
+                }
                 let mortal = |q: &ProcessId| self.m.processes[*q].uses.created || self.m.processes[*q].uses.stop;
                 if list.len() > 1 && list.iter().any(|(q, _)| mortal(q)) {
                     let advice = "say `to` whom it goes";
@@ -70,7 +81,7 @@ impl Pass<'_> {
             Party::Process(q) => Target::AnyOf(vec![(q, signal)]),
             Party::Environment => Target::Environment(signal),
         };
-        let mut out = vec![Stmt { kind: StmtKind::Output { args, to: target }, span }];
+        let mut out = vec![Stmt { kind: StmtKind::Output { args, to: target, by: Vec::new() }, span }];
         if self.asked_events().iter().any(|e| is_output(e, sender, to, signal)) {
             let at = At { process: from, happens: Happens::Output(to, signal), span };
             out.extend(self.continuous(&at, 0));

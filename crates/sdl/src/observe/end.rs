@@ -23,8 +23,8 @@ impl Pass<'_> {
                 }
                 StmtKind::While { when, body } => StmtKind::While { when, body: self.block(work, body, happens) },
                 StmtKind::Atomic(body) => StmtKind::Atomic(self.block(work, body, happens)),
-                StmtKind::Output { args, to } => {
-                    let code = self.output(work, args, to, span);
+                StmtKind::Output { args, to, by } => {
+                    let code = self.output(work, args, to, by, span);
                     out.extend(code);
                     continue;
                 }

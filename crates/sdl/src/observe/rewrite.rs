@@ -34,7 +34,7 @@ impl Pass<'_> {
                     check: *check,
                 },
                 StmtKind::Pick { to, lo, hi } => StmtKind::Pick { to: self.rewrite_place(to, w, at), lo: *lo, hi: *hi },
-                StmtKind::Output { args, to } => {
+                StmtKind::Output { args, to, .. } => {
                     let args = args.iter().map(|a| self.rewrite_ex(a, w, at)).collect();
                     if let Target::Forward(x) = to {
                         let code = self.forward(w, *x, args, at, span);

@@ -190,7 +190,7 @@ impl Parser<'_> {
         let to = vec![self.if_end()?];
         self.expect("with")?;
         let signals = self.names("a signal")?;
-        items.push(Item::Channel(Channel { name, paths: vec![Path { from, to, signals }] }));
+        items.push(Item::Channel(Channel { name, paths: vec![Path { from, to, signals }], delays: false }));
         self.end()
     }
 

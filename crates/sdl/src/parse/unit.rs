@@ -261,7 +261,7 @@ impl Parser<'_> {
     fn channel(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.bump();
         let name = self.name("a name")?;
-        self.accept("nodelay");
+        let delays = !self.accept("nodelay");
         self.accept_mark(";");
         let paths = self.paths()?;
         if self.is("substructure") {
@@ -270,7 +270,7 @@ impl Parser<'_> {
             let _: Parsed<()> =
                 self.refuse(span, "a substructure of a channel", "write the processes in a block of their own");
         }
-        items.push(Item::Channel(Channel { name, paths }));
+        items.push(Item::Channel(Channel { name, paths, delays }));
         self.closing("endchannel")
     }
 
@@ -279,7 +279,7 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         self.accept_mark(";");
         let paths = self.paths()?;
-        items.push(Item::Channel(Channel { name, paths }));
+        items.push(Item::Channel(Channel { name, paths, delays: false }));
         Ok(())
     }
 

@@ -61,8 +61,11 @@ impl Writer<'_> {
         }
     }
 
-    /// The number of the instance that speaks.
+    /// The number of the instance that speaks; a channel speaks for whoever sent what it hands on.
     pub fn self_number(&self, p: ProcessId) -> String {
+        if self.m.processes[p].carrier && self.m.processes[p].uses.sender {
+            return self.desks[p].sender.clone();
+        }
         let first = self.desks[p].first;
         if self.m.processes[p].most > 1 { format!("({first} + me)") } else { first.to_string() }
     }

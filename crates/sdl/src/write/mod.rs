@@ -234,7 +234,7 @@ impl Writer<'_> {
             .iter()
             .flat_map(|s| &s.triggers)
             .any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
-        let slice = (spontaneous && self.timed).then(|| self.names.take(&format!("slice_{name}")));
+        let slice = ((spontaneous || process.carrier) && self.timed).then(|| self.names.take(&format!("slice_{name}")));
         let slots = self.slots(p);
         Desk {
             name,

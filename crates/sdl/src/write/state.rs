@@ -12,7 +12,9 @@ impl Writer<'_> {
         let state = &m.processes[p].states[id];
         let mut out = Lines::new(state.span);
         let turn = self.options.queues == Queues::Process && needs_turn(state);
-        if turn {
+        if m.processes[p].carrier {
+            self.carrying(state, id, p, &mut out);
+        } else if turn {
             self.turned(state, id, p, &mut out);
         } else {
             self.inputs(state, id, p, &mut out);
@@ -107,6 +109,52 @@ impl Writer<'_> {
             let mut option = Lines::new(trigger.map_or(state.span, |t| t.span));
             option.option(&guard, inside.list);
             out.append(option.saying(self.told(p, state, &self.source_name(s, p), trigger)).list);
+        }
+    }
+
+    /// Options of a channel: it hands on its first signal, or not yet. Signals behind that one wait as well, so nothing is lost if
+    /// the others of this slice are not asked again.
+    fn carrying(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
+        let slice = self.desks[p].slice.clone();
+        let channel = self.m.processes[p].name.clone();
+        let mut full = Vec::new();
+        for t in &state.triggers {
+            let TriggerKind::Input { what: what @ Stimulus::Signal(s), into, .. } = &t.kind else { continue };
+            let queue = self.queue_of(p, *s, "");
+            let receive = format!("{queue}?{}", self.pattern(*what, into, p));
+            let nempty = format!("nempty({queue})");
+            if !full.contains(&nempty) {
+                full.push(nempty);
+            }
+            let mut inside = Lines::new(t.span);
+            let guard = match &slice {
+                Some(slice) => {
+                    inside.push(format!("{receive};"));
+                    let first = match self.options.queues {
+                        Queues::Process => format!("{queue}?[{}{}]", self.signals[*s], ",_".repeat(self.width(p))),
+                        Queues::Signal => format!("nempty({queue})"),
+                    };
+                    format!("!on({slice}) && {first}")
+                }
+                None => receive,
+            };
+            let body = &t.body[..t.body.len().saturating_sub(1)];
+            let lines = self.code(body, p);
+            inside.append(lines);
+            if self.m.processes[p].uses.sender {
+                inside.push(format!("{} = 0;", self.desks[p].sender));
+            }
+            inside.push(format!("goto {};", self.desks[p].states[id]));
+            let mut option = Lines::new(t.span);
+            option.option(&guard, inside.list);
+            out.append(option.saying(format!("channel {channel} delivers {}", self.m.signals[*s].name)).list);
+        }
+        if let Some(s) = slice {
+            let name = self.desks[p].states[id].clone();
+            let later = format!(":: !on({s}) && ({}) -> set({s},1); goto {name}", full.join(" || "));
+            out.say(later, &format!("channel {channel} delivers nothing now"));
+            let again = format!(":: expire({s}) -> reset({s}); goto {name}");
+            out.say(again, &format!("channel {channel} may deliver again"));
         }
     }
 

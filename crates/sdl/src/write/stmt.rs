@@ -119,7 +119,7 @@ impl Writer<'_> {
                 let to = self.place(to, p);
                 out.append(pick_lines(&to, *lo, *hi, s.span));
             }
-            StmtKind::Output { args, to } => self.output(args, to, p, &mut out),
+            StmtKind::Output { args, to, .. } => self.output(args, to, p, &mut out),
             StmtKind::Create { process, args } => self.create(*process, args, p, &mut out),
             StmtKind::Set { timer, after } => self.set(*timer, after, p, s.span, &mut out),
             StmtKind::Reset { timer } => {

@@ -38,6 +38,7 @@ pub fn unit(m: &Machine, options: &Options) -> i64 {
     let mut unit = 0;
     let lazy = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. });
     let any_moment = m.processes.iter().flat_map(|p| &p.states).flat_map(|s| &s.triggers).any(lazy);
+    let any_moment = any_moment || m.processes.iter().any(|p| p.carrier);
     if options.timers == Timers::Exact && (any_moment || !m.from_environment.is_empty()) {
         return 1;
     }

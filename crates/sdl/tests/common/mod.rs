@@ -1,4 +1,23 @@
-//! Texts to damage, and how.
+//! Texts to damage, how, and what must hold of the answer.
+
+use starwheel_promela::{CompileOptions, compile_text};
+use starwheel_sdl::{Delay, Environment, Options, Queues, Translation};
+
+/// Other options for each text.
+pub fn options(number: u64) -> Options {
+    Options {
+        queues: if number.is_multiple_of(2) { Queues::Process } else { Queues::Signal },
+        environment: if number.is_multiple_of(3) { Environment::Any } else { Environment::None },
+        delay: if number.is_multiple_of(5) { Delay::Channels } else { Delay::None },
+        ..Options::default()
+    }
+}
+
+/// The first error of the Promela that was written, which must have none.
+pub fn broken(translation: &Translation) -> Option<String> {
+    let compiled = compile_text(&translation.promela, &CompileOptions::default());
+    compiled.diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone())
+}
 
 /// A reproducible source of chance (splitmix64).
 pub struct Random(pub u64);

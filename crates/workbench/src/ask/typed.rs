@@ -158,6 +158,7 @@ impl Typed {
                     queues: self.value("queues").map(String::from),
                     env: self.value("env").map(String::from),
                     rest: self.value("rest").map(String::from),
+                    delay: self.value("delay").map(String::from),
                     translated: false,
                 },
                 shelf: Shelf::Disk,

@@ -62,11 +62,26 @@ impl<'a> Coverage<'a> {
         if self.opened.translated {
             // One transition becomes many statements; those that have no words of their own are no news.
             out.retain(|u| !written::is_lone(&u.text) && u.text != u.spin_text);
+            // An output to one of several, or an action of a procedure that is called twice, is executed if one of its forms is.
+            let done = self.done();
+            out.retain(|u| !done.contains(&key(u)));
             let mut told = HashSet::new();
             out.retain(|u| told.insert((u.file.clone(), u.line, u.text.clone())));
         }
         out.sort_by(|a, b| (&a.proctype, &a.file, a.line).cmp(&(&b.proctype, &b.file, b.line)));
         out
+    }
+
+    /// What was executed, as it is told.
+    fn done(&self) -> HashSet<(String, u32, u32, String)> {
+        let mut done = HashSet::new();
+        for (_, p) in processes(&self.opened.model) {
+            for &t in p.locs.iter().flat_map(|loc| &loc.out).filter(|t| self.executed(**t)) {
+                let from = self.opened.model.transition(t).from;
+                done.insert(key(&self.entry(p, from, t)));
+            }
+        }
+        done
     }
 
     /// States that no process entered, proctype by proctype, and those of a claim.
@@ -141,6 +156,11 @@ impl<'a> Coverage<'a> {
             spin_text: text::stmt(model, &t.stmt),
         }
     }
+}
+
+/// What makes two statements of a translation the same one to its reader.
+fn key(u: &Unreached) -> (String, u32, u32, String) {
+    (u.file.clone(), u.line, u.at.column, u.text.clone())
 }
 
 fn processes(model: &Model) -> impl Iterator<Item = (ProctypeId, &Proctype)> {
