@@ -63,13 +63,13 @@ impl Pass<'_> {
                 let list = list.into_iter().enumerate().map(first).collect();
                 sent(args, Target::AnyOf(list))
             }
-            StmtKind::Output { args, to: Target::Pid(e, list), by } => self.to_instance(args, e, list, &by, span),
+            StmtKind::Output { args, to: Target::Pid(e, list), by } => self.addressed(args, e, list, &by, span),
             other => other,
         }
     }
 
     /// An output to an instance: if its process is reached over channels that delay, its number goes along.
-    fn to_instance(
+    fn addressed(
         &mut self,
         args: Vec<Ex>,
         e: Ex,
