@@ -86,6 +86,32 @@ pub(crate) struct Code {
     _memory: Memory,
 }
 
+/// Functions for several processes at once.
+pub(crate) struct Grouped {
+    /// See [`Code::groups`].
+    pub groups: Vec<StepFn>,
+    /// See [`Code::plain`].
+    pub plain: Vec<PlainFn>,
+    /// See [`Code::most`].
+    pub most: usize,
+    _memory: Memory,
+}
+
+impl Grouped {
+    /// Compiles these functions alone, if a plan has any.
+    pub fn new(plan: &Plan<'_>, until: &Token) -> Result<Option<Grouped>, Unsupported> {
+        if plan.groups.is_empty() {
+            return Ok(None);
+        }
+        let mut compiler = Compiler::new()?;
+        let ids = compiler.groups(plan, until)?;
+        compiler.module.finalize_definitions().map_err(failed)?;
+        let (groups, plain) = compiler.addresses(plan, &ids);
+        let memory = Memory(ManuallyDrop::new(compiler.module));
+        Ok(Some(Grouped { groups, plain, most: most(plan), _memory: memory }))
+    }
+}
+
 struct Memory(ManuallyDrop<JITModule>);
 
 // SAFETY: the module is only kept to be freed; nobody looks at it before.
@@ -158,9 +184,7 @@ impl Code {
             spots[id.proctype.index()] = compiler.spots(&plan, id);
         }
         let claim = address(claim);
-        let (plain, groups): (&[_], &[_]) = if plan.plain() { (&groups, &[]) } else { (&[], &groups) };
-        let groups = groups.iter().map(|&id| compiler.step(id)).collect();
-        let plain = plain.iter().map(|&id| compiler.plain(id)).collect();
+        let (groups, plain) = compiler.addresses(&plan, &groups);
         let mut members: Vec<ProctypeId> = plan.groups.iter().flatten().map(|m| m.proctype).collect();
         members.reverse();
         let memory = Memory(ManuallyDrop::new(compiler.module));
@@ -298,6 +322,14 @@ impl Compiler {
         unsafe { std::mem::transmute::<*const u8, PlainFn>(self.module.get_finalized_function(id)) }
     }
 
+    /// The functions of groups of processes, once they have their places.
+    fn addresses(&self, plan: &Plan<'_>, ids: &[FuncId]) -> (Vec<StepFn>, Vec<PlainFn>) {
+        match plan.plain() {
+            true => (Vec::new(), ids.iter().map(|&id| self.plain(id)).collect()),
+            false => (ids.iter().map(|&id| self.step(id)).collect(), Vec::new()),
+        }
+    }
+
     /// Makes the functions of groups of processes.
     fn groups(&mut self, plan: &Plan<'_>, until: &Token) -> Result<Vec<FuncId>, Unsupported> {
         let mut ids = Vec::new();
@@ -354,8 +386,8 @@ impl Compiler {
         };
         match job {
             Job::Claim => g.claim_function(p[1], p[2], p[3]),
-            Job::Plain(i) => g.plain_function(p[1], [p[2], p[3], p[4]], &plan.groups[i]),
-            Job::Group(i) => g.group_function(p[1], p[2], &plan.groups[i]),
+            Job::Plain(i) => g.plain_function(p[1], [p[2], p[3], p[4]], i),
+            Job::Group(i) => g.group_function(p[1], p[2], i),
             Job::Step(loc) => g.step_function(p[1], p[2], p[3], loc),
             Job::Can => g.can_function(p[1], p[2], p[3], p[4]),
             Job::Accept => g.accept_function(p[1], p[2], p[3], p[4], p[5]),

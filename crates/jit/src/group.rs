@@ -34,7 +34,7 @@ pub(crate) fn groups(plan: &Plan<'_>) -> Vec<Group> {
     let short = plan.len.is_some_and(|len| (8..=SHORT).contains(&len));
     let members = members(plan);
     let mut sizes = vec![0; plan.model.proctypes.len()];
-    plan.ordinary().for_each(|id| sizes[id.index()] = size(plan, id));
+    plan.ordinary().filter(|id| plan.list.contains(id)).for_each(|id| sizes[id.index()] = size(plan, id));
     let size = |m: &Member| sizes[m.proctype.index()];
     let code: usize = members.iter().map(size).sum();
     let distinct: usize = sizes.iter().sum();
@@ -62,10 +62,10 @@ pub(crate) fn groups(plan: &Plan<'_>) -> Vec<Group> {
 /// Most successors of one state by steps of single processes.
 pub(crate) fn most(plan: &Plan<'_>) -> usize {
     let most = |p: &Proctype| p.locs.iter().map(|l| l.out.len()).max().unwrap_or(0);
-    plan.model.starts.iter().map(|s| most(plan.model.proctype(s.proctype))).sum()
+    plan.list.iter().map(|&id| most(plan.model.proctype(id))).sum()
 }
 
-/// The processes of the initial state.
+/// The processes whose places are fixed.
 fn members(plan: &Plan<'_>) -> Vec<Member> {
     let mut at = plan.model.layout.processes;
     let member = |(i, proctype): (usize, ProctypeId)| {
@@ -73,7 +73,7 @@ fn members(plan: &Plan<'_>) -> Vec<Member> {
         at += plan.model.layout.frames[proctype.index()].total;
         member
     };
-    plan.model.starts.iter().map(|s| s.proctype).enumerate().map(member).collect()
+    plan.list.iter().copied().enumerate().map(member).collect()
 }
 
 /// The transitions that a process of a type may take.

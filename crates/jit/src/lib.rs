@@ -18,6 +18,7 @@ mod pass;
 mod plain;
 mod plan;
 mod runner;
+mod settled;
 mod stepper;
 mod system;
 mod tables;

@@ -45,8 +45,12 @@ pub(crate) struct Plan<'m> {
     homes: Vec<Option<Home>>,
     /// Most bytes by which one step makes a state longer.
     pub growth: u32,
-    /// Bytes of all states, if nobody starts a process and none ends.
+    /// Bytes of all states, if nobody starts a process and none ends; or of those that this plan is for.
     pub len: Option<u32>,
+    /// The processes whose places are fixed, the oldest first: those of the initial state, or of the states that this plan is for.
+    pub list: Vec<ProctypeId>,
+    /// There are other states: code has to see whether it is made for the one at hand.
+    pub settled: bool,
     /// Some process may be in control.
     pub atomic: bool,
     /// Functions for several processes at once, if there are such; else each location has one of its own.
@@ -62,11 +66,38 @@ pub(crate) struct Plan<'m> {
 impl<'m> Plan<'m> {
     /// `all_asked` if it may be asked of all processes whether they can move, rather than of those inside `atomic`.
     pub fn new(model: &'m Model, all_asked: bool) -> Plan<'m> {
+        let mut plan = Plan::without_groups(model, all_asked);
+        plan.groups = groups(&plan);
+        plan
+    }
+
+    /// The plan of code for states with these processes alone, at these locations or others. Processes that start others have
+    /// done so: they are expected where a way leads from these locations on.
+    pub fn settled(model: &'m Model, all_asked: bool, processes: &[(ProctypeId, LocId)]) -> Plan<'m> {
+        let mut plan = Plan::without_groups(model, all_asked);
+        for id in plan.ordinary().filter(|&id| starts_others(model, id)) {
+            let now = processes.iter().filter(|(own, _)| *own == id).map(|&(_, loc)| loc);
+            plan.reached[id.index()] = ways(model, model.proctype(id), now.collect());
+        }
+        plan.list = processes.iter().map(|&(id, _)| id).collect();
+        plan.len = Some(length(model, &plan.list));
+        plan.settled = true;
+        let out = |&id: &ProctypeId| {
+            let locs = model.proctype(id).locs.iter().zip(&plan.reached[id.index()]);
+            locs.filter(|(_, reached)| **reached).any(|(l, _)| l.out.iter().any(|&t| model.transition(t).atomic))
+        };
+        plan.atomic = plan.list.iter().any(out);
+        plan.groups = groups(&plan);
+        plan
+    }
+
+    fn without_groups(model: &'m Model, all_asked: bool) -> Plan<'m> {
         let (shapes, shape_of) = shapes(model);
         let asked = model.proctypes.iter().map(|p| vec![all_asked; p.locs.len()]).collect();
         let growth = model.transitions.iter().map(|t| growth(model, &t.stmt)).max().unwrap_or(0) * 2;
         let (known, homes, reached) = (Known::new(model), homes(model), reached(model));
-        let len = if growth == 0 { fixed_length(model, &reached) } else { None };
+        let list: Vec<ProctypeId> = model.starts.iter().map(|s| s.proctype).collect();
+        let len = (growth == 0 && none_ends(model, &reached)).then(|| length(model, &list));
         let atomic = model.transitions.iter().any(|t| t.atomic);
         let mut plan = Plan {
             model,
@@ -76,13 +107,14 @@ impl<'m> Plan<'m> {
             homes,
             growth,
             len,
+            list,
+            settled: false,
             atomic,
             groups: Vec::new(),
             written: Vec::new(),
             asked,
             reached,
         };
-        plan.groups = groups(&plan);
         for t in model.transitions.iter().filter(|t| t.atomic && t.stmt != Stmt::End) {
             if plan.keeps_control(t.proctype, t.to).is_none() {
                 plan.asked[t.proctype.index()][t.to.index()] = true;
@@ -308,30 +340,45 @@ fn homes(model: &Model) -> Vec<Option<Home>> {
 
 /// Locations to which a way leads from the start of their process type; the others need no code.
 fn reached(model: &Model) -> Vec<Vec<bool>> {
-    let ways = |p: &Proctype| {
-        let mut reached = vec![false; p.locs.len()];
-        let mut waiting = vec![p.start];
-        while let Some(loc) = waiting.pop() {
-            if !std::mem::replace(&mut reached[loc.index()], true) {
-                let out = p.locs[loc.index()].out.iter().map(|&t| model.transition(t));
-                waiting.extend(out.filter(|t| !never(&t.stmt)).map(|t| t.to));
-            }
-        }
-        reached
-    };
-    model.proctypes.iter().map(ways).collect()
+    model.proctypes.iter().map(|p| ways(model, p, vec![p.start])).collect()
 }
 
-/// Bytes of all states of a model in which nobody starts a process, if none ever ends.
-fn fixed_length(model: &Model, reached: &[Vec<bool>]) -> Option<u32> {
+/// Locations of a process type to which a way leads from some others, and these.
+fn ways(model: &Model, p: &Proctype, mut waiting: Vec<LocId>) -> Vec<bool> {
+    let mut reached = vec![false; p.locs.len()];
+    while let Some(loc) = waiting.pop() {
+        if !std::mem::replace(&mut reached[loc.index()], true) {
+            let out = p.locs[loc.index()].out.iter().map(|&t| model.transition(t));
+            waiting.extend(out.filter(|t| !never(&t.stmt)).map(|t| t.to));
+        }
+    }
+    reached
+}
+
+/// True if no process ever ends.
+fn none_ends(model: &Model, reached: &[Vec<bool>]) -> bool {
     let ends = |(p, reached): (&Proctype, &Vec<bool>)| {
         let out = p.locs.iter().zip(reached).filter(|(_, reached)| **reached).flat_map(|(l, _)| &l.out);
         let ordinary = matches!(p.kind, ProctypeKind::Process | ProctypeKind::Init);
         ordinary && out.into_iter().any(|&t| model.transition(t).stmt == Stmt::End)
     };
-    let frames = model.starts.iter().map(|s| model.layout.frames[s.proctype.index()].total);
-    let none_ends = !model.proctypes.iter().zip(reached).any(ends);
-    none_ends.then(|| model.layout.processes + frames.sum::<u32>())
+    !model.proctypes.iter().zip(reached).any(ends)
+}
+
+/// Bytes of a state with these processes.
+fn length(model: &Model, list: &[ProctypeId]) -> u32 {
+    let frames = list.iter().map(|id| model.layout.frames[id.index()].total);
+    model.layout.processes + frames.sum::<u32>()
+}
+
+/// True if a process of a type may start others.
+fn starts_others(model: &Model, id: ProctypeId) -> bool {
+    model.transitions.iter().any(|t| t.proctype == id && growth(model, &t.stmt) > 0)
+}
+
+/// True if a statement starts or ends processes.
+pub(crate) fn changes_processes(model: &Model, stmt: &Stmt) -> bool {
+    *stmt == Stmt::End || growth(model, stmt) > 0
 }
 
 /// Bytes of the processes that a statement starts.

@@ -2,10 +2,11 @@
 
 use crate::code::{Code, PlainFn, StepFn};
 use crate::context::{BAIL, Context, GROW, Help, MAX_ACCEPTS, MAX_FIELDS, Mail};
-use crate::pass::pass;
+use crate::pass::{location, pass};
+use crate::settled::{Later, Settled};
 use crate::system::Counts;
 use crate::tables::Tables;
-use starwheel_model::{Batch, Entry, Model, Step};
+use starwheel_model::{Batch, Entry, LocId, Model, ProctypeId, Step};
 use std::ptr;
 
 /// Where the flags of an entry lie in its third number.
@@ -15,8 +16,14 @@ pub(crate) const FLAGS: u32 = 16;
 pub(crate) struct Runner<'m> {
     pub(crate) model: &'m Model,
     pub(crate) code: Option<&'m Code>,
-    /// See [`Code::groups`].
+    /// See [`Code::groups`]; or those of a settled list of processes.
     groups: &'m [StepFn],
+    /// Code that may be made for the processes at hand; none if there can be nothing better than what there is.
+    later: Option<&'m Later<'m>>,
+    /// The same once it is there, while states have these processes.
+    settled: Option<&'m Settled>,
+    /// States since their processes were others.
+    calm: usize,
     pub(crate) tables: Tables,
     pub(crate) ctx: Box<Context>,
     /// Bytes that a batch must have room for, and entries.
@@ -62,7 +69,7 @@ impl Drop for Runner<'_> {
 unsafe impl Send for Runner<'_> {}
 
 impl<'m> Runner<'m> {
-    pub fn new(model: &'m Model, code: Option<&'m Code>, counts: &'m Counts) -> Runner<'m> {
+    pub fn new(model: &'m Model, code: Option<&'m Code>, later: &'m Later<'m>, counts: &'m Counts) -> Runner<'m> {
         let mail = Mail { fields: 0, number: 0, message: [0; MAX_FIELDS], accepts: [0; MAX_ACCEPTS] };
         let ctx = Context {
             out: ptr::null_mut(),
@@ -97,6 +104,9 @@ impl<'m> Runner<'m> {
             model,
             code,
             groups: code.map_or(&[], |code| &code.groups),
+            later: code.filter(|code| code.members.is_empty()).map(|_| later),
+            settled: None,
+            calm: 0,
             tables: Tables::default(),
             ctx: Box::new(ctx),
             room: 0,
@@ -131,7 +141,7 @@ impl<'m> Runner<'m> {
     #[inline(always)]
     pub fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {
         match self.only {
-            Some(steps) if self.tables.len == at.len() => self.plain_steps(steps, at, out) || self.give_up(),
+            Some(steps) if self.tables.len == at.len() => self.plain_steps(steps, at, out) || self.otherwise(at, out),
             _ => self.generate_any(at, out),
         }
     }
@@ -142,16 +152,83 @@ impl<'m> Runner<'m> {
         if !self.load(at) {
             return false;
         }
-        if !self.plain.is_empty() {
-            return self.plain_by_parts(self.plain, at, out) || self.give_up();
+        if self.settled.is_none() && self.later.is_some() {
+            self.wait(at);
         }
+        let done = match self.plain.is_empty() {
+            true => self.all_steps(at, out),
+            false => self.plain_by_parts(self.plain, at, out),
+        };
+        done || self.otherwise(at, out)
+    }
+
+    /// Makes all successors, with as much room as they need.
+    #[inline(always)]
+    fn all_steps(&mut self, at: &[u8], out: &mut Batch) -> bool {
         loop {
             match self.steps(at, out) {
                 0 => return true,
                 GROW => self.make_room(2 * self.room),
-                _ => return self.give_up(),
+                _ => return false,
             }
         }
+    }
+
+    /// What the code of a settled list of processes does not do, the other code may.
+    #[cold]
+    #[inline(never)]
+    fn otherwise(&mut self, at: &[u8], out: &mut Batch) -> bool {
+        let Some(settled) = self.settled else { return self.give_up() };
+        if !self.load(at) {
+            return false;
+        }
+        self.ctx.full = 0;
+        self.groups = &[];
+        let done = self.all_steps(at, out);
+        // The state may have had other processes.
+        if self.settled.is_some() {
+            self.groups = &settled.code.groups;
+        }
+        done || self.give_up()
+    }
+
+    /// Counts a state, and gets code for its processes when they have been the same for long.
+    #[inline(always)]
+    fn wait(&mut self, at: &[u8]) {
+        self.calm += 1;
+        if let Some(later) = self.later
+            && self.calm.is_multiple_of(later.patience)
+        {
+            self.settle(later, at);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self, later: &'m Later<'m>, at: &[u8]) {
+        if later.get().is_none() {
+            let processes =
+                self.tables.frames.iter().map(|f| (ProctypeId(f.proctype as u8), LocId(location(at, f) as u16)));
+            later.settle(&processes.collect::<Vec<_>>());
+        }
+        self.use_settled();
+    }
+
+    /// Uses code for the processes at hand, if there is some.
+    fn use_settled(&mut self) {
+        let own = |settled: &&Settled| {
+            let types = self.tables.frames.iter().map(|f| f.proctype as u8);
+            types.eq(settled.list.iter().map(|id| id.0))
+        };
+        let Some(later) = self.later else { return };
+        self.settled = later.get().filter(own);
+        let (groups, plain, most) = match self.settled {
+            Some(Settled { code, .. }) => (&code.groups[..], &code.plain[..], code.most),
+            None => (&[][..], &[][..], 0),
+        };
+        (self.groups, self.plain) = (groups, plain);
+        self.only = if let [only] = plain { Some(*only) } else { None };
+        self.leave_room(most);
     }
 
     /// Leaves a state to the interpreter.
@@ -183,9 +260,18 @@ impl<'m> Runner<'m> {
         }
         self.tables.publish(&mut self.ctx);
         self.most = at.len() + code.growth;
-        self.behind = (2 + code.most) * self.most;
-        self.make_room(self.room.max(16 * self.most + self.behind));
+        self.calm = 0;
+        match self.later {
+            Some(_) => self.use_settled(),
+            None => self.leave_room(code.most),
+        }
         true
+    }
+
+    /// Sees to it that so many successors can be written without asking.
+    fn leave_room(&mut self, successors: usize) {
+        self.behind = (2 + successors) * self.most;
+        self.make_room(self.room.max(16 * self.most + self.behind));
     }
 
     #[cold]

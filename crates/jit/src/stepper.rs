@@ -3,6 +3,7 @@
 use crate::claims::ClaimUse;
 use crate::code::Code;
 use crate::runner::Runner;
+use crate::settled::Later;
 use crate::system::Counts;
 use starwheel_model::layout::TURN;
 use starwheel_model::{Batch, ClaimInterp, Interp, Layer, Model, Stepper};
@@ -14,8 +15,17 @@ pub(crate) struct JitStepper<'m> {
 }
 
 impl<'m> JitStepper<'m> {
-    pub fn new(model: &'m Model, code: Option<&'m Code>, counts: &'m Counts) -> JitStepper<'m> {
-        JitStepper { interp: Interp::new(model), runner: Runner::new(model, code, counts) }
+    pub fn new(model: &'m Model, code: Option<&'m Code>, later: &'m Later<'m>, counts: &'m Counts) -> JitStepper<'m> {
+        JitStepper { interp: Interp::new(model), runner: Runner::new(model, code, later, counts) }
+    }
+}
+
+impl JitStepper<'_> {
+    /// Apart, so that what is done for nearly every state stays short.
+    #[cold]
+    #[inline(never)]
+    fn interpret(&mut self, at: &[u8], out: &mut Batch) {
+        out.fill(&mut self.interp, at);
     }
 }
 
@@ -30,7 +40,7 @@ impl Layer for JitStepper<'_> {
 
     fn expand(&mut self, at: &[u8], out: &mut Batch) {
         if !self.runner.generate(at, out) {
-            out.fill(&mut self.interp, at);
+            self.interpret(at, out);
         }
     }
 
@@ -52,12 +62,11 @@ impl<'m> ClaimStepper<'m> {
     pub fn new(
         interp: ClaimInterp<'m>,
         uses: ClaimUse,
-        model: &'m Model,
-        code: Option<&'m Code>,
+        (model, code, later): (&'m Model, Option<&'m Code>, &'m Later<'m>),
         counts: &'m Counts,
     ) -> ClaimStepper<'m> {
         let turn = (model.layout.header() + TURN) as usize;
-        ClaimStepper { interp, uses, runner: Runner::new(model, code, counts), turn }
+        ClaimStepper { interp, uses, runner: Runner::new(model, code, later, counts), turn }
     }
 
     fn generate(&mut self, at: &[u8], out: &mut Batch) -> bool {

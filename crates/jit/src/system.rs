@@ -2,6 +2,7 @@
 
 use crate::claims::ClaimUse;
 use crate::code::{Code, Unsupported};
+use crate::settled::Later;
 use crate::stepper::{ClaimStepper, JitStepper};
 use starwheel_base::cancel::Token;
 use starwheel_model::{Behind, ClaimSystem, Expr, Model, ProctypeId, Stepper, System, Whole, verify};
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct JitSystem<'m> {
     model: &'m Model,
     code: Option<Code>,
+    later: Later<'m>,
     counts: Counts,
 }
 
@@ -40,12 +42,24 @@ impl<'m> JitSystem<'m> {
 
     /// The same, and an error, too, if the token says stop.
     pub fn compile_within(model: &'m Model, until: &Token) -> Result<JitSystem<'m>, Unsupported> {
-        Ok(JitSystem { model, code: compile(model, None, until)?, counts: Counts::default() })
+        let later = Later::new(model, None, until.clone());
+        Ok(JitSystem { model, code: compile(model, None, until)?, later, counts: Counts::default() })
+    }
+
+    /// The same, but so many states with the same processes are enough to make code for these alone.
+    pub fn settling_after(mut self, states: usize) -> JitSystem<'m> {
+        self.later.patience = states.max(1);
+        self
     }
 
     /// True if there is machine code for this model; else all of it is interpreted.
     pub fn compiled(&self) -> bool {
         self.code.is_some()
+    }
+
+    /// True if code was made for the processes that states had for long.
+    pub fn settled(&self) -> bool {
+        self.later.get().is_some()
     }
 
     /// How many states machine code has expanded, and how many were left to the interpreter, in steppers that have ended.
@@ -74,7 +88,7 @@ impl System for JitSystem<'_> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(JitStepper::new(self.model, self.code.as_ref(), &self.counts))
+        Box::new(JitStepper::new(self.model, self.code.as_ref(), &self.later, &self.counts))
     }
 
     fn behind(&self) -> Option<Behind<'_>> {
@@ -86,6 +100,7 @@ impl System for JitSystem<'_> {
 pub struct JitClaimSystem<'m> {
     system: ClaimSystem<'m>,
     code: Option<Code>,
+    later: Later<'m>,
     counts: Counts,
 }
 
@@ -98,7 +113,14 @@ impl<'m> JitClaimSystem<'m> {
     /// As [`JitSystem::compile_within`].
     pub fn compile_within(system: ClaimSystem<'m>, until: &Token) -> Result<JitClaimSystem<'m>, Unsupported> {
         let code = compile(system.model(), Some(system.claim()), until)?;
-        Ok(JitClaimSystem { system, code, counts: Counts::default() })
+        let later = Later::new(system.model(), Some(system.claim()), until.clone());
+        Ok(JitClaimSystem { system, code, later, counts: Counts::default() })
+    }
+
+    /// As [`JitSystem::settling_after`].
+    pub fn settling_after(mut self, states: usize) -> JitClaimSystem<'m> {
+        self.later.patience = states.max(1);
+        self
     }
 
     /// As [`JitSystem::counts`].
@@ -129,7 +151,7 @@ impl System for JitClaimSystem<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         let uses = ClaimUse { timeout: self.claim_asks(&Expr::Timeout), progress: self.claim_asks(&Expr::NonProgress) };
         let (interp, model) = (self.system.interpreter(), self.system.model());
-        Box::new(ClaimStepper::new(interp, uses, model, self.code.as_ref(), &self.counts))
+        Box::new(ClaimStepper::new(interp, uses, (model, self.code.as_ref(), &self.later), &self.counts))
     }
 
     fn behind(&self) -> Option<Behind<'_>> {

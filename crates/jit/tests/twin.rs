@@ -5,7 +5,9 @@ mod common;
 use common::compare;
 use common::read::model;
 use starwheel_jit::{JitClaimSystem, JitSystem};
-use starwheel_model::{ClaimSystem, Model, ModelSystem, Pace, ProctypeId, ProctypeKind, add_progress_claim};
+use starwheel_model::{
+    ClaimSystem, Expr, Model, ModelSystem, Pace, ProctypeId, ProctypeKind, Stmt, Transition, add_progress_claim,
+};
 use starwheel_testkit::generate::timed::{Style, program};
 use std::path::PathBuf;
 
@@ -26,12 +28,73 @@ fn models(folder: &str) -> Vec<PathBuf> {
 
 fn check(name: &str, model: &Model, limit: usize) -> usize {
     let jit = JitSystem::compile(model).unwrap_or_else(|why| panic!("{name}: {why}"));
-    match compare(&ModelSystem(model), &jit, limit) {
-        Ok(seen) => {
-            show(name, jit.counts());
-            seen.steps
+    let seen = compare(&ModelSystem(model), &jit, limit).unwrap_or_else(|why| panic!("{name}: {why}"));
+    show(name, jit.counts());
+    seen.steps + check_settled(name, model, limit / 4, 8).0
+}
+
+/// Compares the code that is made for the processes of a state after so many alike; whether there was any.
+fn check_settled(name: &str, model: &Model, limit: usize, patience: usize) -> (usize, bool) {
+    let changes = |t: &Transition| {
+        let mut runs = false;
+        t.stmt.walk(&mut |e| runs |= matches!(e, Expr::Run(_)));
+        runs || t.stmt == Stmt::End
+    };
+    if !model.transitions.iter().any(changes) {
+        return (0, false);
+    }
+    let jit = JitSystem::compile(model).unwrap_or_else(|why| panic!("{name}: {why}")).settling_after(patience);
+    let seen = compare(&ModelSystem(model), &jit, limit);
+    let seen = seen.unwrap_or_else(|why| panic!("{name}, settled after {patience}: {why}"));
+    (seen.steps, jit.settled())
+}
+
+/// Models whose processes are started by others.
+const STARTED: [&str; 6] = [
+    // All of them soon, and nobody ends.
+    "byte x; proctype P(byte n) { do :: x = (x + n) % 7 :: x == n -> x = 0 od }
+     init { atomic { run P(1); run P(2); run P(3) } }",
+    // One after the other, and the first goes on.
+    "byte x, y; proctype P(byte n) { do :: x = (x + n) % 7 :: atomic { x == n -> x = 0; y = n } od }
+     init { run P(1); run P(2); do :: x == 3 -> atomic { x = 5; y++ } :: d_step { y > 2 -> y = 0 } od }",
+    // The youngest comes and goes.
+    "byte x; proctype W(byte n) { byte l = n; x = (x + l) % 3 } proctype P() { do :: x = (x + 2) % 5 od }
+     init { run P(); do :: _nr_pr < 5 -> run W(x) :: x == 4 -> break od }",
+    // Other processes in states of the same length.
+    "byte x; proctype A() { do :: x = (x + 1) % 4 od } proctype B() { do :: x == 2 -> x = 0 od }
+     init { if :: run A() :: run B() fi; if :: run A() :: run B() fi; run B() }",
+    // Handshakes, `timeout`, and control that is given up.
+    "chan c = [0] of { byte }; chan d = [2] of { byte, bit }; byte x;
+     proctype S() { do :: c!x; x = (x + 1) % 3 :: timeout -> x = 0 :: d!x(1) od }
+     proctype R() { byte y; do :: atomic { c?y -> x = y; d?y(_); x = 2 } :: x == 2 -> d?y(1) :: x == 1 -> break od }
+     init { run S(); run R(); x = 1; atomic { run R(); c!2; x = 0 } }",
+    // Somebody runs wild: values out of bounds, an assertion, `provided`, `_last` and `_pid`.
+    "byte a[3], x; proctype P(byte n) provided (x < 5) { do :: a[x] = n; x++ :: assert(x != 3) :: x = _pid + _last od }
+     init { atomic { run P(1); run P(2) } x = 4; x = 1 }",
+];
+
+#[test]
+fn settled_processes_have_the_interpreters_successors() {
+    for (number, text) in STARTED.iter().enumerate() {
+        for (dead_vars, merge) in [(false, false), (true, true)] {
+            let m = model("started.pml", text.to_string(), dead_vars, merge, &[]).expect("a model");
+            let name = format!("started {number} dead_vars={dead_vars} merge={merge}");
+            let mut made = false;
+            for patience in [1, 2, 7, 30] {
+                let (steps, settled) = check_settled(&name, &m, STATES, patience);
+                assert!(steps > 20, "{name}: {steps} steps");
+                made |= settled;
+            }
+            assert!(made, "{name}: no code was made");
+            let never = model("never.pml", format!("{text}{CLAIM}"), dead_vars, merge, &[]).expect("a model");
+            let claim = never.proctypes.iter().position(|p| p.kind == ProctypeKind::Never).expect("a claim");
+            let system = ClaimSystem::new(&never, ProctypeId(claim as u8));
+            for patience in [1, 5] {
+                let jit = JitClaimSystem::compile(system).expect("machine code").settling_after(patience);
+                let seen = compare(&system, &jit, STATES / 4);
+                seen.unwrap_or_else(|why| panic!("started {number} with a claim, settled after {patience}: {why}"));
+            }
         }
-        Err(why) => panic!("{name}: {why}"),
     }
 }
 

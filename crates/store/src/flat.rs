@@ -14,6 +14,7 @@ mod room;
 use crate::set::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use crate::strings::{Short, hash};
 pub use keyed::FlatKey;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// States that are looked for together.
@@ -148,6 +149,13 @@ impl FlatSet {
     /// The number of a state that is equal to this one, or the free slot where it belongs.
     #[inline(always)]
     fn find<const P: usize>(&self, state: &[u8], tag: u32, short: Short<P>) -> Result<StateId, usize> {
+        // SAFETY: a slot that is not free has the number of a state that is there.
+        self.find_by(tag, |number| short.same(unsafe { self.get_unchecked(number) }, state))
+    }
+
+    /// The same, given what says whether it is the state with some number.
+    #[inline(always)]
+    fn find_by(&self, tag: u32, same: impl Fn(u32) -> bool) -> Result<StateId, usize> {
         let (table, last) = (&self.table[..], self.table.len() - 1);
         let mut place = self.home(tag);
         loop {
@@ -157,8 +165,7 @@ impl FlatSet {
             if slot.is_free() {
                 return Err(place);
             }
-            // SAFETY: a slot that is not free has the number of a state that is there.
-            if slot.tag == tag && short.same(unsafe { self.get_unchecked(slot.state) }, state) {
+            if slot.tag == tag && same(slot.state) {
                 return Ok(StateId(slot.state));
             }
             place = (place + 1) & last;
@@ -232,10 +239,18 @@ impl FlatSet {
         Inserted::New(id)
     }
 
-    /// Inserts states of one length that lie one behind the other, and tells the number of each new one. How many were new;
-    /// none if there was no room for one of them.
+    /// The length of all states, as long as they have the same; zero if there is none.
+    #[inline(always)]
+    pub fn common_length(&self) -> usize {
+        if self.ends.is_none() { self.width } else { 0 }
+    }
+
+    /// Inserts states of one length, which is not zero, that lie one behind the other, and tells the number of each new one. How
+    /// many were new; none if there was no room for one of them.
+    #[inline(always)]
     pub fn insert_all(&mut self, states: &[u8], len: usize, new: impl FnMut(StateId)) -> Option<u64> {
         match len.div_ceil(16) {
+            _ if len != self.common_length() => self.insert_pieces::<0>(states, len, new),
             2 => self.insert_pieces::<2>(states, len, new),
             3 => self.insert_pieces::<3>(states, len, new),
             4 => self.insert_pieces::<4>(states, len, new),
@@ -245,29 +260,59 @@ impl FlatSet {
         }
     }
 
+    /// The same; if so many pieces are known, all states that are there have this length.
     #[inline(never)]
     fn insert_pieces<const P: usize>(
         &mut self,
-        states: &[u8],
+        mut states: &[u8],
         len: usize,
         mut new: impl FnMut(StateId),
     ) -> Option<u64> {
         let (short, before) = (Short::<P>::of(len)?, self.count);
-        let mut keys = [0; TOGETHER];
-        for some in states.chunks(len * TOGETHER) {
-            for (state, key) in some.chunks_exact(len).zip(&mut keys) {
-                *key = short.hash(state);
-                self.prefetch_slot(&FlatKey(*key));
+        debug_assert!(len > 0 && states.len().is_multiple_of(len) && (P == 0 || self.common_length() == len));
+        let mut keys = [const { MaybeUninit::<u64>::uninit() }; TOGETHER];
+        while states.len() >= len {
+            let (mut ahead, mut count) = (states, 0);
+            while count < TOGETHER && ahead.len() >= len {
+                // SAFETY: it is as long.
+                let (state, behind) = unsafe { ahead.split_at_unchecked(len) };
+                let key = short.hash(state);
+                self.prefetch_slot(&FlatKey(key));
+                keys[count].write(key);
+                (ahead, count) = (behind, count + 1);
             }
-            for (state, key) in some.chunks_exact(len).zip(&keys) {
-                match self.insert_short(state, *key, 0, short) {
-                    Inserted::Known(_) => {}
-                    Inserted::New(id) => new(id),
-                    Inserted::Full => return None,
+            for key in &keys[..count] {
+                // SAFETY: as above, for as many states and keys.
+                let (state, behind, key) = unsafe {
+                    let (state, behind) = states.split_at_unchecked(len);
+                    (state, behind, key.assume_init())
+                };
+                states = behind;
+                let found = match P {
+                    0 => self.find(state, tag(key), short),
+                    // SAFETY: there is a state with the number of a slot that is not free, and all of them have this length.
+                    _ => self.find_by(tag(key), |number| short.same(unsafe { self.get_even(number, len) }, state)),
+                };
+                if let Err(place) = found {
+                    match self.add(place, state, (key, 0), short) {
+                        Inserted::New(id) => new(id),
+                        _ => return None,
+                    }
                 }
             }
         }
         Some((self.count - before) as u64)
+    }
+
+    /// The state with this number.
+    ///
+    /// # Safety
+    /// There is one, and all states have this length.
+    #[inline(always)]
+    unsafe fn get_even(&self, number: u32, len: usize) -> &[u8] {
+        debug_assert!((number as usize) < self.count && self.common_length() == len);
+        // SAFETY: as many strings of this length lie there as there are states.
+        unsafe { self.bytes.get_unchecked(number as usize * len..).get_unchecked(..len) }
     }
 
     /// Writes down where the last state ends, and its marks.

@@ -84,14 +84,17 @@ impl From<PackedKey> for StateRef {
 }
 
 /// The name of a state, from which those of its successors are made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PackedPath {
     name: u64,
+    /// The state that was read last, and its name.
+    last: Vec<u8>,
+    last_name: u64,
 }
 
 impl Default for PackedPath {
     fn default() -> PackedPath {
-        PackedPath { name: APART }
+        PackedPath { name: APART, last: Vec::new(), last_name: APART }
     }
 }
 
@@ -374,7 +377,19 @@ impl<T: Deref<Target = Table<L>>, L: Lock> Decode for Packed<T, L> {
     #[inline]
     fn decode(&mut self, at: StateRef, state: &mut Vec<u8>, path: &mut PackedPath) -> bool {
         path.name = at.0;
-        self.table.decode(at.0, state);
+        if at.0 & APART != 0 || !self.table.packer.is_even() {
+            self.table.decode(at.0, state);
+            return true;
+        }
+        // States that are read one after the other are much alike.
+        if path.last_name & APART == 0 {
+            self.table.packer.unpack_differing(path.last_name, at.0, &mut path.last);
+        } else {
+            self.table.packer.unpack(at.0, &mut path.last);
+        }
+        path.last_name = at.0;
+        state.clear();
+        state.extend_from_slice(&path.last);
         true
     }
 

@@ -28,7 +28,8 @@ impl<const PIECES: usize> Short<PIECES> {
     /// For strings of this length, if they have so many pieces.
     #[inline(always)]
     pub fn of(len: usize) -> Option<Short<PIECES>> {
-        (PIECES == 0 || len >= PIECE && len.div_ceil(PIECE) == PIECES).then_some(Short(len))
+        let least = if PIECES == 1 { PIECE } else { PIECES.saturating_sub(1) * PIECE + 1 };
+        (PIECES == 0 || (least..=PIECES * PIECE).contains(&len)).then_some(Short(len))
     }
 
     /// A piece of a string that has this length; the last one may have bytes in common with the one before it.

@@ -76,3 +76,42 @@ fn a_state_is_looked_up_without_being_added() {
     let Inserted::New(id) = set.insert(b"a") else { panic!("there is room") };
     assert_eq!((set.lookup(b"a"), set.lookup(b"b"), set.len()), (Some(id), None, 1));
 }
+
+/// Strings of one length, some together and some alone, and of other lengths in between.
+#[test]
+fn many_strings_at_once_are_as_good_as_one_after_the_other() {
+    for seed in 0..60u64 {
+        println!("seed {seed}");
+        let mut random = seed;
+        let mut next = move |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        let limit = (seed % 3 == 2).then_some(2_000 + 500 * seed);
+        let mut length = 1 + next(110) as usize;
+        let (mut set, mut twin) = (FlatSet::new(limit), FlatSet::new(limit));
+        for round in 0..200 {
+            if seed % 2 == 1 && next(50) == 0 {
+                length = 1 + next(110) as usize;
+            }
+            let letters = 2 + next(2);
+            let count = next(40) as usize;
+            let strings: Vec<Vec<u8>> = (0..count)
+                .map(|_| (0..length).map(|at| if at % 9 == 0 { next(letters) as u8 } else { 7 }).collect())
+                .collect();
+            let mut new = Vec::new();
+            let together = set.insert_all(&strings.concat(), length, |id| new.push(id));
+            let one_by_one: Vec<Inserted> = strings.iter().map(|string| twin.insert(string)).collect();
+            let full = one_by_one.contains(&Inserted::Full);
+            assert_eq!(together.is_none(), full, "round {round}");
+            if full {
+                assert!(limit.is_some());
+                break;
+            }
+            let expected = one_by_one.iter().filter_map(|it| if let Inserted::New(id) = it { Some(*id) } else { None });
+            assert!(expected.eq(new.iter().copied()) && together == Some(new.len() as u64), "round {round}");
+            assert!((0..twin.len() as u32).map(StateId).all(|id| set.get(id) == twin.get(id)), "round {round}");
+        }
+        assert_eq!(set.len().min(1), 1);
+    }
+}

@@ -253,3 +253,35 @@ fn of_many_threads_one_adds_a_state() {
         assert!(set.decode(name, &mut bytes, &mut path) && bytes == state);
     }
 }
+
+/// Names are read relative to the one that was read before, where all states have one length; so any order must do, with states
+/// that do not pack in between.
+#[test]
+fn states_are_read_in_any_order() {
+    for (seed, length) in (1..=40u64).zip((1..=20usize).cycle()) {
+        println!("seed {seed}, {length} bytes");
+        let mut random = Random(seed);
+        let values = 2 + random.below(5);
+        let state = |random: &mut Random, values: usize| -> Vec<u8> {
+            (0..length).map(|at| if at % 3 == 1 { 9 } else { random.below(values) as u8 }).collect()
+        };
+        let list: Vec<Vec<u8>> = (0..300).map(|_| state(&mut random, values)).collect();
+        // Some have values that nobody had seen.
+        let strange: Vec<Vec<u8>> = (0..20).map(|_| state(&mut random, 40)).collect();
+        let Some(layout) = layout(list.iter().map(|it| &it[..])) else { continue };
+        let mut set = PrivatePacked::new(None, 1, &layout, 4096).expect("there is memory");
+        let mut names = Vec::new();
+        for state in list.iter().chain(&strange) {
+            let key = set.prepare(state, None).expect("there is memory");
+            match set.insert(&key, state, 0) {
+                Visit::New(name) | Visit::Known(name, _) => names.push((name, state)),
+                Visit::Full => panic!("there is memory"),
+            }
+        }
+        let (mut bytes, mut path) = (Vec::new(), PackedPath::default());
+        for _ in 0..1000 {
+            let (name, state) = names[random.below(names.len())];
+            assert!(set.decode(name, &mut bytes, &mut path) && bytes == *state);
+        }
+    }
+}

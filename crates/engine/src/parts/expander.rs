@@ -159,23 +159,39 @@ impl<'a> Expander<'a> {
     pub fn fire(&mut self, at: &[u8], member: usize) {
         debug_assert!(member < GROUP);
         self.member = (member % GROUP) as u8;
-        self.wrongs.clear();
         self.own = self.reached.len();
         self.broke = false;
-        if std::mem::take(&mut self.deep) > 0 {
-            self.chains.clear();
+        if self.deep > 0 || !self.wrongs.is_empty() || !self.passed.is_clear() {
+            self.forget();
         }
-        self.passed.clear();
         self.sum = Sum::default();
         let level = &mut self.levels[usize::from(self.member)];
         self.stepper.expand(at, &mut level.batch);
         level.next = 0;
-        // Time passes where nothing else can happen, so a tick is the last step of its state.
-        self.ticks += level.batch.entries.last().map_or(0, ticks);
-        if level.batch.is_empty() {
-            let chain = Vec::new();
-            self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
+        match level.batch.entries.last() {
+            None => self.stop(at),
+            // Time passes where nothing else can happen, so a tick is the last step of its state.
+            Some(last) => self.ticks += ticks(last),
         }
+    }
+
+    /// Forgets what is left of the state that was fired before.
+    #[cold]
+    #[inline(never)]
+    fn forget(&mut self) {
+        self.wrongs.clear();
+        if std::mem::take(&mut self.deep) > 0 {
+            self.chains.clear();
+        }
+        self.passed.clear();
+    }
+
+    /// Notes what is wrong with a state that has no steps.
+    #[cold]
+    #[inline(never)]
+    fn stop(&mut self, at: &[u8]) {
+        let chain = Vec::new();
+        self.wrongs.extend(self.stepper.stuck(at).map(|violation| Wrong { violation, chain }));
     }
 
     /// The steps of the state, which may be put in another order before they count.

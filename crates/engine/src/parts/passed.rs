@@ -66,6 +66,11 @@ impl Passed {
         self.entered = 0;
     }
 
+    /// True if no state has been entered.
+    pub fn is_clear(&self) -> bool {
+        self.entered == 0
+    }
+
     /// Comes to a state: what lies behind it, if it was followed before.
     pub fn enter(&mut self, state: &[u8]) -> Option<Sum> {
         self.entered += 1;

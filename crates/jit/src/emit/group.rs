@@ -2,7 +2,7 @@
 
 use super::{Cursor, Env, Gen, Timeout};
 use crate::context::{Context, Frame};
-use crate::group::{Group, Member};
+use crate::group::Member;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
@@ -12,7 +12,9 @@ use std::mem::{offset_of, size_of};
 impl Gen<'_, '_> {
     /// The function that makes the successors of a group of processes; `control` is the name of the one that is in control,
     /// or zero.
-    pub fn group_function(&mut self, state: Value, control: Value, group: &Group) {
+    pub fn group_function(&mut self, state: Value, control: Value, number: usize) {
+        let group = &self.plan.groups[number];
+        self.unless_unsettled(state, number);
         for &member in group {
             let next = self.block();
             self.unless_other_in_control(control, member, next);
@@ -24,7 +26,9 @@ impl Gen<'_, '_> {
     }
 
     /// The same where nobody else writes successors; the first one goes where `cursor` says.
-    pub fn plain_function(&mut self, state: Value, cursor: [Value; 3], group: &Group) {
+    pub fn plain_function(&mut self, state: Value, cursor: [Value; 3], number: usize) {
+        let group = &self.plan.groups[number];
+        self.unless_unsettled(state, number);
         let [out, entry, place] = cursor.map(|value| self.variable(value));
         self.cursor = Some(Cursor { out, entry, place });
         for &member in group {
@@ -37,6 +41,25 @@ impl Gen<'_, '_> {
         let out = self.b.use_var(out);
         self.b.ins().return_(&[out]);
         self.close();
+    }
+
+    /// Leaves if the state is one that the code of a settled list of processes is not made for; the first function looks for all.
+    fn unless_unsettled(&mut self, state: Value, number: usize) {
+        if !self.plan.settled || number > 0 {
+            return;
+        }
+        let (model, plan) = (self.model, self.plan);
+        let header = model.layout.header() as i32;
+        // How many processes there are, and, where nobody ever is in control, that nobody is.
+        let ty = if plan.atomic { types::I8 } else { types::I16 };
+        let count = self.load(ty, (state, header));
+        let other = self.b.ins().icmp_imm_u(IntCC::NotEqual, count, plan.list.len() as u64 as i64);
+        self.bail_if(other);
+        for member in plan.groups.iter().flatten() {
+            let proctype = self.load(types::I8, (state, member.at as i32));
+            let other = self.b.ins().icmp_imm_u(IntCC::NotEqual, proctype, i64::from(member.proctype.0));
+            self.bail_if(other);
+        }
     }
 
     fn unless_other_in_control(&mut self, control: Value, member: Member, next: Block) {

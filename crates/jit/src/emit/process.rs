@@ -5,7 +5,7 @@ use super::ready::Ways;
 use super::{Env, Gen, Making, Timeout};
 use crate::context::{Context, Help};
 use crate::help::TO;
-use crate::plan::always;
+use crate::plan::{always, changes_processes};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
@@ -181,6 +181,10 @@ impl Gen<'_, '_> {
     }
 
     fn plain_step(&mut self, env: &Env, id: TransId, t: &Transition) {
+        if self.plan.settled && changes_processes(self.model, &t.stmt) {
+            // The successor is none of the states that this code is made for.
+            return self.give_up();
+        }
         if t.stmt == Stmt::End {
             return self.end(env, id, t);
         }

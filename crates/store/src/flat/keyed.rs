@@ -1,7 +1,7 @@
 //! A flat set for searches that look for many successors at once: keys that are made first and looked for later.
 
 use super::{FlatSet, tag};
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_address};
 use crate::set::{Decode, Exactness, Inserted, Marked, StateId, StateSet, Usage, Visit, Visited};
 use crate::strings::hash;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ impl FlatSet {
     /// Asks for the slot that a key probably has.
     #[inline(always)]
     pub fn prefetch_slot(&self, key: &FlatKey) {
-        prefetch(&self.table, self.home(tag(key.0)));
+        prefetch_address(self.table.as_ptr().wrapping_add(self.home(tag(key.0))) as u64);
     }
 
     /// Asks for the bytes of the state that a key probably means; to be called a while after [`Visited::prefetch`].

@@ -27,6 +27,10 @@ pub(crate) struct Packer<L> {
     varying: Vec<usize>,
     /// The length of all states, if there is one.
     even: Option<usize>,
+    /// By bit of a name: the word whose field it is in.
+    words: Box<[u16]>,
+    /// A name says all that varies: all states have one length, and every word that may vary has bits.
+    steady: bool,
 }
 
 /// Where a word lies in a name.
@@ -138,12 +142,21 @@ impl<L: Lock> Packer<L> {
         let template = fields.iter().flat_map(|field| field.get(0).to_le_bytes()).collect();
         // A list that is still empty says nothing yet.
         let settled = |field: &Field| field.bits == 0 && field.coding != Coding::Listed(Vec::new());
-        let varying = (0..fields.len()).filter(|&at| !settled(&layout.words[at])).collect();
+        let varying: Vec<usize> = (0..fields.len()).filter(|&at| !settled(&layout.words[at])).collect();
         let even = match &layout.length {
             Field { bits: 0, coding: Coding::Listed(lengths) } => lengths.first().map(|&length| length as usize),
             _ => None,
         };
-        Some(Packer { fields, length, template, varying, even })
+        let steady =
+            even.is_some() && varying.iter().all(|&at| fields[at].bits > 0) && fields.len() < usize::from(u16::MAX);
+        let words = fields.iter().enumerate().flat_map(|(at, field)| (0..field.bits).map(move |_| at as u16)).collect();
+        Some(Packer { fields, length, template, varying, even, words, steady })
+    }
+
+    /// True if [`Packer::unpack_differing`] can be used.
+    #[inline(always)]
+    pub fn is_even(&self) -> bool {
+        self.steady
     }
 
     /// Bits of a name.
@@ -176,6 +189,25 @@ impl<L: Lock> Packer<L> {
     pub fn repack(&self, name: u64, value: u32, at: usize) -> Option<u64> {
         let field = self.fields.get(at)?;
         Some(name & !field.mask | field.put(value)?)
+    }
+
+    /// Makes `state`, which is the one with the name `before`, the one with another name.
+    #[inline]
+    pub fn unpack_differing(&self, before: u64, name: u64, state: &mut [u8]) {
+        debug_assert!(self.steady);
+        let mut differing = before ^ name;
+        while differing != 0 {
+            let Some(&at) = self.words.get(differing.trailing_zeros() as usize) else { return };
+            let (at, Some(field)) = (usize::from(at), self.fields.get(usize::from(at))) else { return };
+            // A last word may be short.
+            let value = field.get(name).to_le_bytes();
+            match state.get_mut(at * UNIT..) {
+                Some(rest) if rest.len() >= UNIT => rest[..UNIT].copy_from_slice(&value),
+                Some(rest) => rest.copy_from_slice(&value[..rest.len()]),
+                None => return,
+            }
+            differing &= !field.mask;
+        }
     }
 
     /// Makes `state` the one with a name.

@@ -17,10 +17,16 @@ impl Exact<FlatSet> {
     #[inline(always)]
     pub fn enter(&mut self, batch: &mut Batch, frontier: &mut Frontier, parent: usize) -> Option<u64> {
         let Batch { entries, bytes, uniform, .. } = batch;
-        match (self.hidden, *uniform) {
-            (0, 0) => self.enter_all::<false>(entries, bytes, frontier, parent),
-            (0, len) => self.store.insert_all(bytes, len as usize, |StateId(id)| frontier.push_number(id, parent)),
-            _ => self.enter_all::<true>(entries, bytes, frontier, parent),
+        if self.hidden > 0 {
+            return self.enter_all::<true>(entries, bytes, frontier, parent);
+        }
+        let len = match *uniform {
+            0 if lie_evenly(entries, self.store.common_length()) => self.store.common_length(),
+            len => len as usize,
+        };
+        match len {
+            0 => self.enter_all::<false>(entries, bytes, frontier, parent),
+            len => self.store.insert_all(bytes, len, |StateId(id)| frontier.push_number(id, parent)),
         }
     }
 
@@ -57,4 +63,11 @@ impl Exact<FlatSet> {
         }
         Some(new)
     }
+}
+
+/// True if all successors have this length and lie one behind the other.
+#[inline(always)]
+fn lie_evenly(steps: &[Entry], len: usize) -> bool {
+    let places = (0u64..).step_by(len.max(1));
+    steps.iter().zip(places).all(|(entry, start)| u64::from(entry.start) == start && entry.len as usize == len)
 }

@@ -7,8 +7,9 @@
 use crate::job::{Job, Store};
 use crate::method::groups::memory::{Arrived, Exact, Memory, Name, Swift};
 use crate::method::groups::moving::{self, Source};
-use crate::method::groups::{Ended, begin, marks, run};
+use crate::method::groups::{Begun, Ended, begin, marks, run};
 use crate::monitor::Monitor;
+use crate::parts::expander::Expander;
 use crate::parts::frontier::Frontier;
 use crate::parts::ledger::Flow;
 use crate::parts::scout;
@@ -21,6 +22,8 @@ use std::time::Instant;
 
 /// Most bytes of a plain store.
 const SPACE: u64 = 32 << 20;
+/// If states do not pack, it is worth so many times the states and bytes: a tree is much slower.
+const LONGER: u64 = 4;
 /// A limit of memory allows the plain store one part of so many.
 const PART: u64 = 4;
 /// The first states, all of which are looked at to learn how states pack.
@@ -45,29 +48,49 @@ pub fn search(job: &Job<'_>, watch: &dyn Monitor, started: Instant) -> Report {
         Ok(begun) => begun,
         Err(report) => return *report,
     };
-    let ended = run(job, begun, vec![flat]);
+    let mut ended = run(job, begun, vec![flat]);
+    if !goes_on(job, &ended) {
+        return finish(ended);
+    }
+    // A tree is what is saved; and where there is little memory, nothing is left for looking at values.
+    let packs = job.store == Store::Auto && job.save.is_none() && job.limits.memory.is_none_or(|limit| limit >= LITTLE);
+    if let Some(layout) = packs.then(|| ended.memory.layout(job.system)).flatten() {
+        return moving::packed(job, ended, &layout);
+    }
+    // Many workers need a store that they can share.
+    if packs && job.workers <= 1 && ended.flow.is_continue() {
+        ended = go_on(job, ended);
+        if !goes_on(job, &ended) {
+            return finish(ended);
+        }
+    }
+    let sample = ended.memory.sample();
+    moving::tree(job, ended, &sample)
+}
+
+/// Whether there is more to do, with another store.
+fn goes_on(job: &Job<'_>, ended: &Ended<'_, FlatFirst>) -> bool {
     let left = ended.left.as_ref().is_some_and(|left| !left.is_empty());
-    let goes_on = match &ended.flow {
+    left && match &ended.flow {
         Flow::Continue(()) => true,
         // What ends early is saved as a tree.
         Flow::Break(Some(_)) => job.save.is_some(),
         Flow::Break(None) => false,
-    };
-    if !left || !goes_on {
-        // Nothing is left to be saved, unless somebody was in the middle of something.
-        let saver = ended.saver.filter(|_| ended.left.is_none());
-        return Ended { saver, ..ended }.conclude();
     }
-    // A tree is what is saved; and where there is little memory, nothing is left for looking at values.
-    let packs = job.store == Store::Auto && job.save.is_none() && job.limits.memory.is_none_or(|limit| limit >= LITTLE);
-    let layout = packs.then(|| ended.memory.layout(job.system)).flatten();
-    match layout {
-        Some(layout) => moving::packed(job, ended, &layout),
-        None => {
-            let sample = ended.memory.sample();
-            moving::tree(job, ended, &sample)
-        }
-    }
+}
+
+fn finish(ended: Ended<'_, FlatFirst>) -> Report {
+    // Nothing is left to be saved, unless somebody was in the middle of something.
+    let saver = ended.saver.filter(|_| ended.left.is_none());
+    Ended { saver, ..ended }.conclude()
+}
+
+/// Goes on with the same store, which may become larger now.
+fn go_on<'a>(job: &'a Job<'a>, ended: Ended<'a, FlatFirst>) -> Ended<'a, FlatFirst> {
+    let Ended { books, mut memory, left, ladder, saver, .. } = ended;
+    (memory.most, memory.space) = (memory.most.saturating_mul(LONGER), LONGER * SPACE);
+    let expander = Expander::new(job.system);
+    run(job, Begun { expander, books, offers: left.unwrap_or_default(), ladder, saver }, vec![memory])
 }
 
 impl Source for FlatFirst {
@@ -102,6 +125,8 @@ struct FlatFirst {
     inner: Exact<FlatSet>,
     /// Most states.
     most: u64,
+    /// Most bytes.
+    space: u64,
     /// Most bytes of the whole program.
     limit: u64,
     /// Bytes that the program uses besides.
@@ -116,7 +141,7 @@ impl FlatFirst {
         // The others wait for their share.
         let most = if job.workers > 1 { job.patience.min(job.plain) } else { job.plain };
         let most = if limit.is_some_and(|limit| limit < LITTLE) { most.min(scout::FAR as u64) } else { most };
-        FlatFirst { inner, most, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
+        FlatFirst { inner, most, space: SPACE, limit: limit.unwrap_or(u64::MAX), besides: AtomicU64::new(0) }
     }
 
     /// How these states and others like them pack, if they do.
@@ -197,6 +222,6 @@ impl Memory for FlatFirst {
     fn outgrown(&self) -> bool {
         let Usage { states, bytes } = StateSet::usage(self.inner.store());
         let free = self.limit.saturating_sub(self.besides.load(Ordering::Relaxed));
-        states >= self.most || bytes >= SPACE.min(free / PART)
+        states >= self.most || bytes >= self.space.min(free / PART)
     }
 }

@@ -227,6 +227,9 @@ fn moved<'a, S: Source, V: Target>(
     let names = {
         const { assert!(!V::LOOKS, "names come from keys alone") };
         let (mut path, mut before, mut count) = (V::Path::default(), Vec::new(), 0u64);
+        // States that come in the order in which they were met differ in few words from the one before. Others do not, and what
+        // is named at once gains nothing from a neighbour then.
+        let alike = S::IN_TURN || !V::READY;
         // Some wait until their places have been fetched.
         let mut waiting: Vec<(V::Key, u8)> = Vec::with_capacity(TOGETHER);
         let enter = |to: &mut V, waiting: &mut Vec<(V::Key, u8)>| {
@@ -239,15 +242,14 @@ fn moved<'a, S: Source, V: Target>(
                     return false;
                 }
             }
-            // What is named at once needs no neighbour.
-            let near = (count > 0 && !V::READY).then_some((&mut path, &before[..]));
+            let near = (count > 0 && alike).then_some((&mut path, &before[..]));
             let Some(mut key) = to.prepare(state, near) else { return false };
             to.prefetch(&mut key);
             waiting.push((key, marks));
             if S::IN_TURN {
                 shown.push(key.into());
             }
-            if !V::READY {
+            if alike {
                 to.resume(key.into(), &mut path);
                 before.clear();
                 before.extend_from_slice(state);
