@@ -1,5 +1,5 @@
-//! A renaming carried out in place, for states whose points have nothing to do with each other: only what belongs to points that
-//! move is touched.
+//! A renaming carried out in place, for states whose points were put in order in one pass: only what belongs to points that move is
+//! touched, and names.
 
 use crate::plan::{Group, Names, Plan};
 use crate::quick::{Inner, MOST};
@@ -62,28 +62,48 @@ impl Moves {
         Some(())
     }
 
-    /// Moves the points whose bits are set; the words that may have changed. They name nobody but themselves, as
-    /// [`crate::quick`] has found out.
-    pub fn make(&self, plan: &Plan, to: &[u8; MOST], moved: u64, state: &mut [u8], scratch: &mut Vec<u8>) -> u64 {
+    /// Moves the points whose bits are set; the words that may have changed. If points name nobody but themselves, what
+    /// belongs to those that stay is left alone.
+    pub fn make(
+        &self,
+        plan: &Plan,
+        to: &[u8; MOST],
+        (moved, others): (u64, bool),
+        state: &mut [u8],
+        scratch: &mut Vec<u8>,
+    ) -> u64 {
         scratch.clear();
         scratch.extend_from_slice(state);
+        let (mut pairs, mut count) = ([(0u8, 0u8); MOST], 0);
+        for point in bits(moved) {
+            pairs[count % MOST] = (point as u8, to[point]);
+            count += 1;
+        }
+        let pairs = &pairs[..count.min(MOST)];
         for pieces in &self.pieces {
-            for point in bits(moved) {
-                let (from, goal) = (place(&pieces.at, point), place(&pieces.at, usize::from(to[point])));
-                if let (Some(from), Some(goal)) = (from, goal) {
-                    copy(pieces.len, scratch, from, state, goal);
-                }
+            match pieces.len {
+                1 => shift::<1>(&pieces.at, pairs, scratch, state),
+                2 => shift::<2>(&pieces.at, pairs, scratch, state),
+                4 => shift::<4>(&pieces.at, pairs, scratch, state),
+                _ => shift::<8>(&pieces.at, pairs, scratch, state),
             }
         }
+        let mut elsewhere = 0;
         for own in &self.own {
-            for start in bits(moved).filter_map(|point| place(&own.at, usize::from(to[point]))) {
+            let all = if others { u64::MAX >> (MOST - own.at.len().min(MOST)) } else { 0 };
+            let goals = pairs.iter().filter(|_| !others).map(|pair| usize::from(pair.1)).chain(bits(all));
+            for start in goals.filter_map(|point| place(&own.at, point)) {
                 for name in &own.names {
                     let value = name.read(state, start);
-                    rename(&plan.names[name.names], value, to, |new| name.ty.write(state, start + name.at, new));
+                    rename(&plan.names[name.names], value, to, |new| {
+                        let at = start + name.at;
+                        name.ty.write(state, at, new);
+                        elsewhere |= bit(at) | bit(at + name.ty.size() as usize - 1);
+                    });
                 }
             }
         }
-        let mut words = bits(moved).fold(0, |words, point| words | self.words[point]);
+        let mut words = bits(moved).fold(elsewhere, |words, point| words | self.words[point]);
         for name in &self.globals {
             let value = name.read(state, 0);
             rename(&plan.names[name.names], value, to, |new| {
@@ -135,18 +155,13 @@ fn rename(names: &Names, value: i32, to: &[u8; MOST], mut write: impl FnMut(i32)
     }
 }
 
-/// Copies one piece.
+/// Moves pieces of some bytes; who has none has nothing to move.
 #[inline]
-fn copy(len: u8, from: &[u8], a: usize, to: &mut [u8], b: usize) {
-    match len {
-        1 => to[b] = from[a],
-        2 => fixed::<2>(from, a, to, b),
-        4 => fixed::<4>(from, a, to, b),
-        _ => fixed::<8>(from, a, to, b),
+fn shift<const N: usize>(at: &[u32], pairs: &[(u8, u8)], from: &[u8], state: &mut [u8]) {
+    for &(old, new) in pairs {
+        let (old, new) = (at[usize::from(old)] as usize, at[usize::from(new)] as usize);
+        if let (Some(piece), Some(goal)) = (from.get(old..old + N), state.get_mut(new..new + N)) {
+            goal.copy_from_slice(piece);
+        }
     }
-}
-
-#[inline]
-fn fixed<const N: usize>(from: &[u8], a: usize, to: &mut [u8], b: usize) {
-    to[b..b + N].copy_from_slice(&from[a..a + N]);
 }

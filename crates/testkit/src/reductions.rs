@@ -191,6 +191,8 @@ pub enum Trial {
         found: Vec<Found>,
         /// Reasons for which ways gave no verdict.
         silent: Vec<String>,
+        /// By row: what is true of each formula and claim; none where nobody knows.
+        truths: Vec<Option<Vec<(String, String)>>>,
     },
 }
 
@@ -222,19 +224,23 @@ impl Rival<'_> {
 
     /// Checks a program in several rows: each has a search that is the truth, and ways that must find the same.
     pub fn rows(&self, rows: &[(&[&str], Vec<Way>)], text: &str) -> io::Result<Trial> {
-        let (mut states, mut found, mut silent) = (0, Vec::new(), Vec::new());
+        let (mut states, mut found, mut silent, mut truths) = (0, Vec::new(), Vec::new(), Vec::new());
         for (truth, ways) in rows {
             match self.against(truth, text, ways)? {
                 Trial::Skipped(why) if states == 0 => return Ok(Trial::Skipped(why)),
-                Trial::Skipped(why) => silent.push(why),
-                Trial::Compared { states: all, found: wrong, silent: without } => {
+                Trial::Skipped(why) => {
+                    silent.push(why);
+                    truths.push(None);
+                }
+                Trial::Compared { states: all, found: wrong, silent: without, truths: true_here } => {
                     states = states.max(all);
                     found.extend(wrong);
                     silent.extend(without);
+                    truths.extend(true_here);
                 }
             }
         }
-        Ok(Trial::Compared { states, found, silent })
+        Ok(Trial::Compared { states, found, silent, truths })
     }
 
     /// Checks a program in all the given ways against a search with these options, which is the truth.
@@ -251,7 +257,7 @@ impl Rival<'_> {
             Answer::TimedOut => return Ok(Trial::Skipped("no answer in time".into())),
             Answer::Broken(detail) => {
                 let found = vec![Found { way: "all states", fault: Fault::Broken, detail }];
-                return Ok(Trial::Compared { states: 0, found, silent: Vec::new() });
+                return Ok(Trial::Compared { states: 0, found, silent: Vec::new(), truths: vec![None] });
             }
         };
         let (mut found, mut silent) = (Vec::new(), Vec::new());
@@ -265,7 +271,7 @@ impl Rival<'_> {
                 Answer::TimedOut => silent.push("no answer in time".into()),
             }
         }
-        Ok(Trial::Compared { states: truth.stored, found, silent })
+        Ok(Trial::Compared { states: truth.stored, found, silent, truths: vec![Some(truth.own)] })
     }
 
     /// Is the same still wrong in the same way?

@@ -134,3 +134,82 @@ fn a_formula_for_all_is_one_for_each_process_and_one_is_enough_if_they_are_alike
     assert_eq!(run(&["check", "--ltl", "forall i in Q: <> Q[i]@cs", &file]).status, 2);
     assert_eq!(run(&["check", "--ltl", "forall i P: <> P[i]@cs", &file]).status, 2);
 }
+
+#[test]
+fn like_processes_are_taken_for_each_other_unless_something_else_is_said() {
+    let (f, peterson) = (Folder::new(), model("peterson_atomic"));
+    let search = |options: &[&str]| json(&[&["check", "--json", "-DN=3"][..], options, &[&peterson]].concat(), 0);
+    let alone = |options: &[&str]| search(&[options, &["--workers", "1"]].concat());
+    let usual = search(&[]);
+    assert_eq!(usual["options"]["symmetry"], "auto");
+    assert_eq!(usual["symmetry"][0]["group_order"], 6);
+    let off = search(&["--symmetry", "off"]);
+    assert!(off["stats"]["states_stored"].as_u64() > usual["stats"]["states_stored"].as_u64());
+    assert_eq!((&off["options"]["symmetry"], off.get("symmetry")), (&"off".into(), None));
+    let save = f.path("save");
+    let all = |options: &[&str]| {
+        let report = alone(options);
+        assert_eq!(report["options"]["symmetry"], "off", "{options:?}");
+        assert!(report.get("symmetry").is_none(), "{options:?}");
+        report["stats"]["states_stored"].as_u64()
+    };
+    // Counts that are promised stay what they are.
+    assert_eq!(all(&["--plain"]), Some(3407));
+    for options in [
+        &["--por", "off"][..],
+        &["--por", "off", "--dead-vars", "on", "--merge", "off"],
+        &["--por", "ample"],
+        &["--merge", "off"],
+        &["--dead-vars", "off"],
+        &["--decouple"],
+        &["--search", "bfs"],
+        &["--depth", "9999"],
+        &["--checkpoint", &save, "--force"],
+        &["--spill"],
+        &["--all-errors"],
+        &["--different", "2"],
+        &["--audit"],
+        &["--explain-reduction"],
+        &["--fair", "--ltl", "[] (inside < 2)"],
+    ] {
+        let said = [options, &["--symmetry", "off"]].concat();
+        assert_eq!(all(options), all(&said), "{options:?}");
+    }
+    assert_eq!(search(&["--processes", "2"])["options"]["symmetry"], "off");
+    // Where nothing is alike, nothing is said.
+    let single = f.file("m.pml", "byte x; active proctype P() { x = 1 } active proctype Q() { assert(x < 2) }\n");
+    let report = json(&["check", "--json", &single], 0);
+    assert_eq!((&report["options"]["symmetry"], &report["warnings"]), (&"off".into(), &serde_json::json!([])));
+}
+
+#[test]
+fn cycles_that_are_found_without_names_are_no_longer_than_others() {
+    for name in ["readers-writers-broken", "test-and-set-broken"] {
+        let file = format!("{}/../../examples/{name}.pml", env!("CARGO_MANIFEST_DIR"));
+        let f = Folder::new();
+        let trail = f.path("trail");
+        let length = |symmetry: &[&str]| {
+            let words = [&["check", "--json", "--workers", "1", "--trail", &trail, "--force"][..], symmetry, &[&file]];
+            let report = json(&words.concat(), 1);
+            let found = report["findings"].as_array().expect("findings");
+            let cycle = found.iter().find(|f| f.get("cycle_start").is_some()).expect("a cycle");
+            (cycle["trail_length"].as_u64(), report.get("symmetry").is_some())
+        };
+        let ((with, renamed), (without, _)) = (length(&[]), length(&["--symmetry", "off"]));
+        assert!(renamed && with <= without, "{name}: {with:?} {without:?}");
+    }
+}
+
+#[test]
+fn an_intention_that_does_not_hold_is_told_and_with_the_option_refused() {
+    let f = Folder::new();
+    let text = "byte x;\n/*@ symmetric */ proctype P(byte me) { end: do :: x = me + 1 od }\n\
+                init { atomic { run P(0); run P(1) } }\n";
+    let file = f.file("m.pml", text);
+    let report = json(&["check", "--json", &file], 0);
+    let told = report["warnings"].as_array().expect("warnings");
+    assert!(told.iter().any(|w| w["code"] == "no-symmetry" && w["severity"] == "warning"), "{report}");
+    assert_eq!(run(&["check", "--symmetry", "auto", &file]).status, 2);
+    let plain = json(&["check", "--json", "--plain", &file], 0);
+    assert!(plain["warnings"].as_array().expect("warnings").iter().all(|w| w["code"] != "no-symmetry"), "{plain}");
+}

@@ -195,7 +195,8 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         // Nothing was asked for that pan would not do in its own order.
         pan_order: plan.pan.spin_trails && plan.store.is_none() && plan.workers.is_none(),
         merged,
-        renamed: plan.symmetry.is_some(),
+        // What is only a default is judged once it is known whether there is anything to rename.
+        renamed: plan.symmetry.is_some() && plan.symmetry_typed,
         jump: plan.reading.timers == Timers::Jump,
     }
 }

@@ -168,6 +168,7 @@ fn explain(
             prefer::count(run);
         }
         let asked = Asked { opened, plan, monitor: &monitor, checkpoints };
+        shorter::close_sooner(&asked, search, run, budget);
         if opened.reading.timers == Timers::Abstract && !run.found.findings.is_empty() {
             warnings.push(asked.with_exact_timers(search.target.as_ref(), budget));
         }
@@ -265,8 +266,15 @@ pub(crate) fn search(
         Some(strategy) => symmetry::find(opened, plan, target.as_ref(), strategy, warnings)?,
         None => None,
     };
-    let form = (decoupled.is_some(), symmetry.is_some());
-    let (assembly, reduction) = assembled(opened, plan, target.as_ref(), form, warnings)?;
+    let mut symmetry = symmetry;
+    let kept = warnings.len();
+    let mut found = assembled(opened, plan, target.as_ref(), (decoupled.is_some(), symmetry.is_some()), warnings);
+    if found.is_err() && symmetry.is_some() && !plan.symmetry_typed {
+        warnings.truncate(kept);
+        symmetry = None;
+        found = assembled(opened, plan, target.as_ref(), (decoupled.is_some(), false), warnings);
+    }
+    let (assembly, reduction) = found?;
     Ok(Search { plan: plan.clone(), target, assembly, reduction, symmetry, decoupled })
 }
 

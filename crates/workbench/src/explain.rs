@@ -6,6 +6,7 @@
 use crate::ask::plan::{Pan, Plan, Reading, Timers};
 use crate::check::search;
 use crate::disk::checkpoint::Checkpoints;
+use crate::memory::cpu::Worked;
 use crate::open::{Opened, open};
 use crate::problem::{Code, Problem};
 use crate::property::formula;
@@ -75,6 +76,13 @@ impl Asked<'_> {
         let claim = claim_of(opened, &target.property())?;
         let found = self.ask(opened, Some(Target { claim, ..target.clone() }), Some(Fairness::Weak), budget)?;
         verdict(&found)
+    }
+
+    /// A search in which nobody is taken for anybody else, as far as it comes with so much work.
+    pub fn by_their_names(&self, target: Option<&Target>, budget: Duration) -> Option<Run> {
+        let work = Worked::new(self.monitor, budget);
+        let asked = Asked { monitor: &work, ..*self };
+        asked.ask(self.opened, target.cloned(), self.plan.fair, work.left())
     }
 
     /// What is said of an error that was found with abstract timers: whether exact ones have it, too.
@@ -149,6 +157,7 @@ impl Asked<'_> {
             depth: None,
             decouple: None,
             symmetry: None,
+            symmetry_typed: true,
             pan: Pan::default(),
             ..self.plan.clone()
         };

@@ -6,6 +6,7 @@
 //! work. The trail that comes of it has been replayed like any other.
 
 use crate::ask::plan::{Pan, Plan, Por};
+use crate::explain::Asked;
 use crate::memory::cpu::Worked;
 use crate::memory::guard::MemoryGuard;
 use crate::memory::rss;
@@ -65,6 +66,20 @@ pub fn shorten(
     if let Some(best) = best {
         found.found.findings[0] = Finding { events, ..best };
         found.told = fine;
+    }
+}
+
+/// Puts a run without end that was looked for in states with their own names into the place of one that was found in states
+/// without, if it is shorter: a cycle of names may have to be gone round several times before it is a cycle.
+pub fn close_sooner(asked: &Asked<'_>, search: &Search, found: &mut Run, budget: Duration) {
+    let [finding] = &found.found.findings[..] else { return };
+    let (Some(_), Some(_)) = (&search.symmetry, finding.cycle_start) else { return };
+    let other = asked.by_their_names(search.target.as_ref(), budget);
+    let Some(other) = other.and_then(|run| run.found.findings.into_iter().next()) else { return };
+    let from = length(asked.opened, &finding.trail);
+    if other.violation.kind == finding.violation.kind && length(asked.opened, &other.trail) < from {
+        found.shortened = Some(Shortened { from, shortest: false });
+        found.found.findings[0] = Finding { events: finding.events, ..other };
     }
 }
 

@@ -108,8 +108,14 @@ pub fn find(
     {
         (found, still) = without_deaths(opened, found);
     }
-    if target.is_none() {
-        stated::check(opened, &found)?;
+    if target.is_none()
+        && let Err(failure) = stated::check(opened, &found, plan.symmetry_typed)
+    {
+        if plan.symmetry_typed {
+            return Err(failure);
+        }
+        // Nobody asked for anything that this would be in the way of.
+        warnings.extend(failure.problems);
     }
     let Some(symmetry) = found.symmetry else {
         let name = target.map_or(String::new(), |t| format!(" for `{}`", t.name));
@@ -121,7 +127,9 @@ pub fn find(
             obstacle.advice.push(format!("`--symmetry auto` goes on without symmetry, `--symmetry {word}` does not"));
             return Err(placed(opened, &obstacle, true, &what).into());
         }
-        warnings.push(placed(opened, &obstacle, false, &what));
+        if plan.symmetry_typed {
+            warnings.push(placed(opened, &obstacle, false, &what));
+        }
         return Ok(None);
     };
     let found = Found { symmetry, obstacles: found.obstacles, strategy, undying: still };
@@ -144,7 +152,7 @@ fn without_deaths(opened: &Opened, found: Inferred) -> (Inferred, Option<Opened>
 
 /// Of formulas that say the same about different processes, those of one; told among the warnings.
 pub fn enough(opened: &Opened, plan: &Plan, targets: Vec<Target>, warnings: &mut Vec<Problem>) -> Vec<Target> {
-    if plan.symmetry.is_none() || !plan.reading.ltl.iter().any(|formula| quantifies(formula)) {
+    if plan.symmetry.is_none() || !plan.symmetry_typed || !plan.reading.ltl.iter().any(|formula| quantifies(formula)) {
         return targets;
     }
     let typed = |t: &&Target| {
@@ -208,8 +216,15 @@ pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Pro
     for (i, t) in lean.model.transitions.iter_mut().enumerate() {
         t.resets.retain(|place| !named.contains(&(i, place.offset)));
     }
-    let what = "dead variables that hold processes keep their values, because zero is a process";
-    warnings.push(Problem::warning(Code::Symmetry, what).advise("count the processes from 1"));
+    // What is only a default is not paid for with another one for nothing.
+    let until = &opened.reading.until;
+    if !plan.symmetry_typed && infer_within(&lean.model, None, until).symmetry.is_none() {
+        return None;
+    }
+    if plan.symmetry_typed {
+        let what = "dead variables that hold processes keep their values, because zero is a process";
+        warnings.push(Problem::warning(Code::Symmetry, what).advise("count the processes from 1"));
+    }
     Some(lean)
 }
 

@@ -96,7 +96,7 @@ impl Tally {
                 *self.skipped.entry(super::reason(&why)).or_default() += 1;
                 return;
             }
-            Trial::Compared { states, found, silent } => (states, found, silent),
+            Trial::Compared { states, found, silent, .. } => (states, found, silent),
         };
         self.states.push(states);
         for why in silent {

@@ -113,6 +113,8 @@ fn aim(line: &Line, opened: &Opened, known: &Claims) -> Result<Aim, Failure> {
 /// The options in our words; the table of options says which of them go together.
 fn plan(line: &Line, opened: &Opened, aim: &Aim, cycles: bool) -> Result<Plan, Failure> {
     let mut typed = line.typed.clone();
+    // Counts are those of pan, which takes nobody for anybody else.
+    typed.push("symmetry", Some("off".into()));
     match aim {
         // As in pan, fairness changes nothing if no cycle is looked for.
         _ if !cycles => typed.forget("fair"),

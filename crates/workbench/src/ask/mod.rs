@@ -5,5 +5,6 @@ pub mod options;
 pub mod plan;
 mod refuse;
 pub mod typed;
+pub mod unasked;
 
 pub use starwheel_base::quantity;

@@ -397,8 +397,8 @@ pub const OPTIONS: &[Row] = &[
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
         .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),
-    row("symmetry", CHECK, Word(&["off", "auto", "full", "segmented", "sorted", "pc-segmented", "pc-sorted"]), "off")
-        .help("Store one state for all that differ by which of several like processes is which; `auto` finds the processes, and the other words say how the one is chosen"),
+    row("symmetry", CHECK, Word(&["off", "auto", "full", "segmented", "sorted", "pc-segmented", "pc-sorted"]), "auto")
+        .help("Store one state for all that differ by which of several like processes is which; `auto` finds the processes, and the other words say how the one is chosen; without this option `auto`, but not with --por, --merge, --dead-vars, --decouple, --fair, --all-errors, --different, --search bfs, --depth, --checkpoint, --resume, --spill, --processes, --hosts, --audit or --explain-reduction"),
     row("decouple", CHECK, OptionalWord(&["on", "auto"]), "")
         .help("Star-topology decoupling: states that hold a set of frames for each process; `auto` only where it pays"),
     row("dominance", CHECK, Word(&["on", "off"]), "on").implied()

@@ -176,6 +176,8 @@ pub struct Plan {
     pub por_typed: bool,
     /// Store one state for all that differ by the names of processes.
     pub symmetry: Option<Strategy>,
+    /// True if it was asked for, so that it must not be left out.
+    pub symmetry_typed: bool,
     /// Check every choice of the reduction.
     pub audit: bool,
     /// Say why steps are chosen or not.

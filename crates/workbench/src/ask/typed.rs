@@ -2,7 +2,7 @@
 
 use crate::ask::options::{self, Built, Commands, Kind, Preset};
 use crate::ask::plan::{Decouple, Engine, Pan, Plan, Por, Reading, Saving, Search, Timers};
-use crate::ask::{automata, quantity, refuse};
+use crate::ask::{automata, quantity, refuse, unasked};
 use crate::disk::input::Shelf;
 use crate::foreign::Foreign;
 use crate::problem::Failure;
@@ -54,6 +54,10 @@ impl Typed {
         if plan.reading.merge && !plan.merge_typed && !automata::merges(&plan) {
             plan.reading.merge = false;
             plan.options.insert("merge".into(), "off".into());
+        }
+        if plan.symmetry.is_some() && !plan.symmetry_typed && !unasked::symmetry(&plan, self) {
+            plan.symmetry = None;
+            plan.options.insert("symmetry".into(), "off".into());
         }
         match refuse::contradiction(&plan).or_else(|| refuse::idle(self, command)) {
             Some(problem) => Err(problem.into()),
@@ -213,6 +217,7 @@ impl Typed {
             },
             por_typed: self.has("por"),
             symmetry: Strategy::ALL.into_iter().find(|s| self.word(command, "symmetry") == s.0).map(|s| s.1),
+            symmetry_typed: self.has("symmetry"),
             audit: self.has("audit"),
             explain: self.has("explain-reduction"),
             families: command == Commands::GRAPH && self.has("symmetry"),
@@ -343,6 +348,23 @@ mod tests {
         assert!(!plan.no_assert && !plan.no_deadlock && !plan.all_errors && plan.search == Search::Dfs);
         assert_eq!(plan.options["por"], "ample");
         assert_eq!(plan.options["store"], "auto");
+        assert_eq!((plan.symmetry, plan.symmetry_typed), (Some(Strategy::Auto), false));
+    }
+
+    #[test]
+    fn who_says_what_is_left_out_keeps_like_processes_apart() {
+        let symmetry = |options: &[(&str, &str)]| typed(options).plan(Commands::CHECK).map(|p| p.symmetry).unwrap();
+        for option in [("por", "off"), ("por", "ample"), ("merge", "off"), ("dead-vars", "on"), ("plain", "")] {
+            assert_eq!(symmetry(&[option]), None, "{option:?}");
+            assert_eq!(symmetry(&[option, ("symmetry", "auto")]), Some(Strategy::Auto), "{option:?}");
+        }
+        for option in [("search", "bfs"), ("all-errors", ""), ("fair", ""), ("decouple", ""), ("spill", "")] {
+            assert_eq!(symmetry(&[option]), None, "{option:?}");
+        }
+        for option in [("workers", "2"), ("ltl", "[] p"), ("store", "tree"), ("engine", "jit"), ("search", "dfs")] {
+            assert_eq!(symmetry(&[option]), Some(Strategy::Auto), "{option:?}");
+        }
+        assert_eq!(typed(&[("spill", "")]).plan(Commands::CHECK).unwrap().options["symmetry"], "off");
     }
 
     #[test]

@@ -92,6 +92,9 @@ pub(crate) fn options(plan: &Plan, first: &Run) -> Map<String, Value> {
     set("store", done.store.into());
     set("workers", done.workers.into());
     set("por", done.por.into());
+    if plan.options.contains_key("symmetry") {
+        set("symmetry", first.symmetry.as_ref().map_or("off", |s| s.strategy).into());
+    }
     if plan.decouple.is_some() {
         set("decouple", if decoupled { "on" } else { "off" }.into());
     }

@@ -17,11 +17,11 @@ struct Stated<'t> {
     end: usize,
 }
 
-/// Compares what the text says with what was found.
-pub fn check(opened: &Opened, found: &Inferred) -> Result<(), Failure> {
+/// Compares what the text says with what was found; what differs is an error or a warning.
+pub fn check(opened: &Opened, found: &Inferred, error: bool) -> Result<(), Failure> {
     let Some(file) = opened.map.files().first() else { return Ok(()) };
     for stated in comments(&file.text) {
-        one(opened, file, &stated, found)?;
+        one(opened, file, &stated, (found, error))?;
     }
     Ok(())
 }
@@ -49,13 +49,21 @@ fn comments(text: &str) -> Vec<Stated<'_>> {
     out
 }
 
-fn one(opened: &Opened, file: &SourceFile, stated: &Stated<'_>, found: &Inferred) -> Result<(), Failure> {
+fn one(
+    opened: &Opened,
+    file: &SourceFile,
+    stated: &Stated<'_>,
+    (found, error): (&Inferred, bool),
+) -> Result<(), Failure> {
     let model = &opened.model;
     // The first file is the model itself.
     let span = Span { start: stated.start as u32, end: stated.end as u32, ..Span::default() };
     let wrong = |message: String, advice: &str| {
-        let d = Diagnostic::error("symmetry-stated", span, message).advise(advice.to_string());
-        Failure::from(Problem::of(&opened.map, &d))
+        let d = match error {
+            true => Diagnostic::error("symmetry-stated", span, message),
+            false => Diagnostic::warning("symmetry-stated", span, message),
+        };
+        Failure::from(Problem::of(&opened.map, &d.advise(advice.to_string())))
     };
     let proctype = |name: &str| {
         let known = model.proctypes.iter().position(|p| *p.name == *name && p.kind == ProctypeKind::Process);
@@ -80,11 +88,13 @@ fn one(opened: &Opened, file: &SourceFile, stated: &Stated<'_>, found: &Inferred
             }
             let what = format!("the processes of `{}` are not interchangeable, although the text says so", p.name);
             let unknown = Obstacle::new(p.span, "there are not two of them");
-            Err(placed(opened, found.obstacles.first().unwrap_or(&unknown), true, &what).into())
+            Err(placed(opened, found.obstacles.first().unwrap_or(&unknown), error, &what).into())
         }
-        ["of", p] => meaning(opened, file, stated, found, None, Some(proctype(p)?), &wrong),
-        ["by", p] => meaning(opened, file, stated, found, Some(proctype(p)?), None, &wrong),
-        ["by", p, "of", q] => meaning(opened, file, stated, found, Some(proctype(p)?), Some(proctype(q)?), &wrong),
+        ["of", p] => meaning(opened, file, stated, (found, error), None, Some(proctype(p)?), &wrong),
+        ["by", p] => meaning(opened, file, stated, (found, error), Some(proctype(p)?), None, &wrong),
+        ["by", p, "of", q] => {
+            meaning(opened, file, stated, (found, error), Some(proctype(p)?), Some(proctype(q)?), &wrong)
+        }
         _ => Err(wrong(
             "this comment is not understood".into(),
             "write `/*@ symmetric */`, `/*@ of P */`, `/*@ by P */` or `/*@ by P of Q */`",
@@ -97,7 +107,7 @@ fn meaning(
     opened: &Opened,
     file: &SourceFile,
     stated: &Stated<'_>,
-    found: &Inferred,
+    (found, error): (&Inferred, bool),
     by: Option<ProctypeId>,
     of: Option<ProctypeId>,
     wrong: &dyn Fn(String, &str) -> Failure,
@@ -126,7 +136,7 @@ fn meaning(
     let what = if of.is_some() { "hold" } else { "be indexed by" };
     let message = format!("`{}` was not found to {what} interchangeable processes of this type", v.name);
     match found.obstacles.first() {
-        Some(obstacle) => Err(placed(opened, obstacle, true, &message).into()),
+        Some(obstacle) => Err(placed(opened, obstacle, error, &message).into()),
         None => Err(wrong(message, "assign it, compare it or index it with an identity, or leave the comment out")),
     }
 }
