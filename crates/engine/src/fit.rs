@@ -267,11 +267,13 @@ impl Assembly {
     }
 
     /// The cycle proviso of its reduction, if it is reduced. In step with a claim only the choice may pay it: one that
-    /// depends on the search would depend on the claim (S. Siegel, CAV 2019; see `sticky.rs` in `starwheel_reduce`).
+    /// depends on the search would depend on the claim (S. Siegel, CAV 2019; see `sticky.rs` in `starwheel_reduce`). And a
+    /// choice that looks ahead would have to know names where states have them (`lookahead.rs`).
     pub fn proviso(&self) -> Option<Proviso> {
         let alone = self.wish.sought == Sought::Errors;
         let mut paid = self.method.facts.provisos.iter().copied();
-        paid.find(|p| alone || !p.by_search()).filter(|_| self.reduction() != Reduction::Off)
+        let right = |p: &Proviso| (alone || p.by_choice()) && !(self.wish.renamed && *p == Proviso::LookingAhead);
+        paid.find(right).filter(|_| self.reduction() != Reduction::Off)
     }
 
     /// Which runs without end count.

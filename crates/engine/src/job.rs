@@ -34,6 +34,8 @@ pub struct Job<'a> {
     pub all_errors: bool,
     /// True to make each error a finding of its own, also if it is at the same place as one before.
     pub every_error: bool,
+    /// True if lassos are made shorter; nobody reads those of a search that is asked for its verdict only.
+    pub shortens: bool,
     /// When to give up.
     pub limits: Limits,
     /// What a cycle through an accepting state means, for the searches that look for one.
@@ -104,6 +106,7 @@ impl<'a> Job<'a> {
             checks: Checks::default(),
             all_errors: false,
             every_error: false,
+            shortens: true,
             limits: Limits::default(),
             goal: Goal::default(),
             reducer: None,

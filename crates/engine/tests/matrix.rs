@@ -15,7 +15,7 @@ use starwheel_engine::{
 };
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
 use starwheel_promela::{CompileOptions, compile_text};
-use starwheel_reduce::{Method, Plan, Property, Proviso, Reduced, Reducer, watched};
+use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, watched};
 use std::collections::HashSet;
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
@@ -202,7 +202,7 @@ fn search(wish: &Wish, assembly: &Assembly, system: &dyn System, model: &Model, 
         let wish = starwheel_reduce::Wish { method, watched, proviso, fair: wish.fairness.is_some() };
         Plan { model, wish, notes: None }
     });
-    let fixed = plan.as_ref().filter(|p| p.wish.proviso == Proviso::ByChoice).map(|p| Reduced::new(system, p));
+    let fixed = plan.as_ref().filter(|p| p.wish.proviso.by_choice()).map(|p| Reduced::new(system, p));
     let system = fixed.as_ref().map_or(system, |f| f);
     let looks = !cycles;
     let (paper, shelf) = (Paper, Shelf::default());
@@ -217,7 +217,7 @@ fn search(wish: &Wish, assembly: &Assembly, system: &dyn System, model: &Model, 
         every_error: wish.counts_nth,
         limits: Limits { depth: wish.depth.then_some(10_000), ..Limits::default() },
         goal: Goal { stutter: claim.is_none(), ..Goal::default() },
-        reducer: plan.as_ref().filter(|p| p.wish.proviso != Proviso::ByChoice).map(|p| p as &dyn Reducer),
+        reducer: plan.as_ref().filter(|p| !p.wish.proviso.by_choice()).map(|p| p as &dyn Reducer),
         fairness: assembly.fairness(),
         scratch: wish.spill.then_some(&paper as &dyn ScratchDisk),
         save: wish.save.then_some(&shelf as &dyn CheckpointSink),

@@ -34,7 +34,7 @@ const STEPS: usize = 2000;
 /// The clusters of the processes of a state in which many exist; clusters that share nothing stand side by side.
 pub fn hierarchy(model: &Model) -> Vec<Cluster> {
     let state = crowded(model);
-    let mut cast = Cast::new(Context::new(model), Watched::default(), None);
+    let mut cast = Cast::new(Context::new(model), Watched::default(), None, false);
     let mut scene = Scene::default();
     scene.look(&mut cast, &state);
     let mut effects: Vec<Effect> = Vec::new();

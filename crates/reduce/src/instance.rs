@@ -42,6 +42,8 @@ pub struct Move {
     pub whole: Effect,
     /// True if it can never be the only kind of step that is looked at.
     pub unfit: Option<Unfit>,
+    /// True if it closes a loop of its process, and it has to be looked up whether that of the system is closed as well.
+    pub loops: bool,
     /// True if it waits until nothing else can happen.
     pub last_resort: bool,
     /// The channel, if it is a receive of the message at the front.
@@ -76,6 +78,8 @@ pub struct Cast<'m> {
     /// What the property looks at.
     watched: Watched,
     sticky: Option<Sticky>,
+    /// True if it is looked up where steps lead that close a loop; else they are unfit.
+    looks_ahead: bool,
 }
 
 /// What a property looks at.
@@ -96,9 +100,9 @@ impl Instance {
 
 impl<'m> Cast<'m> {
     /// Nobody has been met yet.
-    pub fn new(context: Context<'m>, watched: Watched, sticky: Option<Sticky>) -> Cast<'m> {
+    pub fn new(context: Context<'m>, watched: Watched, sticky: Option<Sticky>, looks_ahead: bool) -> Cast<'m> {
         let (futures, chains, by_known) = (Futures::default(), Chains::default(), HashMap::new());
-        Cast { context, instances: Vec::new(), futures, chains, by_known, watched, sticky }
+        Cast { context, instances: Vec::new(), futures, chains, by_known, watched, sticky, looks_ahead }
     }
 
     /// The number of an instance.
@@ -164,12 +168,13 @@ impl<'m> Cast<'m> {
             (visible, Unfit::Visible),
             (rest.risky, Unfit::Risky),
             (rest.offers, Unfit::Handshake),
-            (rest.loops, Unfit::Loop),
+            (rest.loops && !self.looks_ahead, Unfit::Loop),
         ];
         let unfit = reasons.into_iter().find(|r| r.0).map(|r| r.1);
         let front = self.front(known, &t.stmt);
         let fallible = fallible(context, known, &t.stmt);
-        Move { trans, first, whole, unfit, last_resort: t.stmt.waits_for_timeout(), front, fallible }
+        let loops = rest.loops && self.looks_ahead;
+        Move { trans, first, whole, unfit, loops, last_resort: t.stmt.waits_for_timeout(), front, fallible }
     }
 
     fn front(&self, known: &Known, stmt: &Stmt) -> Option<u8> {

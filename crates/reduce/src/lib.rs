@@ -18,6 +18,7 @@ mod futures;
 mod hierarchy;
 mod hopeless;
 mod instance;
+mod lookahead;
 mod nodes;
 mod notes;
 mod property;

@@ -16,9 +16,13 @@ pub enum Proviso {
     NotNeeded,
     /// The choice pays. Law: every loop of every process has a transition that is never reduced, so every cycle of the
     /// reduced system has a state that takes all its steps, whoever searches it and in whatever order (R. Kurshan, V. Levin,
-    /// M. Minea, D. Peled and H. Yenigün, "Static partial order reduction", TACAS 1998). `sticky.rs` chooses them. The only
-    /// one that is right for runs without end.
+    /// M. Minea, D. Peled and H. Yenigün, "Static partial order reduction", TACAS 1998). `sticky.rs` chooses them. Right for
+    /// runs without end, also where states are renamed.
     ByChoice,
+    /// The choice pays, and looks where its steps lead. Law: as [`Proviso::ByChoice`], but a transition that is never reduced
+    /// there is reduced here if chosen steps alone do not lead back to where it is taken: a cycle of reduced states would
+    /// pass such a place (the proof is in `lookahead.rs`). Right for runs without end.
+    LookingAhead,
     /// A depth-first search pays with its stack. Law: some chosen step leads to a state that is not on the stack; that one is
     /// left first, so by induction over the order of leaving there is a way to a state that takes all its steps (G. Holzmann,
     /// P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis", 1992).
@@ -34,10 +38,15 @@ pub enum Proviso {
 }
 
 impl Proviso {
-    /// True if the search has to pay, state by state; otherwise the choice depends on the state alone, and what is searched
-    /// is one fixed system with fewer steps ([`crate::Reduced`]).
+    /// True if the search has to pay, state by state.
     pub fn by_search(self) -> bool {
         matches!(self, Proviso::NotOnStack | Proviso::StillToExpand | Proviso::Unmarked)
+    }
+
+    /// True if the choice pays: it depends on the state alone, and every cycle has a state that takes all its steps. What is
+    /// searched is one fixed system with fewer steps ([`crate::Reduced`]).
+    pub fn by_choice(self) -> bool {
+        matches!(self, Proviso::ByChoice | Proviso::LookingAhead)
     }
 
     /// What people call it.
@@ -45,6 +54,7 @@ impl Proviso {
         match self {
             Proviso::NotNeeded => "not needed",
             Proviso::ByChoice => "by choice",
+            Proviso::LookingAhead => "looking ahead",
             Proviso::NotOnStack => "not on the stack",
             Proviso::StillToExpand => "still to expand",
             Proviso::Unmarked => "unmarked",

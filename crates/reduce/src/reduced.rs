@@ -67,8 +67,8 @@ impl Chooser for Reduction<'_> {
 }
 
 /// A system whose states have only the steps that are enough. The cycle proviso must be paid by the choice
-/// ([`Proviso::ByChoice`]), not by the search: the choice depends on the state alone, so all threads of a search see the same system, and what is
-/// right for one of them is right for many (`sticky.rs` names who has proved it).
+/// ([`Proviso::by_choice`]), not by the search: the choice depends on the state alone, so all threads of a search see the same system, and
+/// what is right for one of them is right for many (`sticky.rs` names who has proved it).
 pub struct Reduced<'a> {
     system: &'a dyn System,
     reducer: &'a dyn Reducer,

@@ -23,7 +23,8 @@ use crate::context::Context;
 use crate::effect::Rules;
 use crate::futures::FutureId;
 use crate::hopeless::Hopeless;
-use crate::instance::{Cast, Watched};
+use crate::instance::{Cast, Unfit, Watched};
+use crate::lookahead::{Ahead, Lookahead};
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
 use crate::proviso::Proviso;
@@ -31,6 +32,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
+use starwheel_model::layout::{CLAIM, TURN};
 use starwheel_model::{Actor, Interp, Model, Pid, ProcessStep, Step, Stepper, TransId};
 use std::sync::Mutex;
 
@@ -86,6 +88,9 @@ pub struct Reduction<'m> {
     proviso: Proviso,
     /// By transition: whether it is lazy, if any of them is.
     lazy: Vec<bool>,
+    lookahead: Lookahead,
+    /// The steps that were chosen in the state that was looked at last lead back to it.
+    returns: bool,
     /// What happened so far, and where it goes in the end.
     notes: Notes,
     sink: Option<&'m Mutex<Notes>>,
@@ -105,10 +110,10 @@ impl<'m> Reduction<'m> {
         let context = Context::new(model);
         // A handshake has two processes, so it is never the step of one alone.
         let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
-        let sticky = (wish.proviso == Proviso::ByChoice).then(|| Sticky::new(model, |_, _, t| never(t)));
+        let sticky = wish.proviso.by_choice().then(|| Sticky::new(model, |_, _, t| never(t)));
         let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
         Reduction {
-            cast: Cast::new(context, wish.watched.clone(), sticky),
+            cast: Cast::new(context, wish.watched.clone(), sticky, wish.proviso == Proviso::LookingAhead),
             scene: Scene::default(),
             stances: Stances::default(),
             hopeless: Hopeless::default(),
@@ -121,6 +126,8 @@ impl<'m> Reduction<'m> {
             next: Vec::new(),
             proviso: wish.proviso,
             lazy: model.lazy_transitions(),
+            lookahead: Lookahead::default(),
+            returns: false,
             notes: Notes::default(),
             sink,
         }
@@ -134,6 +141,23 @@ impl<'m> Reduction<'m> {
         if !self.worth(at, steps) || self.hopeless(at, steps) {
             return;
         }
+        self.enough(at, steps, ends);
+        if self.proviso == Proviso::LookingAhead {
+            // Whether it may be taken depends on the first group alone; so it is with all that is looked ahead to.
+            ends.truncate(1);
+            self.returns = !ends.is_empty() && self.closes_a_loop() && self.comes_back(at, steps);
+            if self.returns {
+                ends.clear();
+            }
+        }
+        if self.sink.is_some() {
+            self.note(steps, ends);
+        }
+    }
+
+    /// As [`Reduction::choose`], if nobody minds that some may be forgotten. Depends on the state alone, not on the order in
+    /// which its steps are listed.
+    fn enough(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         self.scene.look(&mut self.cast, at);
         if self.filters() {
             self.hopeless.meet(&mut self.cast, self.rules, &self.scene, at);
@@ -154,10 +178,43 @@ impl<'m> Reduction<'m> {
             let Reduction { lazy, groups, .. } = self;
             groups.retain(|g| steps.iter().any(|s| g.contains(&s.pid()) && !lazy[s.action.index()]));
         }
-        self.arrange(steps, ends);
-        if self.sink.is_some() {
-            self.note(steps, ends);
+        if self.proviso == Proviso::LookingAhead {
+            let mut groups = std::mem::take(&mut self.groups);
+            groups.sort_by_key(|g| g.iter().any(|pid| self.loops(*pid)));
+            self.groups = groups;
         }
+        self.arrange(steps, ends);
+    }
+
+    /// Whether a process may close a loop.
+    fn loops(&self, pid: Pid) -> bool {
+        self.stance(pid).is_none_or(|stance| self.stances.loops(stance))
+    }
+
+    /// Whether the first group may close a loop of a process.
+    fn closes_a_loop(&self) -> bool {
+        self.groups.first().is_some_and(|g| g.iter().any(|pid| self.loops(*pid)))
+    }
+
+    /// Whether chosen steps alone may lead back to a state.
+    fn comes_back(&mut self, at: &[u8], steps: &[Step]) -> bool {
+        let mut lookahead = std::mem::take(&mut self.lookahead);
+        let returns = lookahead.returns(&self.alone(at), self);
+        self.lookahead = lookahead;
+        // Others have been looked at since.
+        self.enough(at, &mut steps.to_vec(), &mut Vec::new());
+        returns
+    }
+
+    /// A state without what makes no difference to what the system does: where the claim stands, and hidden variables.
+    fn alone(&self, at: &[u8]) -> Box<[u8]> {
+        let model = self.cast.context.model;
+        let mut state: Box<[u8]> = at.into();
+        if !controlled(model, at) {
+            state[..model.layout.hidden as usize].fill(0);
+        }
+        forget_claim(model, &mut state);
+        state
     }
 
     /// True if processes that can never be chosen alone are left out beforehand; who wants to know why, sees them all.
@@ -232,6 +289,9 @@ impl<'m> Reduction<'m> {
         if let Some(unfit) = self.stances.unfit(stance) {
             return Some(Because::Unfit(unfit));
         }
+        if self.returns && self.stances.loops(stance) {
+            return Some(Because::Unfit(Unfit::Loop));
+        }
         let other = (0..self.roles.len()).find(|&q| q != pid.index() && self.disturbs(pid, q))?;
         Some(Because::Disturbed(self.scene.actors[other].proctype))
     }
@@ -265,7 +325,7 @@ impl<'m> Reduction<'m> {
                 self.groups.push(vec![pid]);
             }
         }
-        self.groups.sort_by_key(|g| steps.iter().filter(|s| s.pid() == g[0]).count());
+        self.groups.sort_by_key(|g| (steps.iter().filter(|s| s.pid() == g[0]).count(), std::cmp::Reverse(g[0])));
     }
 
     fn fit(&self, pid: Pid) -> bool {
@@ -405,4 +465,37 @@ impl<'m> Reduction<'m> {
             }
         }
     }
+}
+
+impl Ahead for Reduction<'_> {
+    fn after(&mut self, at: &[u8], out: &mut Vec<Box<[u8]>>) {
+        let mut steps = Vec::new();
+        self.interp.enabled(at, &mut steps);
+        if !controlled(self.cast.context.model, at) {
+            let mut ends = Vec::new();
+            if !self.worth(at, &steps) || self.hopeless(at, &steps) {
+                return;
+            }
+            self.enough(at, &mut steps, &mut ends);
+            let Some(&end) = ends.first() else { return };
+            steps.truncate(end);
+            if self.breaks(at, &steps) {
+                return;
+            }
+        }
+        for step in steps {
+            let mut next = std::mem::take(&mut self.next);
+            if !self.interp.fire(at, step, &mut next).broken {
+                out.push(self.alone(&next));
+            }
+            self.next = next;
+        }
+    }
+}
+
+/// Makes a state in step with a claim one of the system alone.
+fn forget_claim(model: &Model, state: &mut [u8]) {
+    let header = model.layout.header() as usize;
+    state[header + TURN as usize] = 0;
+    state[header + CLAIM as usize..][..2].fill(0);
 }

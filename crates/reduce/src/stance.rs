@@ -31,6 +31,8 @@ struct Stance {
     key: Key,
     /// Why its steps cannot be chosen, whatever others may do.
     unfit: Option<Unfit>,
+    /// True if a step of it closes a loop, and it has to be looked up whether chosen steps come back.
+    loops: bool,
     /// True if a step of it may turn out to have no meaning.
     risky: bool,
     /// By future: 0 not known, 1 does not disturb, 2 disturbs.
@@ -66,14 +68,15 @@ impl Stances {
             return Some(*id);
         }
         let possible = spot.moves.iter().enumerate().filter(|(i, _)| (status >> (2 * i)) & 3 == POSSIBLE);
-        let (mut unfit, mut risky) = (None, false);
+        let (mut unfit, mut loops, mut risky) = (None, false, false);
         for (_, m) in possible {
             unfit = unfit.or(m.unfit);
+            loops |= m.loops;
             risky |= m.fallible;
         }
         let id = StanceId(self.all.len() as u32);
         let key = Key { instance: actor.instance, loc: actor.loc, status };
-        self.all.push(Stance { key, unfit, risky, disturbed: Vec::new(), culprit: 0 });
+        self.all.push(Stance { key, unfit, loops, risky, disturbed: Vec::new(), culprit: 0 });
         cast.add_stance(actor.instance, actor.loc, status, id);
         Some(id)
     }
@@ -91,6 +94,11 @@ impl Stances {
     /// Why the steps of a process in this stance cannot be chosen, whatever others may do.
     pub fn unfit(&self, id: StanceId) -> Option<Unfit> {
         self.all[id.0 as usize].unfit
+    }
+
+    /// Whether a step of a process in this stance closes a loop, so that it has to be looked up where it leads.
+    pub fn loops(&self, id: StanceId) -> bool {
+        self.all[id.0 as usize].loops
     }
 
     /// Whether a step of a process in this stance may turn out to have no meaning.

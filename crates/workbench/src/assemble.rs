@@ -10,7 +10,7 @@ use starwheel_engine::facts::{Axis, Method, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Wanted, Wish, fit};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, Whole};
-use starwheel_reduce::{Audit, Proviso, Reduced, Reducer};
+use starwheel_reduce::{Audit, Reduced, Reducer};
 use starwheel_symmetry::{Audited, Record, Renaming, Strategy};
 use starwheel_system::Quotient;
 
@@ -68,7 +68,7 @@ pub fn stacked<R>(
     let whole = quotient.as_ref().map_or(whole as &dyn System, |q| q);
     let chooser = audit.map(|a| a as &dyn Reducer).or(reduction.map(|r| r as &dyn Reducer));
     // Searches for cycles see one fixed reduced system; the others help to choose its steps.
-    let fixed = reduction.is_some_and(|r| r.wish.proviso == Proviso::ByChoice);
+    let fixed = reduction.is_some_and(|r| r.wish.proviso.by_choice());
     let reduced = chooser.filter(|_| fixed).map(|chooser| Reduced::new(whole, chooser));
     search(Stack {
         system: reduced.as_ref().map_or(whole, |r| r),

@@ -151,6 +151,7 @@ impl Asked<'_> {
             por_typed: false,
             workers: Some(1),
             all_errors: false,
+            verdict_only: true,
             audit: false,
             explain: false,
             store: None,

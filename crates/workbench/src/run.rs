@@ -162,6 +162,7 @@ pub fn run_one(
                     run_time: system || claimed,
                 },
                 all_errors: plan.all_errors || several.is_some(),
+                shortens: !plan.verdict_only,
                 every_error: plan.pan.every_error || several.is_some(),
                 limits: Limits { depth: plan.depth, time, memory, errors: plan.pan.errors.or(several) },
                 goal: target.as_ref().map(|t| t.goal(opened, plan.fair)).unwrap_or_default(),

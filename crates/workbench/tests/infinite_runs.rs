@@ -211,14 +211,15 @@ impl Terms<'_> {
     fn reduced(&self, seed: u64, expected: bool, fair: &dyn Fn(Fairness) -> bool) -> Result<(), String> {
         for (number, por) in (seed as usize..).zip([Por::Ample, Por::Cluster, Por::Stubborn]) {
             let plan = Plan { por, por_typed: true, ..Plan::plain() };
-            let wished = wish(self.opened, &plan, Some(self.target), Proviso::ByChoice);
+            let wished = wish(self.opened, &plan, Some(self.target), Proviso::LookingAhead);
             let Ok(Ok(plain)) = wished else { continue };
-            for (search, fairness, workers) in REDUCED {
+            for (turn, (search, fairness, workers)) in REDUCED.into_iter().enumerate() {
                 // With fairness, one process alone may be enough, not several.
                 if fairness.is_some() && por != Por::Ample {
                     continue;
                 }
-                let wish = Wish { fair: fairness.is_some(), ..plain.clone() };
+                let proviso = [Proviso::LookingAhead, Proviso::LookingAhead, Proviso::ByChoice][(turn + number) % 3];
+                let wish = Wish { fair: fairness.is_some(), proviso, ..plain.clone() };
                 let reduction = Reduction { model: &self.opened.model, wish, notes: None };
                 let reduced = Reduced::new(self.whole, &reduction);
                 let store = if search == Order::Cndfs { Store::Tree } else { STORES[number % STORES.len()] };
@@ -226,7 +227,7 @@ impl Terms<'_> {
                 let job = Job { search, store, workers, patience: 0, checks, fairness, goal, ..Job::new(&reduced) };
                 let expected = fairness.map_or(expected, fair);
                 judge(&run(&job, &Silent).unwrap(), self.system, expected, false, self.goal.stutter).map_err(
-                    |why| format!("reduced, {por:?}, {search:?}, {store:?}, {fairness:?}, {workers} workers: {why}"),
+                    |why| format!("reduced, {por:?}, {proviso:?}, {search:?}, {store:?}, {fairness:?}, {workers} workers: {why}"),
                 )?;
             }
         }

@@ -27,7 +27,7 @@ pub const DEPTH_FIRST: Method = Method {
         pan_order: true,
         counts_nth: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
-        provisos: &[Proviso::NotOnStack, Proviso::ByChoice],
+        provisos: &[Proviso::NotOnStack, Proviso::LookingAhead, Proviso::ByChoice],
         depth: Stance::Can,
         machine_code: true,
         not_together: &[

@@ -37,7 +37,7 @@ pub const SCC: Method = Method {
         pan_order: true,
         counts_nth: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One), (StoreKind::Dfa, Crew::One)],
-        provisos: &[Proviso::ByChoice],
+        provisos: &[Proviso::LookingAhead, Proviso::ByChoice],
         fairness: &[Fairness::Weak, Fairness::Strong],
         depth: Stance::Can,
         machine_code: true,

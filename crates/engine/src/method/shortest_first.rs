@@ -41,7 +41,7 @@ pub const SHORTEST_FIRST: Method = Method {
         sequences: &[Sequence::ShortestFirst],
         pan_order: true,
         stores: &[(StoreKind::Tree, Crew::One), (StoreKind::Flat, Crew::One)],
-        provisos: &[Proviso::StillToExpand, Proviso::ByChoice],
+        provisos: &[Proviso::StillToExpand, Proviso::LookingAhead, Proviso::ByChoice],
         depth: Stance::Can,
         machine_code: true,
         not_together: &[

@@ -283,7 +283,7 @@ impl<'a> Ledger<'a> {
             return Flow::Break(Some(Stop::Internal("a cycle cannot be found again".to_string())));
         };
         // Whether a lasso of names is fair cannot be judged by names.
-        let told = self.job.fairness.is_none() || self.job.system.behind().is_none();
+        let told = self.job.shortens && (self.job.fairness.is_none() || self.job.system.behind().is_none());
         let (trail, start) = if told { self.shortened(trail, start) } else { (trail, start) };
         self.find(Finding { violation, trail, cycle_start: Some(start), events: 1 })?;
         self.go_on()

@@ -12,6 +12,11 @@ use std::time::Duration;
 /// The methods that are tested.
 pub const METHODS: [Method; 3] = [Method::Ample, Method::Cluster, Method::Stubborn];
 
+/// A number from the environment, for longer runs by hand.
+pub fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}
+
 /// A model from text, if it is one.
 pub fn model(text: &str, dead_vars: bool, merge: bool) -> Option<Model> {
     compile_text(text, &CompileOptions { dead_vars, merge, ..CompileOptions::default() }).model
@@ -107,10 +112,13 @@ pub fn deadlocks(model: &Model, way: Way) -> Option<Found> {
     search(&ModelSystem(model), way, Some(&Plan { model, wish, notes: None }))
 }
 
+/// The provisos that the choice pays.
+pub const BY_CHOICE: [Proviso; 2] = [Proviso::ByChoice, Proviso::LookingAhead];
+
 /// A model as one fixed reduced system.
-pub fn fixed(model: &Model, method: Method, way: Way) -> Option<Found> {
+pub fn fixed(model: &Model, method: Method, proviso: Proviso, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso: Proviso::ByChoice, fair: false } };
+    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso, fair: false } };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), way, None)
 }
@@ -123,8 +131,9 @@ pub fn compare(model: &Model) -> Result<Option<(u64, u64)>, String> {
     let long = whole.states > 2_000;
     for method in METHODS {
         for way in ORDERS.into_iter().filter(|w| !long || matches!(w, Way(Order::Dfs | Order::Groups, _, 1))) {
-            let again = (!long || way.0 == Order::Dfs).then(|| fixed(model, method, way)).flatten();
-            let found = [("watched", reduced(model, method, way)), ("fixed", again)];
+            let again = |proviso| (!long || way.0 == Order::Dfs).then(|| fixed(model, method, proviso, way)).flatten();
+            let [fixed, ahead] = BY_CHOICE.map(again);
+            let found = [("watched", reduced(model, method, way)), ("fixed", fixed), ("looking ahead", ahead)];
             for (how, found) in found.into_iter().filter_map(|(how, found)| Some((how, found?))) {
                 least = least.min(found.states);
                 same(model, &whole, &found).map_err(|what| format!("{method:?} {way:?} {how}: {what}"))?;

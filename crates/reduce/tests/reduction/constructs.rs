@@ -1,7 +1,7 @@
 //! Constructs that make reduction hard, one by one: the verdict is kept, and where SPIN's reduction misses an error, ours
 //! does not.
 
-use crate::common::{self, Found, METHODS, ORDERS, compare, fixed, full, reduced};
+use crate::common::{self, BY_CHOICE, Found, METHODS, ORDERS, compare, fixed, full, reduced};
 use starwheel_model::ViolationKind;
 use starwheel_reduce::{Property, watched};
 
@@ -14,7 +14,10 @@ fn finds(text: &str, kind: ViolationKind) {
     assert!(has(&full(&model).expect("it is small")), "the whole has no such error: {text}");
     for method in METHODS {
         assert!(has(&reduced(&model, method, ORDERS[0]).expect("it is small")), "{method:?}: {text}");
-        assert!(has(&fixed(&model, method, ORDERS[0]).expect("it is small")), "{method:?}: {text}");
+        for proviso in BY_CHOICE {
+            let found = fixed(&model, method, proviso, ORDERS[0]).expect("it is small");
+            assert!(has(&found), "{method:?}, {proviso:?}: {text}");
+        }
     }
 }
 

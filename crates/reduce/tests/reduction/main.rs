@@ -3,4 +3,5 @@
 mod collection;
 mod common;
 mod constructs;
+mod cycles;
 mod random;

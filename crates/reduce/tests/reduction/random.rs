@@ -1,11 +1,7 @@
 //! Random programs: what goes wrong in the reduced system is what goes wrong in the whole.
 
-use crate::common;
+use crate::common::{self, number};
 use starwheel_testkit::{generate, print};
-
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
-}
 
 /// Looks at so many programs, and says how many states were left of how many.
 fn programs(first: u64, count: u64) {

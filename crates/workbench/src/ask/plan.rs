@@ -206,6 +206,8 @@ pub struct Plan {
     pub trail: Option<PathBuf>,
     /// True if no trail is written.
     pub no_trail: bool,
+    /// True if nobody looks at trails at all: they need not be short.
+    pub verdict_only: bool,
     /// Variables whose changes a chart shows.
     pub watched: Vec<String>,
     /// Where the page of a run goes.

@@ -239,6 +239,7 @@ impl Typed {
             resume: self.value("resume").map(PathBuf::from),
             trail: self.value("trail").map(PathBuf::from),
             no_trail: false,
+            verdict_only: false,
             watched: self.values("watch").flat_map(|v| v.split(',')).map(|v| v.trim().to_string()).collect(),
             html: self.value("html").map(PathBuf::from),
             events: self.has("events"),

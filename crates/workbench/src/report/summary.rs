@@ -21,9 +21,10 @@ use std::path::PathBuf;
 /// Puts the report together.
 pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
-    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plan, plain)));
+    let told: Vec<Vec<Finding>> = runs.iter().map(|run| findings(opened, plan, run)).collect();
+    let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &told[0]));
     let mut properties = system.unwrap_or_default();
-    properties.extend(runs.iter().filter_map(|run| own_property(opened, plan, run)));
+    properties.extend(runs.iter().zip(&told).filter_map(|(run, told)| own_property(opened, plan, run, told)));
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -36,7 +37,7 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         complete: runs.iter().all(|r| r.found.complete.is_some()),
         visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
-        findings: runs.iter().flat_map(|r| findings(opened, plan, r)).collect(),
+        findings: told.into_iter().flatten().collect(),
         properties,
         unchecked: unchecked.collect(),
         stats: stats(opened, plain),
@@ -80,7 +81,7 @@ fn rest(found: &starwheel_engine::Report) -> Verdict {
 }
 
 /// The verdict on a property that has a search of its own.
-fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
+fn own_property(opened: &Opened, plan: &Plan, run: &Run, told: &[Finding]) -> Option<Property> {
     let target = run.target.as_ref()?;
     let outcome = match run.found.outcome {
         Outcome::Violated => Verdict::Violated,
@@ -94,7 +95,7 @@ fn own_property(opened: &Opened, plan: &Plan, run: &Run) -> Option<Property> {
         formula: watched.and_then(|w| w.formula),
         outcome,
         fairness: plan.fair.map(Into::into),
-        findings: findings(opened, plan, run),
+        findings: told.to_vec(),
         stats: Some(stats(opened, run)),
         stopped_because: run.found.stop.as_ref().map(because),
         forgotten: run.forgotten.clone(),
@@ -159,20 +160,51 @@ fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
     run.found.findings.iter().zip(trails).map(with_trail).collect()
 }
 
+/// What is most important about a finding.
+pub struct Headline {
+    /// Its kind.
+    pub kind: &'static str,
+    /// It in one sentence.
+    pub message: String,
+    /// The file.
+    pub file: String,
+    /// The line, from one; zero if there is none.
+    pub line: u32,
+}
+
+/// The headline of a finding.
+pub fn headline(opened: &Opened, f: &starwheel_engine::Finding) -> Headline {
+    let stuck = if deadlocked(f) { waiting::stuck_at_end(opened, &f.trail) } else { Vec::new() };
+    let (at, line) = place(opened, f);
+    Headline { kind: f.violation.kind.name(), message: message(opened, f, &stuck), file: at.at.file, line }
+}
+
+/// True if a finding is a state in which somebody waits.
+fn deadlocked(f: &starwheel_engine::Finding) -> bool {
+    f.violation.kind == ViolationKind::InvalidEndState && f.violation.actor.is_some()
+}
+
+/// Where a finding is in the source, and the line that is told.
+fn place(opened: &Opened, f: &starwheel_engine::Finding) -> (Where, u32) {
+    let place = Where::always(&opened.map, f.violation.span);
+    let unknown = f.violation.span == Span::default() && f.cycle_start.is_some();
+    let line = if unknown { 0 } else { place.at.line };
+    (place, line)
+}
+
 /// A finding as it is reported, without the name of its trail.
-pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
-    let Where { at, via } = Where::always(&opened.map, f.violation.span);
+fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
+    let (Where { at, via }, line) = place(opened, f);
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
-    let unknown = f.violation.span == Span::default();
-    let stuck = f.violation.kind == ViolationKind::InvalidEndState && f.violation.actor.is_some();
-    let waiting = if stuck { waiting::at_end(opened, &f.trail) } else { Vec::new() };
+    let waiting = if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { Vec::new() };
+    let stuck: Vec<String> = waiting.iter().filter(|w| !w.valid_end).map(Waiting::who).collect();
     Finding {
         kind: f.violation.kind.name(),
-        message: message(opened, f, &waiting),
+        message: message(opened, f, &stuck),
         spin_message: f.violation.message.clone(),
         waiting,
         file: at.file.clone(),
-        line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
+        line,
         at,
         via,
         trail_length: halves(f.trail.len()),
@@ -189,9 +221,8 @@ pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
 }
 
 /// What a finding is, in one sentence, with statements as they were written.
-fn message(opened: &Opened, f: &starwheel_engine::Finding, waiting: &[Waiting]) -> String {
-    let stuck: Vec<String> = waiting.iter().filter(|w| !w.valid_end).map(Waiting::who).collect();
-    match (stuck.as_slice(), f.violation.kind) {
+fn message(opened: &Opened, f: &starwheel_engine::Finding, stuck: &[String]) -> String {
+    match (stuck, f.violation.kind) {
         ([], ViolationKind::Assertion) => written::assertion(&opened.map, f.violation.span, &f.violation.message),
         ([], _) => f.violation.message.clone(),
         ([one], _) => format!("deadlock: {one} waits for ever"),

@@ -68,14 +68,22 @@ pub fn at_end(opened: &Opened, trail: &[Step]) -> Vec<Waiting> {
     each(opened, &mut recorder, &since)
 }
 
+/// `server(1)`, `client(2)`: those of whom [`at_end`] says that they wait where they may not stay.
+pub fn stuck_at_end(opened: &Opened, trail: &[Step]) -> Vec<String> {
+    let mut recorder = Recorder::new(opened);
+    if trail.iter().any(|s| s.actor.is_claim() || recorder.pass(*s).broken) {
+        return Vec::new();
+    }
+    recorder.look();
+    waiting(opened, &mut recorder).iter().filter(|w| !w.valid_end).map(Waiting::who).collect()
+}
+
 /// Takes a step and notes what it changes; true if nothing can follow it.
 fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since) -> bool {
-    let recorded = recorder.take(step);
-    for m in recorded.moves {
-        let keys = m.changes.into_iter().map(|c| (c.owner.map(|o| o.0), c.name));
-        keys.for_each(|key| _ = since.insert(key, m.number));
-    }
-    recorded.fired.broken
+    let (changes, number, broken) = recorder.follow(step);
+    let keys = changes.into_iter().map(|c| (c.owner.map(|o| o.0), c.name));
+    keys.for_each(|key| _ = since.insert(key, number));
+    broken
 }
 
 /// Who waits for what in the current state of a run.

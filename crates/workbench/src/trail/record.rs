@@ -5,9 +5,9 @@ use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::{Truths, Watched, changed, decides};
 use crate::show::short;
 use crate::trail::runner::Runner;
-use crate::trail::situation::situation;
+use crate::trail::situation::{situation, values};
 use crate::trail::trailfile::{TrailPartner, TrailStep};
-use crate::trail::walk::{Message, Move, Part, Situation, Standing, Walk, passing};
+use crate::trail::walk::{Change, Message, Move, Part, Situation, Standing, Walk, passing};
 use crate::written::{self, Where};
 use starwheel_base::Span;
 use starwheel_model::{
@@ -139,6 +139,19 @@ impl<'a> Recorder<'a> {
     pub fn pass_judging(&mut self, step: Step) -> Truths {
         self.pass(step);
         self.judge()
+    }
+
+    /// As [`Recorder::pass`], and tells what it changes, the number of the last move, and whether the step has no meaning. Who
+    /// stands where is not told before [`Recorder::look`].
+    pub fn follow(&mut self, step: Step) -> (Vec<Change>, u64, bool) {
+        let fired = self.pass(step);
+        if fired.broken {
+            return (Vec::new(), self.count, true);
+        }
+        let after = values(&self.opened.model, &self.state);
+        let changes = after.changes(&self.now);
+        self.now = after;
+        (changes, self.count, false)
     }
 
     /// Brings the values up to date after steps that were passed.

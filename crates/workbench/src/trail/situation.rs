@@ -7,10 +7,21 @@ use starwheel_model::{LocId, Model, ProctypeId, text};
 
 /// Everything that a state says.
 pub fn situation(opened: &Opened, state: &[u8]) -> Situation {
-    let model = &opened.model;
+    all(&opened.model, state, |pid, proctype, loc| standing(opened, pid, proctype, loc))
+}
+
+/// All values that a state says; of processes no more than who they are.
+pub fn values(model: &Model, state: &[u8]) -> Situation {
+    all(model, state, |pid, proctype, loc| {
+        let proctype = model.proctype(proctype).name.to_string();
+        Standing { pid, proctype, state: loc.0, ..Standing::default() }
+    })
+}
+
+fn all(model: &Model, state: &[u8], standing: impl Fn(u8, ProctypeId, LocId) -> Standing) -> Situation {
     let mut out = Situation::default();
     for (pid, (proctype, priority, loc)) in processes(model, state).into_iter().enumerate() {
-        out.processes.push(Standing { priority, ..standing(opened, pid as u8, proctype, loc) });
+        out.processes.push(Standing { priority, ..standing(pid as u8, proctype, loc) });
     }
     for v in text::variables(model, state) {
         // A channel variable that names its own channel is shown by the channel's contents.

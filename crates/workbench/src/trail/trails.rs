@@ -6,8 +6,8 @@ use crate::open::Opened;
 use crate::problem::{Code, Problem};
 use crate::property::target::Target;
 use crate::property::watched::Watched;
-use crate::report::summary::finding;
-use crate::report::{Finding, TOOL};
+use crate::report::TOOL;
+use crate::report::summary::{Headline, headline};
 use crate::run::Run;
 use crate::trail::record::{add_times, add_truths, trail_steps};
 use crate::trail::spintrail;
@@ -108,7 +108,7 @@ fn kept(written: Result<PathBuf, crate::Failure>, warnings: &mut Vec<Problem>) -
 
 /// The trail of a finding as a file.
 fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
-    let Finding { kind, message, file, line, .. } = finding(opened, f);
+    let Headline { kind, message, file, line } = headline(opened, f);
     let reading = &opened.reading;
     let mut steps = trail_steps(opened, &f.trail);
     add_times(opened, run.path(f), &mut steps);

@@ -63,7 +63,7 @@ pub const CNDFS: Method = Method {
         looks_for: Sought::CYCLES,
         sequences: &[Sequence::DepthFirst],
         stores: &[(StoreKind::Tree, Crew::Many)],
-        provisos: &[Proviso::ByChoice],
+        provisos: &[Proviso::LookingAhead, Proviso::ByChoice],
         machine_code: true,
         not_together: &[Exclusion::hard(Axis::Workers, Axis::AllErrors, "many workers may count one cycle twice")],
         ..Facts::NONE

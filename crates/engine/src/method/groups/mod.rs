@@ -51,7 +51,7 @@ pub const GROUPS: Method = Method {
             (StoreKind::Flat, Crew::One),
             (StoreKind::Dfa, Crew::One),
         ],
-        provisos: &[Proviso::Unmarked, Proviso::ByChoice],
+        provisos: &[Proviso::Unmarked, Proviso::LookingAhead, Proviso::ByChoice],
         resumes: true,
         machine_code: true,
         not_together: &[
