@@ -100,6 +100,17 @@ pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     rows
 }
 
+/// Some rows of a program: the default, one of [`WAYS`] and two of [`BY_TURNS`], and now and then fair runs. For programs
+/// that are not as small as the random ones, so that many of them can be tried.
+pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
+    let mut rows = rows(seed, text);
+    let other = 1 + (seed % (WAYS.len() as u64 - 1)) as usize;
+    let mut ways = vec![WAYS[0], WAYS[other]];
+    ways.extend(turn(seed).take(2));
+    rows[0].1 = ways;
+    rows
+}
+
 /// The ways of a turn: a few of [`BY_TURNS`], so that after as many programs as there are ways each has had its share.
 fn turn(seed: u64) -> impl Iterator<Item = Way> {
     let count = BY_TURNS.len() as u64;

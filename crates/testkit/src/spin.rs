@@ -184,6 +184,8 @@ pub fn kind_of(message: &str) -> &'static str {
         () if has("end state") || has("endstate") || has("deadlock") || has("end_state") || has("end-state") => {
             "deadlock"
         }
+        // pan calls it an assertion of its own.
+        () if has("invalid array index") => "runtime",
         () if has("assert") => "assertion",
         () if has("trace") => "trace",
         () if has("non-determinism") || has("nondeterminis") => "non-determinism",
