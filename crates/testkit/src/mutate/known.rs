@@ -32,6 +32,10 @@ pub fn known(text: &str) -> Option<&'static str> {
     if shape.items.iter().any(|item| shape.word(item.start) == "ltl" && loose(&shape, item.clone())) {
         return Some("k");
     }
+    let asks = ["len", "full", "empty", "nfull", "nempty"];
+    if text.contains("provided") && text.contains("[0] of") && (0..count).any(|i| asks.contains(&shape.word(i))) {
+        return Some("kk");
+    }
     if text.contains("hidden ") {
         return Some("hh");
     }
@@ -46,10 +50,11 @@ fn loose(shape: &Shape<'_>, mut item: Range<usize>) -> bool {
 }
 
 /// What SPIN refuses and we read on purpose, by a part of its message.
-const EXTENSIONS: [(&str, &str); 3] = [
+const EXTENSIONS: [(&str, &str); 4] = [
     // A loop that never ends is an error when it is executed, and a label at the beginning of a d_step is no jump into it.
     ("breaks from d_step seq", "a d_step without an end"),
     ("jump into d_step sequence", "a jump to the first statement of a d_step"),
+    ("unless in d_step", "an escape inside a d_step"),
     // The grammar of formulas has no place for them, and SPIN negates each formula.
     ("saw 'function-name:", "`full` and its like in a formula"),
 ];
