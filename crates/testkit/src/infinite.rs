@@ -19,8 +19,9 @@ const TIME: &str = "4s";
 pub(crate) struct Questions {
     /// The names of formulas and claims; one without a name if labels are asked about.
     names: Vec<(Kind, String)>,
-    /// Processes have assertions, so that one that fails need not be the end of a claim.
-    asserts: bool,
+    /// Processes have assertions, so that one that fails need not be the end of a claim; some of a negation, as SPIN writes the
+    /// end of a formula's claim.
+    asserts: (bool, bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,9 @@ impl Questions {
         }
         let inside = |item: &Range<usize>| shape.word(item.start) != "never";
         let asserts = shape.items.iter().filter(|item| inside(item)).flat_map(|item| item.clone());
-        let asserts = asserts.into_iter().any(|index| shape.word(index) == "assert");
-        Some(Questions { names, asserts })
+        let asserts: Vec<usize> = asserts.filter(|index| shape.word(*index) == "assert").collect();
+        let negated = asserts.iter().any(|index| shape.word(index + 2) == "!");
+        Some(Questions { names, asserts: (!asserts.is_empty(), negated) })
     }
 
     fn kind(&self) -> Kind {
@@ -99,7 +101,9 @@ impl Questions {
     fn about(&self, message: &str) -> bool {
         let signs = ["acceptance cycle", "accept stutter", "non-progress cycle", "end state in claim reached"];
         let asserted = message.contains("assertion violated") && !message.contains("invalid array index");
-        signs.iter().any(|s| message.contains(s)) || asserted && (!self.asserts || message.contains("violated !( !("))
+        let (some, negated) = self.asserts;
+        let formulas = self.kind() == Kind::Formula && !negated && message.contains("violated !(");
+        signs.iter().any(|s| message.contains(s)) || asserted && (!some || formulas)
     }
 }
 
