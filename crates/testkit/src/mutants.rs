@@ -2,7 +2,7 @@
 
 use crate::compare::{Contest, Difference, Trial};
 use crate::infinite::Questions;
-use crate::mutate::known::{extension, known};
+use crate::mutate::known::{changed_by_claims, extension, known};
 use crate::reductions::{self, Found, Rival};
 use crate::spin::Automata;
 use std::io;
@@ -62,9 +62,6 @@ pub struct Judges<'a> {
     pub rival: Rival<'a>,
 }
 
-/// Words that pan takes for something else where a claim is checked: for it the claim is a process (`docs/differences.md`, aa).
-const CHANGED_BY_CLAIMS: [&str; 1] = ["_nr_pr"];
-
 impl Judges<'_> {
     /// Lets all of them check a text; SPIN only if nothing is known about the model in which it is wrong.
     pub fn judge(&self, text: &str, seed: u64, with_spin: bool) -> io::Result<Fate> {
@@ -97,6 +94,7 @@ impl Judges<'_> {
             // Shortening must not lead to what is known.
             Wrong::States(_) | Wrong::Runs(_) if known(text).is_some() => Ok(false),
             Wrong::States(first) => self.contest.still_differs(text, first),
+            Wrong::Runs(_) if changed_by_claims(text).is_some() => Ok(false),
             Wrong::Runs(first) => self.about_runs().still_differs(text, first),
             Wrong::Way(first) => self.rival.still(text, first),
         };
@@ -115,8 +113,11 @@ impl Judges<'_> {
             Trial::Agreed(stored) => fate.stored = Some(stored),
             Trial::Differs(all) => fate.wrong.extend(all.into_iter().map(Wrong::States)),
         }
-        let changed = CHANGED_BY_CLAIMS.iter().any(|word| text.contains(word));
-        if !fate.refused && fate.wrong.is_empty() && Questions::read(text).is_some() && !changed {
+        if !fate.refused
+            && fate.wrong.is_empty()
+            && Questions::read(text).is_some()
+            && changed_by_claims(text).is_none()
+        {
             match self.careful(text, true)? {
                 Trial::Differs(all) => fate.wrong.extend(all.into_iter().map(Wrong::Runs)),
                 Trial::Skipped(why) => fate.silent.push(format!("SPIN, runs: {why}")),

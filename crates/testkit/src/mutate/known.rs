@@ -42,6 +42,16 @@ pub fn known(text: &str) -> Option<&'static str> {
     narrow_receive(&shape).then_some("a")
 }
 
+/// The letter of a section that explains a difference where a claim or a formula is checked.
+pub fn changed_by_claims(text: &str) -> Option<&'static str> {
+    let shape = Shape::new(text);
+    if text.contains("_nr_pr") {
+        return Some("aa");
+    }
+    let formulas = shape.items.iter().any(|item| shape.word(item.start) == "ltl");
+    (formulas && shape.labels.iter().any(|label| label.starts_with("accept"))).then_some("ll")
+}
+
 /// Is there an operator of a formula directly before a comparison, which SPIN then compares with its result?
 fn loose(shape: &Shape<'_>, mut item: Range<usize>) -> bool {
     const OPERATORS: [&str; 6] = ["[]", "<>", "!", "always", "eventually", "X"];
@@ -116,5 +126,7 @@ mod tests {
         };
         assert_eq!((receive("bit"), receive("byte"), receive("int")), (Some("a"), None, None));
         assert_eq!(of("byte x; active proctype p() { x = 1 }"), None);
+        let labelled = "byte x; active proctype p() { accept: x = 1 } ltl q { [] (x < 2) }";
+        assert_eq!((of(labelled), changed_by_claims(labelled)), (None, Some("ll")));
     }
 }
