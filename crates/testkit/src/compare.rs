@@ -71,6 +71,8 @@ pub struct Contest {
     pub limit: Duration,
     /// Compare the number of transitions for all automata.
     pub strict: bool,
+    /// Where both report a run-time error, only the verdicts are compared: pan goes on behind one, we do not.
+    pub lenient: bool,
     /// Compare the verdicts on the program's claims and labels, and nothing else.
     pub infinite: bool,
 }
@@ -107,7 +109,8 @@ impl Contest {
                 Oracle::Known(facts) => {
                     stored = stored.max(facts.quiet.stored);
                     if let Some(ours) = &self.ours {
-                        let round = Round { ours, model: &model, dir: scratch.path(), automata: kind };
+                        let lenient = self.lenient;
+                        let round = Round { ours, model: &model, dir: scratch.path(), automata: kind, lenient };
                         differences.extend(round.play(&facts, self.strict || kind == Automata::Pure)?);
                     }
                 }
@@ -122,7 +125,8 @@ impl Contest {
             let scratch = Scratch::new()?;
             let model = scratch.path().join("model.pml");
             fs::write(&model, text)?;
-            let round = Round { ours, model: &model, dir: scratch.path(), automata: first.automata };
+            let (automata, lenient) = (first.automata, self.lenient);
+            let round = Round { ours, model: &model, dir: scratch.path(), automata, lenient };
             let mut found = Vec::new();
             round.ask(&["--all-errors"], &mut found)?;
             let same = found.iter().any(|d| d.what == first.what && d.detail == first.detail);
@@ -186,6 +190,7 @@ struct Round<'a> {
     model: &'a PathBuf,
     dir: &'a Path,
     automata: Automata,
+    lenient: bool,
 }
 
 impl Round<'_> {
@@ -194,6 +199,12 @@ impl Round<'_> {
         if facts.quiet.fatal || facts.loud.fatal {
             self.verdict(facts, &mut found)?;
             return Ok(found);
+        }
+        if self.lenient && facts.loud.messages.iter().any(|m| spin::kind_of(m) == "runtime") {
+            let loud = self.ask(&["--all-errors"], &mut found)?;
+            if loud.is_none_or(|l| l.kinds.contains("runtime")) {
+                return Ok(found);
+            }
         }
         let quiet = self.ask(&["--all-errors", "--no-assert", "--no-deadlock"], &mut found)?;
         let Some(quiet) = quiet else { return Ok(found) };

@@ -2,10 +2,12 @@
 
 use crate::compare::{Contest, Difference, Trial, What};
 use crate::exec::Scratch;
+use crate::mutate::shape::Shape;
 use crate::ours::{Answer, Starwheel, Verdict};
 use crate::spin::{self, Automata, Generated};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 const LIMITS: &[&str] = &["-m10000", "-w18", "-n", "-E"];
@@ -16,15 +18,16 @@ const TIME: &str = "4s";
 /// What a program asks.
 pub(crate) struct Questions {
     /// The names of formulas and claims; one without a name if labels are asked about.
-    names: Vec<String>,
-    /// The kind of all of them.
-    kind: Kind,
+    names: Vec<(Kind, String)>,
+    /// Processes have assertions, so that one that fails need not be the end of a claim; some of a negation, as SPIN writes the
+    /// end of a formula's claim.
+    asserts: (bool, bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Formulas,
-    Claims,
+    Formula,
+    Claim,
     Acceptance,
     Progress,
 }
@@ -39,32 +42,41 @@ enum Word {
 }
 
 impl Questions {
-    /// Finds the questions in the text: the generator writes each in a line of its own.
+    /// Finds the questions in the text: its formulas and claims, or its labels.
     pub(crate) fn read(text: &str) -> Option<Questions> {
-        let named = |word: &str| -> Vec<String> {
-            let rest = text.lines().filter_map(|l| l.strip_prefix(word));
-            rest.filter_map(|l| l.split(' ').next()).filter(|name| *name != "{").map(str::to_string).collect()
+        let shape = Shape::new(text);
+        let claims = |word: &str, kind| -> Vec<(Kind, String)> {
+            let items = shape.items.iter().filter(|item| shape.word(item.start) == word).enumerate();
+            let name = |index: usize, own: &str| if own == "{" { format!("{word}_{index}") } else { own.to_string() };
+            items.map(|(index, item)| (kind, name(index, shape.word(item.start + 1)))).collect()
         };
-        let labelled = |word: &str| text.lines().any(|l| l.trim_start().starts_with(word));
-        let nameless = vec![String::new()];
-        match (named("ltl "), named("never ")) {
-            (names, _) if !names.is_empty() => Some(Questions { names, kind: Kind::Formulas }),
-            (_, names) if !names.is_empty() => Some(Questions { names, kind: Kind::Claims }),
-            _ if labelled("accept") => Some(Questions { names: nameless, kind: Kind::Acceptance }),
-            _ if labelled("progress") => Some(Questions { names: nameless, kind: Kind::Progress }),
-            _ => None,
+        let mut names = [claims("ltl", Kind::Formula), claims("never", Kind::Claim)].concat();
+        if names.is_empty() {
+            let labelled = |word: &str| shape.labels.iter().any(|label| label.starts_with(word));
+            let kinds = [("accept", Kind::Acceptance), ("progress", Kind::Progress)];
+            let kind = kinds.into_iter().find(|(word, _)| labelled(word))?.1;
+            names.push((kind, String::new()));
         }
+        let inside = |item: &Range<usize>| shape.word(item.start) != "never";
+        let asserts = shape.items.iter().filter(|item| inside(item)).flat_map(|item| item.clone());
+        let asserts: Vec<usize> = asserts.filter(|index| shape.word(*index) == "assert").collect();
+        let negated = asserts.iter().any(|index| shape.word(index + 2) == "!");
+        Some(Questions { names, asserts: (!asserts.is_empty(), negated) })
+    }
+
+    fn kind(&self) -> Kind {
+        self.names[0].0
     }
 
     fn defines(&self) -> Vec<&'static str> {
-        let progress = (self.kind == Kind::Progress).then_some("-DNP");
+        let progress = (self.kind() == Kind::Progress).then_some("-DNP");
         ["-DNOREDUCE", "-DNOFAIR"].into_iter().chain(progress).collect()
     }
 
     /// The options of SPIN's verifier for one of the names.
     fn verifier_options<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         let mut options = LIMITS.to_vec();
-        options.push(if self.kind == Kind::Progress { "-l" } else { "-a" });
+        options.push(if self.kind() == Kind::Progress { "-l" } else { "-a" });
         // With a single claim the verifier does not know the option.
         if self.names.len() > 1 {
             options.extend(["-N", name]);
@@ -74,12 +86,24 @@ impl Questions {
 
     /// Our options for all of them at once.
     pub(crate) fn our_options(&self) -> Vec<&str> {
-        match self.kind {
-            Kind::Formulas => vec!["--ltl", "all"],
-            Kind::Claims => self.names.iter().flat_map(|name| ["--claim", name]).collect(),
+        let mut options = match self.kind() {
+            Kind::Formula => vec!["--ltl", "all"],
+            Kind::Claim => Vec::new(),
             Kind::Acceptance => vec!["--accept"],
             Kind::Progress => vec!["--progress"],
-        }
+        };
+        let claims = self.names.iter().filter(|(kind, _)| *kind == Kind::Claim);
+        options.extend(claims.flat_map(|(_, name)| ["--claim", name]));
+        options
+    }
+
+    /// Is the error one of the property, and not of the system? SPIN writes the end of a formula's claim as an assertion.
+    fn about(&self, message: &str) -> bool {
+        let signs = ["acceptance cycle", "accept stutter", "non-progress cycle", "end state in claim reached"];
+        let asserted = message.contains("assertion violated") && !message.contains("invalid array index");
+        let (some, negated) = self.asserts;
+        let formulas = self.kind() == Kind::Formula && !negated && message.contains("violated !(");
+        signs.iter().any(|s| message.contains(s)) || asserted && (!some || formulas)
     }
 }
 
@@ -109,8 +133,8 @@ pub(crate) fn trial(contest: &Contest, text: &str, automata: &[Automata]) -> io:
             return Ok(Trial::Skipped(format!("compiler: {message}")));
         }
         let mut words = Vec::new();
-        for name in &questions.names {
-            let (word, size) = ask_spin(scratch.path(), &questions.verifier_options(name), contest)?;
+        for (_, name) in &questions.names {
+            let (word, size) = ask_spin(scratch.path(), &questions, name, contest)?;
             match &word {
                 Word::Silent(why) => silent = why.clone(),
                 _ => stored = stored.max(Some(size)),
@@ -130,8 +154,8 @@ pub(crate) fn trial(contest: &Contest, text: &str, automata: &[Automata]) -> io:
     })
 }
 
-fn ask_spin(dir: &Path, options: &[&str], contest: &Contest) -> io::Result<(Word, u64)> {
-    let report = match spin::verify(dir, options, contest.limit)? {
+fn ask_spin(dir: &Path, questions: &Questions, name: &str, contest: &Contest) -> io::Result<(Word, u64)> {
+    let report = match spin::verify(dir, &questions.verifier_options(name), contest.limit)? {
         Ok(report) => report,
         Err(why) => return Ok((Word::Silent(why), 0)),
     };
@@ -139,22 +163,10 @@ fn ask_spin(dir: &Path, options: &[&str], contest: &Contest) -> io::Result<(Word
     let word = match report.errors {
         0 if report.complete => Word::Holds,
         0 => Word::Silent("depth".into()),
-        _ if about_the_property(&message) => Word::Violated(message),
+        _ if questions.about(&message) => Word::Violated(message),
         _ => Word::Silent(message),
     };
     Ok((word, report.stored))
-}
-
-/// Is the error one of the property, and not of the system? The programs have no assertions outside claims.
-fn about_the_property(message: &str) -> bool {
-    let signs = [
-        "acceptance cycle",
-        "accept stutter",
-        "non-progress cycle",
-        "end state in claim reached",
-        "assertion violated",
-    ];
-    signs.iter().any(|s| message.contains(s))
 }
 
 /// One program with one kind of automata.
@@ -190,7 +202,7 @@ impl Round<'_> {
 
     fn differences(&self, engine: &str, words: &[Word], verdict: &Verdict) -> Vec<Difference> {
         let mut found = Vec::new();
-        for (name, word) in self.questions.names.iter().zip(words) {
+        for ((_, name), word) in self.questions.names.iter().zip(words) {
             let own = verdict.own.iter().find(|(n, _)| name.is_empty() || n == name);
             let outcome = own.map_or("nothing", |(_, outcome)| outcome.as_str());
             let (expected, why) = match word {

@@ -13,6 +13,8 @@ pub mod exec;
 pub mod family;
 pub mod generate;
 pub mod infinite;
+pub mod mutants;
+pub mod mutate;
 pub mod ours;
 pub mod peers;
 pub mod print;

@@ -25,6 +25,10 @@ testkit timed    --starwheel BIN --table DIR [--timeout SECONDS] [--save FILE]
                  timed models of a folder (examples/time) beside SPIN: processor time, memory, reduction, the unit of time
 testkit twins    --starwheel BIN --taste DIR [--jobs N] [--timeout SECONDS]
                  TASTE's systems with known verdicts, each beside a twin in which one line is broken
+testkit mutants  DIR... --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--keep DIR] [--jobs N] [--cc COMPILER]
+                 [--timeout SECONDS] [--limit TIME] [--spin-timeout MILLISECONDS] [--shrink HOW_MANY] [--tries N] [--unchanged]
+                 models of folders with a few random changes through SPIN and the binary: both accept or refuse them, count the
+                 same and say the same of each claim; each reduction against the search of all states
 testkit symmetric --starwheel BIN [--count N] [--seed S] [--time SECONDS] [--jobs N] [--timeout SECONDS] [--limit TIME]
                  random programs with like processes: the search of names against that of all states, verdicts, fairness,
                  reductions and shortest trails, every renaming audited
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
         "reductions" => command::reductions::run(rest),
         "symmetric" => command::symmetric::run(rest),
         "timed" => command::timed::run(rest),
+        "mutants" => command::mutants::run(rest),
         "twins" => command::twins::run(rest),
         "peers" => command::peers::run(rest),
         "coverage" => command::coverage::run(rest),

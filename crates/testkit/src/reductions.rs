@@ -100,6 +100,17 @@ pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     rows
 }
 
+/// Some rows of a program: the default, one of [`WAYS`] and two of [`BY_TURNS`], and now and then fair runs. For programs
+/// that are not as small as the random ones, so that many of them can be tried.
+pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
+    let mut rows = rows(seed, text);
+    let other = 1 + (seed % (WAYS.len() as u64 - 1)) as usize;
+    let mut ways = vec![WAYS[0], WAYS[other]];
+    ways.extend(turn(seed).take(2));
+    rows[0].1 = ways;
+    rows
+}
+
 /// The ways of a turn: a few of [`BY_TURNS`], so that after as many programs as there are ways each has had its share.
 fn turn(seed: u64) -> impl Iterator<Item = Way> {
     let count = BY_TURNS.len() as u64;
@@ -143,6 +154,12 @@ impl Way {
         Way { shortest: true, ..self }
     }
 }
+
+/// How hidden variables are declared.
+const HIDDEN_WORD: &str = "hidden ";
+
+/// The search of all states, of a program with hidden variables.
+const UNHIDDEN: Way = Way::new("hidden variables", &[]).every();
 
 /// Choices are audited in programs with no more states: each choice is followed through hundreds of them.
 const AUDITED: u64 = 2000;
@@ -240,7 +257,29 @@ impl Rival<'_> {
                 }
             }
         }
+        found.extend(self.unhidden(text)?);
         Ok(Trial::Compared { states, found, silent, truths })
+    }
+
+    /// Checks a program with hidden variables against itself with all variables in plain sight: where a state is stored without
+    /// them, its future must not depend on them.
+    fn unhidden(&self, text: &str) -> io::Result<Vec<Found>> {
+        if !text.contains(HIDDEN_WORD) {
+            return Ok(Vec::new());
+        }
+        let scratch = Scratch::new()?;
+        let questions = Questions::read(text);
+        let asked = questions.as_ref().map(Questions::our_options).unwrap_or_default();
+        let mut said = Vec::new();
+        for (name, text) in [("model.pml", text.to_string()), ("seen.pml", text.replace(HIDDEN_WORD, ""))] {
+            let model = scratch.path().join(name);
+            fs::write(&model, text)?;
+            match self.ask(&model, &[WHOLE, &asked].concat(), scratch.path())? {
+                Answer::Verdict(verdict) if finished(&verdict) => said.push(verdict),
+                _ => return Ok(Vec::new()),
+            }
+        }
+        Ok(faults(&UNHIDDEN, &said[1], &said[0]))
     }
 
     /// Checks a program in all the given ways against a search with these options, which is the truth.
@@ -277,6 +316,9 @@ impl Rival<'_> {
     /// Is the same still wrong in the same way?
     pub fn still(&self, text: &str, first: &Found) -> io::Result<bool> {
         let same = |f: &Found| f.way == first.way && f.fault == first.fault;
+        if first.way == UNHIDDEN.name {
+            return Ok(self.unhidden(text)?.iter().any(same));
+        }
         let usual = (WHOLE, &WAYS.into_iter().chain(BY_TURNS).collect::<Vec<_>>()[..]);
         for (truth, ways) in FAIR.into_iter().chain([usual]) {
             let ways: Vec<Way> = ways.iter().filter(|w| w.name == first.way).copied().collect();

@@ -170,7 +170,8 @@ fn read_remark(line: &str, report: &mut Report) {
         let numbered = rest.split_once(": ").filter(|(n, _)| n.parse::<u32>().is_ok());
         if let Some((_, message)) = numbered {
             let message = message.split(" (at depth").next().unwrap_or(message);
-            report.messages.push(message.to_string());
+            // pan puts two blanks before some assertions.
+            report.messages.push(message.split_whitespace().collect::<Vec<_>>().join(" "));
         }
     }
 }
@@ -184,6 +185,8 @@ pub fn kind_of(message: &str) -> &'static str {
         () if has("end state") || has("endstate") || has("deadlock") || has("end_state") || has("end-state") => {
             "deadlock"
         }
+        // pan calls it an assertion of its own.
+        () if has("invalid array index") => "runtime",
         () if has("assert") => "assertion",
         () if has("trace") => "trace",
         () if has("non-determinism") || has("nondeterminis") => "non-determinism",
@@ -203,6 +206,8 @@ mod tests {
         let report = read_report(text).expect("a report");
         assert_eq!((report.stored, report.matched, report.transitions, report.errors), (326, 175, 501, 2));
         assert_eq!(report.messages, ["assertion violated (x==1)"]);
+        let claim = "pan:1: assertion violated  !( !((x<2))) (at depth 3)\nState-vector 28 byte, errors: 1\n";
+        assert_eq!(read_report(claim).expect("a report").messages, ["assertion violated !( !((x<2)))"]);
         assert!(report.complete);
         assert_eq!((report.seconds, report.vector), (0.5, 28));
     }

@@ -183,6 +183,32 @@ fn steps_are_not_merged_where_a_property_counts_them() {
     }
 }
 
+/// A step that goes wrong behind one that the formula sees, both in one merged chain: the run ends in the middle of it.
+#[test]
+fn a_formula_does_not_hold_by_an_error_inside_merged_statements() {
+    let f = Folder::new();
+    let model = |body: &str| {
+        let text =
+            format!("byte x = 1, i = 2, a[2]; active proctype P() {{ atomic {{ {body} }} }} ltl p {{ [] (x == 1) }}");
+        f.file("m.pml", &text)
+    };
+    let outcome = |line: &[&str], model: &str, status| {
+        let report = json(&[&["check", "--json", model][..], line].concat(), status);
+        let all = report["properties"].as_array().expect("a list").clone();
+        let formula = all.iter().find(|p| p["name"] == "p").expect("the formula");
+        let warned = report["warnings"].to_string().contains("not-refuted");
+        (formula["outcome"].as_str().expect("a word").to_string(), warned)
+    };
+    let seen = model("x = 2; a[i] = 1; x = a[0]");
+    assert_eq!(outcome(&[], &seen, 1), ("unrefuted".to_string(), true));
+    assert_eq!(outcome(&["--merge", "off"], &seen, 1), ("violated".to_string(), false));
+    // Nothing that the formula sees is done before the error, or there is none.
+    let unseen = model("i++; a[i] = 1; i = a[0]");
+    assert_eq!(outcome(&[], &unseen, 1), ("holds".to_string(), false));
+    let fine = model("x = 2; a[i - 1] = 1; x = 1");
+    assert_eq!(outcome(&[], &fine, 0), ("holds".to_string(), false));
+}
+
 /// A condition with a guard in front of it, and one without a value that is asked for however often a state is repeated.
 #[test]
 fn conditions_that_may_have_no_value_are_no_obstacle() {

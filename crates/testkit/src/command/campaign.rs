@@ -4,7 +4,6 @@ use super::{failed, in_parallel};
 use crate::args::Args;
 use crate::ast::Program;
 use crate::generate::features::{self, Feature, Features};
-use crate::print;
 use crate::shrink::shrink;
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +22,8 @@ pub(super) struct Campaign {
     keep: Option<PathBuf>,
     with: Vec<Feature>,
     without: Vec<Feature>,
-    tries: u32,
+    /// How often a smaller program is tried.
+    pub(super) tries: u32,
     /// How many differences may still be shrunk: the same cause often shows in many seeds.
     to_shrink: AtomicI64,
 }
@@ -65,17 +65,21 @@ impl Campaign {
 
     /// The smallest program found of which the same is true, as long as there is patience for shrinking.
     pub(super) fn smallest(&self, program: &Program, still: impl FnMut(&Program) -> bool) -> Program {
-        let patience = self.to_shrink.fetch_sub(1, Ordering::Relaxed) > 0;
-        if patience { shrink(program, self.tries, still) } else { program.clone() }
+        if self.patience() { shrink(program, self.tries, still) } else { program.clone() }
+    }
+
+    /// May one more be shrunk?
+    pub(super) fn patience(&self) -> bool {
+        self.to_shrink.fetch_sub(1, Ordering::Relaxed) > 0
     }
 
     /// Writes a program before and after shrinking into the folder for that, the small one with a comment in front.
-    pub(super) fn keep(&self, seed: u64, head: &str, small: &str, program: &Program) -> Result<(), String> {
+    pub(super) fn keep(&self, seed: u64, head: &str, small: &str, whole: &str) -> Result<(), String> {
         let Some(dir) = &self.keep else { return Ok(()) };
         fs::create_dir_all(dir).map_err(failed)?;
         let head = head.trim_end().replace('\n', "\n   ");
         fs::write(dir.join(format!("{seed}.pml")), format!("/* {head} */\n{small}")).map_err(failed)?;
-        fs::write(dir.join(format!("{seed}.full.pml")), print::program(program)).map_err(failed)
+        fs::write(dir.join(format!("{seed}.full.pml")), whole).map_err(failed)
     }
 }
 

@@ -5,6 +5,7 @@ mod campaign;
 pub mod coverage;
 pub mod kills;
 mod live;
+pub mod mutants;
 pub mod peers;
 pub mod random;
 pub mod reduction;

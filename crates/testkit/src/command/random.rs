@@ -45,6 +45,7 @@ fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
             compiler: compiler(args),
             limit: spin_limit,
             strict: args.flag("strict"),
+            lenient: false,
             infinite: args.flag("ltl"),
         },
         automata: automata_list(args)?,
@@ -52,7 +53,7 @@ fn read_order(args: &Args, ours: Option<Starwheel>) -> Result<Order, String> {
 }
 
 /// The compiler by its name or path; paths are made absolute since compilers are started in other folders.
-fn compiler(args: &Args) -> String {
+pub(super) fn compiler(args: &Args) -> String {
     let name = args.text("cc").unwrap_or("gcc");
     match std::path::absolute(name) {
         Ok(path) if name.contains('/') => path.display().to_string(),
@@ -114,7 +115,7 @@ fn report(order: &Order, seed: u64, program: &Program, differences: &[Difference
         _ => "gone",
     };
     println!("{said}shrunk ({now}):\n{small_text}");
-    order.campaign.keep(seed, &format!("{}   shrunk: {now}", said.trim_end()), &small_text, program)
+    order.campaign.keep(seed, &format!("{}   shrunk: {now}", said.trim_end()), &small_text, &print::program(program))
 }
 
 /// The sums over all seeds.

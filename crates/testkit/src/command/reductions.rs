@@ -73,7 +73,7 @@ fn report(
     let said: String = found.iter().map(each).collect();
     let text = print::program(&small);
     println!("{said}shrunk by {:?} ({}):\n{text}", first.fault, first.way);
-    campaign.keep(seed, &said, &text, program)
+    campaign.keep(seed, &said, &text, &print::program(program))
 }
 
 /// The sums over all seeds.

@@ -64,11 +64,19 @@ pub fn with_formula(seed: u64, features: Features) -> Program {
 }
 
 /// The random program of a seed with questions: mostly as it is with one formula, now and then with many questions about its
-/// infinite runs alone. The features that the seed picks may be changed.
+/// infinite runs alone. SPIN is not asked, so most programs with a hidden variable read it. The features that the seed picks
+/// may be changed.
 pub fn questioned(seed: u64, changed: impl Fn(Features) -> Features) -> Program {
+    let reading = |mut features: Features| {
+        if features.has(Feature::Hidden) && !seed.is_multiple_of(5) {
+            features.set(Feature::HiddenRead, true);
+            features.set(Feature::DStep, true);
+        }
+        changed(features)
+    };
     match seed % 4 {
-        3 => program(seed, changed(features_of(seed))),
-        _ => with_formula(seed, changed(super::features_of(seed))),
+        3 => program(seed, reading(features_of(seed))),
+        _ => with_formula(seed, reading(super::features_of(seed))),
     }
 }
 

@@ -5,6 +5,9 @@ use super::scope::{ChanVar, Scope, Seg, Var};
 use super::{Gen, InlineSig};
 use crate::ast::*;
 
+/// The hidden variable, if there is one.
+pub(super) const HIDDEN: &str = "h0";
+
 impl Gen {
     /// Makes all declarations that stand in front of the process types.
     pub(super) fn declare(&mut self) {
@@ -125,7 +128,9 @@ impl Gen {
             self.declare_array();
         }
         if self.has(Feature::Hidden) {
-            self.add_global(Vis::Hidden, Ty::Byte, "h0", None, None, false);
+            // Read everywhere, or only in the steps that may have written it before.
+            let readable = self.maybe(Feature::HiddenRead, 40);
+            self.add_global(Vis::Hidden, Ty::Byte, HIDDEN, None, None, readable);
         }
         if self.has(Feature::LocalWord) {
             self.add_global(Vis::Local, Ty::Byte, "l0", None, None, true);

@@ -77,6 +77,8 @@ features! {
     // Off unless asked for: SPIN undoes a receive from what the variable holds, so a value that was truncated comes back
     // changed when the search backtracks.
     NarrowReceive 0,
+    // Off with SPIN, which leaves what is hidden out of its states: only where we are compared with ourselves.
+    HiddenRead 0,
 }
 
 /// The features of one program.

@@ -18,7 +18,7 @@ pub struct Var {
     pub path: Vec<Seg>,
     /// The type of the scalar.
     pub ty: Ty,
-    /// May expressions read it? Hidden variables are only written: they are no part of the state.
+    /// May expressions read it? Hidden variables are only written where SPIN has to count states.
     pub readable: bool,
     /// May statements write it?
     pub writable: bool,

@@ -1,6 +1,7 @@
 //! Compound statements: selections, loops, escapes, atomic and deterministic blocks.
 
 use super::Gen;
+use super::decl::HIDDEN;
 use super::features::Feature;
 use super::scope::Scope;
 use crate::ast::*;
@@ -139,6 +140,9 @@ impl Gen {
             let guard = guard.unwrap_or_else(|| Kind::Guard(self.condition(scope, 1).paren()));
             body.push(Stmt::new(guard));
         }
+        if self.maybe(Feature::HiddenRead, 70) {
+            body.extend(self.scratch(&mut inner));
+        }
         let count = self.rng.range(1, 3);
         self.go_on(&mut inner, count, &mut body);
         if self.maybe(Feature::OwnCell, 70) {
@@ -148,6 +152,15 @@ impl Gen {
             body.push(Kind::Guard(self.condition(scope, 1).paren()).into());
         }
         Some(Kind::DStep(body))
+    }
+
+    /// The hidden variable as scratch of a step: mostly written first, then read by what follows.
+    fn scratch(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let value = self.value_for(scope, &Ty::Byte)?;
+        let hidden = scope.vars.iter_mut().find(|v| v.path[0].name == HIDDEN)?;
+        hidden.readable = true;
+        let written = self.rng.chance(85);
+        written.then(|| Kind::Assign(Place::name(HIDDEN), value).into())
     }
 
     /// `{ } unless { }`

@@ -63,6 +63,7 @@ codes! {
     NotChecked => "not-checked",
     NotForNetworks => "not-for-networks",
     NotMerged => "not-merged",
+    NotRefuted => "not-refuted",
     NotWhole => "not-whole",
     NothingToTranslate => "nothing-to-translate",
     OnlyForNetworks => "only-for-networks",

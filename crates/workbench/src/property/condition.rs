@@ -1,6 +1,6 @@
 //! The conditions of properties: which are each other's opposites, and which may have no value in some state.
 
-use starwheel_model::{BinaryOp, Expr, Model, Place, Region};
+use starwheel_model::{BinaryOp, Expr, Model, Place, Region, Stmt};
 
 /// The same condition in one form for a comparison and its opposite, and whether it is the condition itself: false means
 /// that it is the opposite.
@@ -41,6 +41,16 @@ impl<'m> Risk<'m> {
     /// True if a condition may have no value in some state.
     pub fn of(&self, e: &Expr) -> bool {
         e.any(|e| self.itself(e))
+    }
+
+    /// True if a statement of a process, without those inside it, may have no meaning in some state. To the process, unlike to a
+    /// property, its own variables always have a value.
+    pub fn of_step(&self, s: &Stmt) -> bool {
+        let own = |e: &Expr| matches!(e, Expr::Load(place) if place.region == Region::Local && !out_of_bounds(place));
+        let mut risky = matches!(s, Stmt::Send { .. } | Stmt::Receive { .. } | Stmt::SetPriority(..));
+        s.walk(&mut |e| risky |= !own(e) && self.itself(e));
+        s.targets(&mut |place, _| risky |= out_of_bounds(place));
+        risky
     }
 
     /// An expression by itself, without those inside it.

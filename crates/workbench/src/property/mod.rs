@@ -4,6 +4,7 @@ pub mod claim_automaton;
 pub mod condition;
 pub mod dead_timers;
 pub mod formula;
+pub mod half_seen;
 pub mod ltl;
 pub mod property_automaton;
 pub mod proposition;

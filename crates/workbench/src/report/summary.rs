@@ -3,7 +3,8 @@
 use crate::ask::plan::Plan;
 use crate::memory::rss;
 use crate::open::Opened;
-use crate::problem::{self, Problem};
+use crate::problem::{self, Code, Problem};
+use crate::property::half_seen::half_seen;
 use crate::property::watched::Watched;
 use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
@@ -19,12 +20,27 @@ use starwheel_model::ViolationKind;
 use std::path::PathBuf;
 
 /// Puts the report together.
-pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
+pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], mut warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
     let told: Vec<Vec<Finding>> = runs.iter().map(|run| findings(opened, plan, run)).collect();
     let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &told[0]));
     let mut properties = system.unwrap_or_default();
-    properties.extend(runs.iter().zip(&told).filter_map(|(run, told)| own_property(opened, plan, run, told)));
+    let sound = |p: &Property| p.name != RUNTIME_ERRORS || matches!(p.outcome, Verdict::Holds(_));
+    let sound = properties.iter().all(sound);
+    for (run, told) in runs.iter().zip(&told) {
+        let Some(mut property) = own_property(opened, plan, run, told) else { continue };
+        if !sound && matches!(property.outcome, Verdict::Holds(_)) && merged_away(opened, run) {
+            property.outcome = Verdict::Unrefuted;
+            let said = format!(
+                "`{}` is not refuted, but runs that end by an error were not followed to the end",
+                property.name
+            );
+            let advice =
+                "the error may be in the middle of merged statements that the property looks at: `--merge off`";
+            warnings.push(Problem::warning(Code::NotRefuted, said).advise(advice));
+        }
+        properties.push(property);
+    }
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
@@ -51,6 +67,15 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         options: performed::options(plan, plain),
         warnings,
     }
+}
+
+/// The name of the property that no step goes wrong.
+const RUNTIME_ERRORS: &str = "runtime-errors";
+
+/// True if a run that ends by an error may have been taken for one that ended before.
+fn merged_away(opened: &Opened, run: &Run) -> bool {
+    let claim = run.target.as_ref().and_then(|t| t.claim);
+    opened.reading.merge && claim.is_some_and(|claim| half_seen(&opened.model, claim))
 }
 
 fn visited(runs: &[Run]) -> Visited {
@@ -109,7 +134,7 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
     let all = [
         ("assertions", ViolationKind::Assertion, !plan.no_assert),
         ("invalid-end-states", ViolationKind::InvalidEndState, !plan.no_deadlock),
-        ("runtime-errors", ViolationKind::RuntimeError, true),
+        (RUNTIME_ERRORS, ViolationKind::RuntimeError, true),
         ("trace", ViolationKind::Trace, opened.model.trace.is_some()),
     ];
     let property = |(name, kind, _): (&str, ViolationKind, bool)| {
