@@ -116,6 +116,15 @@ pub fn of(opened: &Opened, t: &Transition) -> String {
     }
 }
 
+/// The statement that decides whether a transition is possible.
+pub fn guard(opened: &Opened, trans: TransId) -> String {
+    let t = opened.model.transition(trans);
+    match &t.stmt {
+        Stmt::Chain(list) if !list.is_empty() => one(opened, &list[0], t.merged.first().copied().unwrap_or(t.span)),
+        _ => of(opened, t),
+    }
+}
+
 /// True for a keyword alone.
 pub fn is_lone(words: &str) -> bool {
     words.chars().all(char::is_alphabetic)
@@ -143,6 +152,15 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
         None if written.is_empty() || written == "ltl" || is_compound(written) => spelled(),
         None => squeeze(written),
     }
+}
+
+/// The condition of a formula that stands at a place, as the user wrote it: none if nobody did, or in another language.
+pub fn condition(opened: &Opened, span: Span) -> Option<String> {
+    if span == Span::default() || opened.translated {
+        return None;
+    }
+    let written = squeeze(with_arguments(&opened.map, opened.map.place(span).span));
+    (!written.is_empty()).then_some(written)
 }
 
 /// What is said of an assertion that fails at a place, with its condition as it was written; or what a translation says itself.

@@ -18,8 +18,8 @@ use starwheel_engine::{Order, Outcome, Stop};
 use starwheel_model::ViolationKind;
 use std::path::PathBuf;
 
-/// Puts the report together.
-pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
+/// Puts the report together. The first search may have been in another model than the others.
+pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
     let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &findings(opened, plan, plain)));
     let mut properties = system.unwrap_or_default();
@@ -39,8 +39,8 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], warnings: Vec<Problem>
         findings: runs.iter().flat_map(|r| findings(opened, plan, r)).collect(),
         properties,
         unchecked: unchecked.collect(),
-        stats: stats(opened, plain),
-        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(opened, plain)),
+        stats: stats(first, plain),
+        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(first, plain)),
         growth: Vec::new(),
         growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
@@ -165,12 +165,14 @@ pub fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let unknown = f.violation.span == Span::default();
     let stuck = f.violation.kind == ViolationKind::InvalidEndState && f.violation.actor.is_some();
-    let waiting = if stuck { waiting::at_end(opened, &f.trail) } else { Vec::new() };
+    let waiting::End { waiting, besides } =
+        if stuck { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
     Finding {
         kind: f.violation.kind.name(),
         message: message(opened, f, &waiting),
         spin_message: f.violation.message.clone(),
         waiting,
+        besides,
         file: at.file.clone(),
         line: if unknown && f.cycle_start.is_some() { 0 } else { at.line },
         at,

@@ -7,7 +7,7 @@ use crate::trail::walk::Standing;
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
 use starwheel_model::{Expr, Model, Pid, Place, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A process that cannot go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,29 +49,80 @@ type Since = HashMap<(Option<u8>, String), u64>;
 /// The longest trail of which it is told in which step a value came about.
 const FOLLOWED: usize = 2000;
 
-/// Who waits for what at the end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
-pub fn at_end(opened: &Opened, trail: &[Step]) -> Vec<Waiting> {
+/// A state in which nothing can happen any more.
+#[derive(Clone, Debug, Default)]
+pub struct End {
+    /// Who waits for what.
+    pub waiting: Vec<Waiting>,
+    /// Values that came about on the way and that nobody waits for, and what the constants of its statements are.
+    pub besides: Vec<String>,
+}
+
+/// The end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
+pub fn at_end(opened: &Opened, trail: &[Step]) -> End {
     if trail.iter().any(|s| s.actor.is_claim()) {
-        return Vec::new();
+        return End::default();
     }
-    let (mut recorder, mut since) = (Recorder::new(opened), Since::new());
+    let (mut recorder, mut since, mut words) = (Recorder::new(opened), Since::new(), BTreeSet::new());
     for &step in trail {
         let broken = match trail.len() <= FOLLOWED {
-            true => follow(&mut recorder, step, &mut since),
+            true => follow(&mut recorder, step, &mut since, &mut words),
             false => recorder.pass(step).broken,
         };
         if broken {
-            return Vec::new();
+            return End::default();
         }
     }
     recorder.look();
-    each(opened, &mut recorder, &since)
+    let waiting = each(opened, &mut recorder, &since);
+    let mut besides = unasked(&recorder, &since, &waiting);
+    besides.extend(constants(opened, &words));
+    End { waiting, besides }
 }
 
-/// Takes a step and notes what it changes; true if nothing can follow it.
-fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since) -> bool {
+/// Values that are told besides.
+const BESIDES: usize = 6;
+
+/// Globals that changed on the way and stand in nobody's way: with them a reader sees what the others saw.
+fn unasked(recorder: &Recorder<'_>, since: &Since, waiting: &[Waiting]) -> Vec<String> {
+    let told = |name: &str| {
+        let phrase = format!("{name} = ");
+        waiting.iter().flat_map(|w| &w.on).any(|o| o.because.split(", ").any(|part| part.starts_with(&phrase)))
+    };
+    let globals = recorder.situation().globals.iter();
+    let changed = globals.filter_map(|v| Some((v, since.get(&(None, v.name.clone()))?)));
+    let all =
+        changed.filter(|(v, _)| !told(&v.name)).map(|(v, step)| format!("{} = {} (step {step})", v.name, v.value));
+    all.take(BESIDES).collect()
+}
+
+/// What names in statements stand for that are defined as numbers, once and in the model itself.
+fn constants(opened: &Opened, words: &BTreeSet<String>) -> Vec<String> {
+    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let lines = opened.map.files().iter().filter(|f| !f.shipped).flat_map(|f| f.text.lines());
+    for line in lines.filter_map(|l| l.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")) {
+        let mut parts = line.split_whitespace();
+        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            found.entry(name).or_default().push(value);
+        }
+    }
+    let typed = |name: &str| opened.reading.defines.iter().any(|(typed, _)| typed == name);
+    let number = |(name, values): (&str, Vec<&str>)| match values[..] {
+        [value] if value.parse::<i64>().is_ok() && words.contains(name) && !typed(name) => {
+            Some(format!("{name} is {value}"))
+        }
+        _ => None,
+    };
+    found.into_iter().filter_map(number).take(BESIDES).collect()
+}
+
+/// Takes a step and notes what it changes and which words its statement has; true if nothing can follow it.
+fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since, words: &mut BTreeSet<String>) -> bool {
     let recorded = recorder.take(step);
     for m in recorded.moves {
+        let texts = std::iter::once(&m.text).chain(&m.against);
+        let apart = |c: char| !c.is_alphanumeric() && c != '_';
+        words.extend(texts.flat_map(|t| t.split(apart)).filter(|w| !w.is_empty()).map(String::from));
         let keys = m.changes.into_iter().map(|c| (c.owner.map(|o| o.0), c.name));
         keys.for_each(|key| _ = since.insert(key, m.number));
     }
@@ -99,7 +150,7 @@ fn one(opened: &Opened, recorder: &mut Recorder<'_>, p: &Standing, since: &Since
         let because = proctype.map_or_else(String::new, |proctype| {
             Look { model, recorder: &mut *recorder, pid: Pid(p.pid), proctype, since }.reason(stmt)
         });
-        Obstacle { text: guard_text(opened, t), because }
+        Obstacle { text: written::guard(opened, t), because }
     };
     Waiting {
         pid: p.pid,
@@ -117,17 +168,6 @@ fn first(stmt: &Stmt) -> &Stmt {
         Stmt::Chain(list) => list.first().unwrap_or(stmt),
         Stmt::DStep(d) => d.locs.first().and_then(|l| l.first()).map_or(stmt, |t| &t.stmt),
         _ => stmt,
-    }
-}
-
-/// The text of that statement.
-fn guard_text(opened: &Opened, t: TransId) -> String {
-    let t = opened.model.transition(t);
-    match &t.stmt {
-        Stmt::Chain(list) if !list.is_empty() => {
-            written::one(opened, &list[0], t.merged.first().copied().unwrap_or(t.span))
-        }
-        _ => written::of(opened, t),
     }
 }
 
