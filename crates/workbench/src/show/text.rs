@@ -150,7 +150,8 @@ impl Columns {
         let statement = cut(&m.text, room);
         let long = statement.chars().count();
         // A column of its own for the values, if there is room for one; else they stand below, as far left as is legible.
-        let beside = before + text + 3 + 24 <= detail.width;
+        let widest = values.iter().map(|v| v.chars().count()).max().unwrap_or(0).max(24);
+        let beside = before + text + 3 + widest <= detail.width;
         let fits = long <= text && beside;
         if values.is_empty() || !fits {
             let _ = writeln!(out, "{statement}{timeout}");
@@ -229,7 +230,7 @@ fn effects(m: &Move) -> Vec<String> {
         out.push(format!("not {}", listed(&m.against, "or")));
     }
     if !m.others.is_empty() {
-        out.push(format!("possible, too: {}", listed(&m.others, "and")));
+        out.push(format!("also possible: {}", listed(&m.others, "and")));
     }
     out
 }
