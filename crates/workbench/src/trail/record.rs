@@ -192,10 +192,12 @@ impl<'a> Recorder<'a> {
             return (Vec::new(), Vec::new());
         }
         let t = opened.model.transition(step.action);
+        // Another one with the same words would only puzzle, such as the values of a `select`.
+        let own_text = written::guard(opened, step.action);
         let texts = |all: Vec<TransId>| {
             let mut out: Vec<String> = Vec::new();
             for text in all.into_iter().map(|t| written::guard(opened, t)) {
-                if !out.contains(&text) {
+                if text != own_text && !out.contains(&text) {
                     out.push(text);
                 }
             }
