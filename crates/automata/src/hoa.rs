@@ -16,7 +16,7 @@ use std::fmt;
 use crate::automaton::Tgba;
 use crate::names::Names;
 
-pub use actions::{ActionAutomaton, ActionEdge, read_actions};
+pub use actions::{ActionAutomaton, ActionEdge, read_actions, read_actions_within};
 pub use places::proposition_places;
 pub use read::{read, read_within};
 pub use write::write;

@@ -14,7 +14,7 @@
 
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::link::kind;
-use crate::search::{Origin, Search};
+use crate::search::{Edges, Origin, Search};
 use crate::wire::{Garbled, Rest, put, put_bytes};
 use starwheel_engine::Flow;
 use starwheel_store::{StateId, StateStore};
@@ -300,18 +300,12 @@ impl Member for Wave<'_, '_> {
         if bytes.first() != Some(&kind::EDGES) {
             return self.search.control(from, bytes, &mut self.told);
         }
-        let mut rest = Rest(&bytes[1..]);
-        let (mut state, mut last) = (Vec::new(), 0i64);
-        while !rest.is_empty() {
-            last += rest.signed()?;
-            let number = u32::try_from(last).map_err(|_| Garbled)?;
-            let value = rest.number()?;
-            self.search.read_edge(from, &mut rest, &mut state)?;
+        let mut packet = Edges::new(from, &bytes[1..]);
+        while let Some((origin, value)) = self.search.next_edge(&mut packet)? {
             if self.search.stopped.is_some() {
                 continue;
             }
-            let StateId(to) = self.search.store.lookup(&state[self.search.skip()..]).ok_or(Garbled)?;
-            let origin = Origin::new(from, number);
+            let StateId(to) = self.search.store.lookup(&packet.end[self.search.skip()..]).ok_or(Garbled)?;
             let me = self.search.me();
             arrive(self.marks, self.aim, (me, to), origin, value, &mut self.open, &mut self.answer);
         }

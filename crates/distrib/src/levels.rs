@@ -9,8 +9,8 @@
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::exchange;
 use crate::link::kind;
-use crate::search::{Origin, Search};
-use crate::wire::{Garbled, Rest};
+use crate::search::{Edges, Origin, Search};
+use crate::wire::Garbled;
 use crate::wrongs::Met;
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::{Arrival, Flow, Key, Led, Stop, Walk, key};
@@ -167,16 +167,12 @@ impl Member for Level<'_, '_> {
         if bytes.first() != Some(&kind::FAR) {
             return self.search.control(from, bytes, &mut self.told);
         }
-        let mut rest = Rest(&bytes[1..]);
-        let (mut state, mut last) = (Vec::new(), 0i64);
-        while !rest.is_empty() {
-            last += rest.signed()?;
-            let number = u32::try_from(last).map_err(|_| Garbled)?;
-            let distance = self.at.checked_add(rest.number()?).ok_or(Garbled)?;
-            self.search.read_edge(from, &mut rest, &mut state)?;
+        let mut packet = Edges::new(from, &bytes[1..]);
+        while let Some((origin, further)) = self.search.next_edge(&mut packet)? {
+            let distance = self.at.checked_add(further).ok_or(Garbled)?;
             self.search.remote += 1;
             if self.search.stopped.is_none() {
-                self.arrive(&state, Origin::new(from, number), distance);
+                self.arrive(&packet.end, origin, distance);
             }
         }
         self.search.thank(from, out);

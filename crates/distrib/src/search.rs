@@ -48,6 +48,22 @@ pub fn owner(visible: &[u8], processes: usize) -> usize {
     (rapidhash_v3(visible) % SHARES) as usize % processes
 }
 
+/// A packet of transitions: the states that they leave are told by what they have in common with the one before.
+pub struct Edges<'b> {
+    from: usize,
+    rest: Rest<'b>,
+    last: i64,
+    /// The state at the end of the transition that was read last.
+    pub end: Vec<u8>,
+}
+
+impl<'b> Edges<'b> {
+    /// What a process has sent, behind the byte that says what kind of packet it is.
+    pub fn new(from: usize, bytes: &'b [u8]) -> Edges<'b> {
+        Edges { from, rest: Rest(bytes), last: 0, end: Vec::new() }
+    }
+}
+
 /// What one process does in the search.
 pub struct Search<'a> {
     me: usize,
@@ -355,6 +371,18 @@ impl<'a> Search<'a> {
         link.receiver.read(rest, state)?;
         link.received += 1;
         if owner(&state[self.skip..], self.processes) == self.me { Ok(()) } else { Err(Garbled) }
+    }
+
+    /// Reads the next transition of a packet: where it begins, and the number that goes with it. Its end is left in the packet.
+    pub fn next_edge(&mut self, packet: &mut Edges<'_>) -> Result<Option<(Origin, u64)>, Garbled> {
+        if packet.rest.is_empty() {
+            return Ok(None);
+        }
+        packet.last += packet.rest.signed()?;
+        let number = u32::try_from(packet.last).map_err(|_| Garbled)?;
+        let value = packet.rest.number()?;
+        self.read_edge(packet.from, &mut packet.rest, &mut packet.end)?;
+        Ok(Some((Origin::new(packet.from, number), value)))
     }
 
     /// A packet was worked up; the sender is told when there are some.

@@ -7,6 +7,7 @@
 mod common;
 
 use common::fair::Graph;
+use starwheel_base::cancel::Token;
 use starwheel_engine::facts::{Axis, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish, fit};
 use starwheel_engine::{
@@ -199,7 +200,8 @@ fn search(wish: &Wish, assembly: &Assembly, system: &dyn System, model: &Model, 
     let plan = assembly.proviso().map(|proviso| {
         let method = if assembly.reduction() == Reduction::One { Method::Ample } else { Method::Stubborn };
         let watched = watched(model, property).expect("a model that can be reduced");
-        let wish = starwheel_reduce::Wish { method, watched, proviso, fair: wish.fairness.is_some() };
+        let wish =
+            starwheel_reduce::Wish { method, watched, proviso, fair: wish.fairness.is_some(), until: Token::NEVER };
         Plan { model, wish, notes: None }
     });
     let fixed = plan.as_ref().filter(|p| p.wish.proviso.by_choice()).map(|p| Reduced::new(system, p));

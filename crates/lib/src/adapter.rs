@@ -12,11 +12,10 @@ use crate::model::Model;
 use crate::parts::{Code, content_hash};
 use crate::property::Kind;
 use crate::quiet::quietly;
+use crate::unfold::{Made, Unfold, Unfolded};
 use crate::view::{Draft, Fate, PartSet, View, bit};
 use starwheel_base::Span;
-use starwheel_system::{
-    Action, Actor, Batch, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, Whole, listed,
-};
+use starwheel_system::{Action, Actor, Behind, Fired, Step, Stepper, System, Violation, ViolationKind, Whole};
 use std::cell::RefCell;
 
 /// The only number in the state before the first ones.
@@ -67,7 +66,7 @@ impl<M: Model> System for Adapted<'_, '_, M> {
     }
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(self.walker())
+        Box::new(Unfolded(self.walker()))
     }
 
     fn behind(&self) -> Option<Behind<'_>> {
@@ -106,16 +105,6 @@ struct Memo {
     place: usize,
     /// By number of the part.
     known: Vec<Option<bool>>,
-}
-
-/// What came of an action.
-pub struct Made<'a> {
-    pub step: Step,
-    pub fired: Fired,
-    /// The successor; empty if the step broke.
-    pub state: &'a [u8],
-    /// The words that may differ, as in [`starwheel_system::Entry::changed`].
-    pub changed: u64,
 }
 
 /// Replaces `out` by the numbers in a state.
@@ -157,22 +146,6 @@ impl<M: Model> Walker<'_, M> {
         let code = self.ground.parts.intern(part, hash)?;
         *slot = (hash, code);
         Some(code)
-    }
-
-    /// Shows what comes of each action of a state, or of those of one actor, or of one action alone. `refused` ones are not shown.
-    pub fn each(&mut self, at: &[u8], only: Option<Step>, mut show: impl FnMut(Made<'_>)) {
-        let mut codes = std::mem::take(&mut self.codes);
-        decode(at, &mut codes);
-        self.known.fill(None);
-        if is_root(&codes) {
-            self.begin(only, &mut show);
-        } else {
-            let (first, end) = only.map_or((0, self.actors), |step| alone(step.actor.agent()));
-            for actor in first..end.min(self.actors) {
-                self.actor(actor, &codes, only, &mut show);
-            }
-        }
-        self.codes = codes;
     }
 
     /// The steps to the first states.
@@ -377,8 +350,8 @@ fn alone(agent: Option<u8>) -> (usize, usize) {
     agent.map_or((0, 0), |agent| (usize::from(agent), usize::from(agent) + 1))
 }
 
-impl<M: Model> Stepper for Walker<'_, M> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
+impl<M: Model> Unfold for Walker<'_, M> {
+    fn first(&mut self, out: &mut Vec<u8>) -> Fired {
         let ground = self.ground;
         if ground.has_root() {
             encode(&[ROOT], out);
@@ -389,49 +362,19 @@ impl<M: Model> Stepper for Walker<'_, M> {
         Fired { broken: false, violations: self.look(first, None) }
     }
 
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-        self.each(at, None, |made| out.push(made.step));
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        listed(self, at, step)
-    }
-
-    fn omitted(&mut self, _at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        out.clear();
-        let mut fired = None;
-        self.each(at, Some(step), |made| {
-            out.extend_from_slice(made.state);
-            fired = Some(made.fired);
-        });
-        fired.unwrap_or_else(|| broken("no such step".to_string(), 0))
-    }
-
-    fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        out.clear();
-        let mut plain = true;
-        self.each(at, None, |made| {
-            plain &= !made.fired.broken && made.fired.violations.is_empty() && made.state.len() == at.len();
-            let changed = made.changed;
-            out.push(made.step, made.fired, made.state, false);
-            if let Some(entry) = out.entries.last_mut() {
-                entry.changed = changed;
+    fn each(&mut self, at: &[u8], only: Option<Step>, mut show: impl FnMut(Made<'_>)) {
+        let mut codes = std::mem::take(&mut self.codes);
+        decode(at, &mut codes);
+        self.known.fill(None);
+        if is_root(&codes) {
+            self.begin(only, &mut show);
+        } else {
+            let (first, end) = only.map_or((0, self.actors), |step| alone(step.actor.agent()));
+            for actor in first..end.min(self.actors) {
+                self.actor(actor, &codes, only, &mut show);
             }
-        });
-        out.uniform = if plain && !out.is_empty() { at.len() as u32 } else { 0 };
-    }
-
-    fn expands_fast(&self) -> bool {
-        true
-    }
-
-    fn transient(&self, _at: &[u8]) -> bool {
-        false
+        }
+        self.codes = codes;
     }
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {

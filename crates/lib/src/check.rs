@@ -5,7 +5,7 @@ use crate::checker::{Checker, Refused};
 use crate::formula::{Formula, formulas};
 use crate::ground::Ground;
 use crate::model::{Footprint, Model};
-use crate::outcome::{Checked, Outcome, Stats, Teller, Trail, Verdict};
+use crate::outcome::{Checked, Outcome, Proof, Stats, Teller, Trail, Verdict};
 use crate::product::Product;
 use crate::property::Kind;
 use crate::reduction::Clusters;
@@ -208,27 +208,25 @@ fn judge<M: Model>(name: &str, kind: Kind, found: Option<(&Finding, Trail<M>)>, 
         Gap::LossyStore => "the store may have taken two states for one",
         Gap::EndlessAtomic | Gap::RunTimeError => "runs that end with a wrong step were not followed",
     };
-    let open = match (report.complete, &report.stop, &report.outcome) {
-        (Some(_), ..) => None,
-        (_, Some(stop), _) => Some(Verdict::Stopped(stop.to_string())),
-        (_, None, starwheel_engine::Outcome::Unrefuted(gap)) => Some(Verdict::Unrefuted(missed(*gap).to_string())),
+    // What is true if nothing was found: a proof only where a search gives the evidence for it.
+    let clear = match (report.complete, &report.stop, &report.outcome) {
+        (Some(_), ..) if kind == Kind::Sometimes => Verdict::Violated,
+        (Some(evidence), ..) => Verdict::Holds(Proof::complete(evidence)),
+        (_, Some(stop), _) => Verdict::Stopped(stop.to_string()),
+        (_, None, starwheel_engine::Outcome::Unrefuted(gap)) => Verdict::Unrefuted(missed(*gap).to_string()),
         (_, None, starwheel_engine::Outcome::Violated) => {
-            Some(Verdict::Stopped("another property is violated, and the search ended there".to_string()))
+            Verdict::Stopped("another property is violated, and the search ended there".to_string())
         }
-        (_, None, _) => Some(Verdict::Stopped("the search did not visit all states".to_string())),
+        (_, None, _) => Verdict::Stopped("the search did not visit all states".to_string()),
     };
-    let clear = if kind == Kind::Sometimes { Verdict::Violated } else { Verdict::Holds };
-    let hit = if kind == Kind::Sometimes { Verdict::Holds } else { Verdict::Violated };
-    let wrong = |f: &Finding| f.violation.kind == ViolationKind::RuntimeError;
     let (verdict, message, trail) = match found {
-        Some((finding, trail)) if wrong(finding) => {
-            (Verdict::Violated, Some(finding.violation.message.clone()), Some(trail))
+        Some((finding, trail)) => {
+            let shown = kind == Kind::Sometimes && finding.violation.kind != ViolationKind::RuntimeError;
+            let verdict = if shown { Verdict::Holds(Proof::witness(&trail)) } else { Verdict::Violated };
+            (verdict, Some(finding.violation.message.clone()), Some(trail))
         }
-        Some((finding, trail)) => (hit, Some(finding.violation.message.clone()), Some(trail)),
-        None if kind == Kind::Sometimes && open.is_none() => {
-            (clear, Some("no state that can be reached is one".to_string()), None)
-        }
-        None => (open.unwrap_or(clear), None, None),
+        None if clear == Verdict::Violated => (clear, Some("no state that can be reached is one".to_string()), None),
+        None => (clear, None, None),
     };
     Checked { name: name.to_string(), verdict, message, trail }
 }

@@ -236,7 +236,7 @@ fn report<M: Model>(outcome: &Outcome<M>) -> Value {
         .map(|p| {
             let why = match &p.verdict {
                 Verdict::Stopped(why) | Verdict::Unrefuted(why) => Some(why.as_str()),
-                Verdict::Holds | Verdict::Violated => p.message.as_deref(),
+                Verdict::Holds(_) | Verdict::Violated => p.message.as_deref(),
             };
             json!({ "name": p.name, "outcome": p.verdict.name(), "message": why, "trail": p.trail.as_ref().map(told) })
         })

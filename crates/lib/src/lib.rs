@@ -83,6 +83,7 @@ mod symmetry;
 mod term;
 #[cfg(test)]
 mod tests;
+mod unfold;
 mod view;
 pub mod walk;
 
@@ -91,7 +92,7 @@ pub use command::main;
 pub use list::List;
 pub use map::{Item, Iter, Map, Set, Value};
 pub use model::{Canonical, Footprint, Model, Part};
-pub use outcome::{Checked, Outcome, Stats, Trail, Verdict};
+pub use outcome::{Checked, Outcome, Proof, Stats, Trail, Verdict};
 pub use property::{Properties, Property};
 pub use starwheel_engine::{Fairness, Store, Tick};
 pub use symmetry::{Renaming, Symmetry};

@@ -4,14 +4,14 @@ use crate::adapter::Walker;
 use crate::model::Model;
 use crate::product::split;
 use starwheel_base::quantity::{plural, show_bytes, show_seconds};
-use starwheel_engine::Taken;
+use starwheel_engine::{Complete, Taken};
 use std::fmt;
 
 /// What was found out about a property, or about all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds: every state was visited, exactly.
-    Holds,
+    /// It holds, and this is why.
+    Holds(Proof),
     /// It does not.
     Violated,
     /// Nothing speaks against it, but something may have been missed: in words.
@@ -20,11 +20,32 @@ pub enum Verdict {
     Stopped(String),
 }
 
+/// Why something holds: made from the evidence of a complete search, or from a run that shows it, and from nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof(Option<Complete>);
+
+impl Proof {
+    /// Every state was visited, exactly.
+    pub(crate) fn complete(evidence: Complete) -> Proof {
+        Proof(Some(evidence))
+    }
+
+    /// This run, which has been replayed, is what was looked for.
+    pub(crate) fn witness<M: Model>(_shown_by: &Trail<M>) -> Proof {
+        Proof(None)
+    }
+
+    /// True if it is a proof about all states, false if one run is enough.
+    pub fn is_about_all_states(self) -> bool {
+        self.0.is_some()
+    }
+}
+
 impl Verdict {
     /// The name that reports use.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Holds => "holds",
+            Verdict::Holds(_) => "holds",
             Verdict::Violated => "violated",
             Verdict::Unrefuted(_) => "unrefuted",
             Verdict::Stopped(_) => "stopped",
@@ -34,7 +55,7 @@ impl Verdict {
     /// How much it says against the system; the worst of several decides.
     fn weight(&self) -> u8 {
         match self {
-            Verdict::Holds => 0,
+            Verdict::Holds(_) => 0,
             Verdict::Unrefuted(_) => 1,
             Verdict::Stopped(_) => 2,
             Verdict::Violated => 3,
@@ -44,7 +65,7 @@ impl Verdict {
     /// The exit status of a program that says so.
     pub fn status(&self) -> u8 {
         match self {
-            Verdict::Holds => 0,
+            Verdict::Holds(_) => 0,
             Verdict::Violated => 1,
             Verdict::Unrefuted(_) | Verdict::Stopped(_) => 3,
         }
@@ -184,13 +205,14 @@ pub struct Outcome<M: Model> {
 
 impl<M: Model> Outcome<M> {
     pub(crate) fn new(properties: Vec<Checked<M>>, stats: Stats) -> Outcome<M> {
-        let worst = properties.iter().map(|p| &p.verdict).max_by_key(|v| v.weight());
-        Outcome { verdict: worst.cloned().unwrap_or(Verdict::Holds), properties, stats, remarks: Vec::new() }
+        let worst = properties.iter().map(|p| &p.verdict).max_by_key(|v| v.weight()).cloned();
+        let verdict = worst.unwrap_or_else(|| Verdict::Stopped("nothing was checked".to_string()));
+        Outcome { verdict, properties, stats, remarks: Vec::new() }
     }
 
     /// True if everything holds.
     pub fn holds(&self) -> bool {
-        self.verdict == Verdict::Holds
+        matches!(self.verdict, Verdict::Holds(_))
     }
 
     /// What was found out about one property.
@@ -205,7 +227,7 @@ impl<M: Model> Outcome<M> {
 
     /// The run that shows what `sometimes` holds.
     pub fn witness(&self, name: &str) -> Option<&Trail<M>> {
-        self.property(name).filter(|p| p.verdict == Verdict::Holds)?.trail.as_ref()
+        self.property(name).filter(|p| matches!(p.verdict, Verdict::Holds(_)))?.trail.as_ref()
     }
 
     /// For tests: everything holds.

@@ -8,10 +8,11 @@
 
 use crate::adapter::{Adapted, Walker, decode, is_root};
 use crate::model::Model;
+use crate::unfold::{Made, Unfold, Unfolded};
 use starwheel_automata::{Buchi, Letter, Prop, StateId};
 use starwheel_base::Span;
 use starwheel_system::{
-    Action, Actor, Batch, Behind, Fired, Partners, Step, Stepper, System, Violation, ViolationKind, Whole, listed,
+    Action, Actor, Behind, Fired, Partners, Step, Stepper, System, Violation, ViolationKind, Whole,
 };
 
 /// The product.
@@ -34,7 +35,7 @@ impl<M: Model> System for Product<'_, '_, M> {
 
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         let walker = self.system.walker();
-        Box::new(Pair { walker, product: self, edges: Vec::new(), codes: Vec::new(), state: Vec::new() })
+        Box::new(Unfolded(Pair { walker, product: self, edges: Vec::new(), codes: Vec::new(), state: Vec::new() }))
     }
 
     fn behind(&self) -> Option<Behind<'_>> {
@@ -82,15 +83,23 @@ impl<M: Model> Pair<'_, M> {
         self.edges.extend(open.map(|(number, edge)| (number as u32, edge.to.0)));
         Ok(())
     }
+}
 
-    /// All steps and what comes of them; `only` one of them if that is all that is asked for.
-    fn each(&mut self, at: &[u8], only: Option<Step>, mut show: impl FnMut(Step, Fired, &[u8], u64)) {
+impl<M: Model> Unfold for Pair<'_, M> {
+    fn first(&mut self, out: &mut Vec<u8>) -> Fired {
+        let fired = self.walker.first(out);
+        out.extend_from_slice(&self.product.automaton.initial().0.to_le_bytes());
+        fired
+    }
+
+    fn each(&mut self, at: &[u8], only: Option<Step>, mut show: impl FnMut(Made<'_>)) {
         let (state, from) = split(at);
         if let Err(why) = self.read(state, from) {
             let span = Span::default();
             let kind = ViolationKind::RuntimeError;
             let violations = vec![Violation { kind, message: format!("a proposition {why}"), span, actor: None }];
-            return show(Step::alone(Actor::Claim, Action(0)), Fired { broken: true, violations }, &[], u64::MAX);
+            let (step, fired) = (Step::alone(Actor::Claim, Action(0)), Fired { broken: true, violations });
+            return show(Made { step, fired, state: &[], changed: u64::MAX });
         }
         let Pair { walker, edges, state: next, .. } = self;
         let mut ends = true;
@@ -113,7 +122,8 @@ impl<M: Model> Pair<'_, M> {
                 let moved = if to == from { 0 } else { 1u64.checked_shl(words as u32).unwrap_or(u64::MAX) };
                 let changed = if words < 64 { made.changed | moved } else { u64::MAX };
                 let violations = made.fired.violations.clone();
-                show(step, Fired { broken: made.fired.broken, violations }, next, changed);
+                let fired = Fired { broken: made.fired.broken, violations };
+                show(Made { step, fired, state: next, changed });
             }
         });
         if !ends || only.is_some() && !stays {
@@ -125,58 +135,9 @@ impl<M: Model> Pair<'_, M> {
                 next.clear();
                 next.extend_from_slice(state);
                 next.extend_from_slice(&to.to_le_bytes());
-                show(step, Fired::default(), next, u64::MAX);
+                show(Made { step, fired: Fired::default(), state: next, changed: u64::MAX });
             }
         }
-    }
-}
-
-impl<M: Model> Stepper for Pair<'_, M> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        let fired = self.walker.initial(out);
-        out.extend_from_slice(&self.product.automaton.initial().0.to_le_bytes());
-        fired
-    }
-
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-        self.each(at, None, |step, _, _, _| out.push(step));
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        listed(self, at, step)
-    }
-
-    fn omitted(&mut self, _at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        out.clear();
-        let mut result = Fired { broken: true, violations: Vec::new() };
-        self.each(at, Some(step), |_, fired, state, _| {
-            out.extend_from_slice(state);
-            result = fired;
-        });
-        result
-    }
-
-    fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        out.clear();
-        self.each(at, None, |step, fired, state, changed| {
-            out.push(step, fired, state, false);
-            if let Some(entry) = out.entries.last_mut() {
-                entry.changed = changed;
-            }
-        });
-    }
-
-    fn expands_fast(&self) -> bool {
-        true
-    }
-
-    fn transient(&self, _at: &[u8]) -> bool {
-        false
     }
 
     /// The automaton goes no further: no run that it accepts comes this way, and the system alone is another search's affair.

@@ -14,6 +14,7 @@
 
 use crate::adapter::{Adapted, Walker, decode, is_root};
 use crate::model::{Footprint, Model};
+use crate::unfold::Unfold;
 use crate::view::PartSet;
 use starwheel_reduce::{Chooser, Proviso, Reducer};
 use starwheel_system::Step;

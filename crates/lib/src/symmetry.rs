@@ -10,8 +10,9 @@ use crate::ground::Ground;
 use crate::model::Model;
 use crate::parts::{Code, content_hash};
 use crate::property::Kind;
+use crate::unfold::Unfold;
 use starwheel_engine::Random;
-use starwheel_system::{Batch, Normaliser, Stepper, one_by_one};
+use starwheel_system::{Batch, Normaliser, one_by_one};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -274,7 +275,7 @@ pub fn audit<M: Model>(system: &Adapted<'_, '_, M>, names: &Names<'_, '_, M>, mo
     let ground = system.ground;
     let (mut walker, mut random) = (system.walker(), Random::new(1));
     let mut first = Vec::new();
-    walker.initial(&mut first);
+    walker.first(&mut first);
     let (mut states, mut known) = (vec![first.clone()], std::collections::HashSet::from([first]));
     let mut at = 0;
     while let Some(state) = states.get(at).cloned() {

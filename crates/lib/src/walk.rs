@@ -5,8 +5,9 @@ use crate::checker::Refused;
 use crate::ground::Ground;
 use crate::model::Model;
 use crate::outcome::Trail;
+use crate::unfold::Unfold;
 use starwheel_engine::Random;
-use starwheel_system::{Stepper, ViolationKind};
+use starwheel_system::ViolationKind;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -58,7 +59,7 @@ fn walk<M: Model>(
     let system = Adapted { ground: &ground, watched: ground.watched() };
     let mut walker = system.walker();
     let mut at = Vec::new();
-    walker.initial(&mut at).violations.iter().for_each(|v| say(&v.message));
+    walker.first(&mut at).violations.iter().for_each(|v| say(&v.message));
     let mut trail = Trail { states: ground.state(&at).into_iter().collect(), steps: Vec::new(), cycle_start: None };
     let end = loop {
         let mut all = choices(&mut walker, &at);
@@ -133,7 +134,7 @@ pub fn graph<M: Model>(model: &M, form: Form, most: usize, out: &mut dyn Write) 
     let system = Adapted { ground: &ground, watched: Vec::new() };
     let mut walker = system.walker();
     let mut first = Vec::new();
-    walker.initial(&mut first);
+    walker.first(&mut first);
     let (mut states, mut numbers) = (vec![first.clone()], HashMap::from([(first, 0)]));
     let mut edges = Vec::new();
     let mut from = 0;

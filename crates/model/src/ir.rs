@@ -301,7 +301,8 @@ pub enum PropertyKind {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Formula {
-    Prop(Expr),
+    /// A condition on single states, and where it stands; nowhere if nobody wrote it.
+    Prop(Expr, Span),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
@@ -317,9 +318,9 @@ pub enum Formula {
 
 impl Formula {
     /// Calls `f` for each condition on single states, in the order of the text.
-    pub fn conditions<'f>(&'f self, f: &mut dyn FnMut(&'f Expr)) {
+    pub fn conditions<'f>(&'f self, f: &mut dyn FnMut(&'f Expr, Span)) {
         match self {
-            Formula::Prop(e) => f(e),
+            Formula::Prop(e, span) => f(e, *span),
             Formula::Not(a) | Formula::Next(a) | Formula::Always(a) | Formula::Eventually(a) => a.conditions(f),
             Formula::And(a, b)
             | Formula::Or(a, b)

@@ -2,7 +2,7 @@
 
 use starwheel_engine::{Monitor, Stop};
 
-use crate::confirm::confirm;
+use crate::confirm::confirm_until;
 use crate::lasso::Evidence;
 use crate::net::Network;
 use crate::question::{Answer, Counts, Emptiness, Engine, Question, Report, Stages};
@@ -17,7 +17,7 @@ pub fn check(net: &Network, question: &Question, monitor: &dyn Monitor) -> Repor
     let stages = Stages::new(net, question.acceptance);
     let (mut counts, mut watch) = (Counts::default(), Watch::new(monitor, question.time));
     let answer = search(net, question, &stages, &mut counts, &mut watch).unwrap_or_else(Answer::Stopped);
-    let answer = confirmed(net, question, answer);
+    let answer = confirmed(net, question, answer, &mut watch);
     Report { answer, counts, seconds: watch.seconds() }
 }
 
@@ -37,15 +37,18 @@ fn search(
         Engine::Scc => scc::search(net, stages, counts, watch)?,
     };
     let Some(evidence) = evidence else { return Ok(EMPTY) };
+    let run = Evidence::lasso(&evidence, net, stages, watch);
     let lost = || Stop::Internal("the run that was found could not be put together".into());
-    Evidence::lasso(&evidence, net, stages).ok_or_else(lost)
+    run.ok_or_else(|| watch.why().unwrap_or_else(lost))
 }
 
 /// A run that is none is an error of ours, and no answer.
-fn confirmed(net: &Network, question: &Question, answer: Answer) -> Answer {
+fn confirmed(net: &Network, question: &Question, answer: Answer, watch: &mut Watch) -> Answer {
     let Answer::Run(lasso) = &answer else { return answer };
-    match confirm(net, question.acceptance, lasso) {
-        Ok(()) => answer,
-        Err(why) => Answer::Stopped(Stop::Internal(format!("the run that was found is wrong: {why}"))),
+    let found = confirm_until(net, question.acceptance, lasso, || watch.over());
+    match (watch.why(), found) {
+        (Some(stop), _) => Answer::Stopped(stop),
+        (None, Ok(())) => answer,
+        (None, Err(why)) => Answer::Stopped(Stop::Internal(format!("the run that was found is wrong: {why}"))),
     }
 }

@@ -6,6 +6,16 @@ use crate::question::Acceptance;
 
 /// What is wrong with a run, in one sentence; nothing if it is an accepting run of the network.
 pub fn confirm(net: &Network, acceptance: Acceptance, lasso: &Lasso) -> Result<(), String> {
+    confirm_until(net, acceptance, lasso, || false)
+}
+
+/// As [`confirm`], until somebody who is asked at each step says that it is over; then the answer means nothing.
+pub(crate) fn confirm_until(
+    net: &Network,
+    acceptance: Acceptance,
+    lasso: &Lasso,
+    mut over: impl FnMut() -> bool,
+) -> Result<(), String> {
     if lasso.initial.len() != net.components.len() || lasso.cycle_start >= lasso.steps.len() {
         return Err("the run has no cycle, or not all components take part".into());
     }
@@ -19,6 +29,9 @@ pub fn confirm(net: &Network, acceptance: Acceptance, lasso: &Lasso) -> Result<(
     let mut accepted = vec![false; net.components.len()];
     let mut together = false;
     for (number, step) in lasso.steps.iter().enumerate() {
+        if over() {
+            return Err("there was no time to follow the run".into());
+        }
         if number == lasso.cycle_start {
             turn.clone_from(&state);
         }

@@ -99,7 +99,8 @@ impl Search<'_, '_> {
             }
             watch.step(self.counts, self.path.len())?;
             if self.arrive(memory)? {
-                return Ok(self.lasso());
+                let lasso = self.lasso(watch);
+                return watch.why().map_or(Ok(lasso), Err);
             }
         }
         Ok(None)
@@ -156,7 +157,7 @@ impl Search<'_, '_> {
     }
 
     /// The run to the component of the last root, and round in it past all tests.
-    fn lasso(&mut self) -> Option<Lasso> {
+    fn lasso(&mut self, watch: &mut Watch) -> Option<Lasso> {
         let least = self.roots.last()?.order;
         let end = self.path.iter().position(|(id, _)| self.order[id.index()] == least)?;
         let path: Vec<StateId> = self.path[..=end].iter().map(|p| p.0).collect();
@@ -164,7 +165,7 @@ impl Search<'_, '_> {
         self.product.read(self.store.get(path[0]), &mut initial);
         let mut lasso = Lasso { initial, steps: Vec::new(), cycle_start: 0 };
         for pair in path.windows(2) {
-            lasso.steps.extend(self.way(pair[0], 0, &|_, id| id == pair[1])?.1);
+            lasso.steps.extend(self.way(pair[0], 0, &|_, id| id == pair[1], watch)?.1);
         }
         lasso.cycle_start = lasso.steps.len();
         let (net, stages, root) = (self.product.net, self.stages, path[end]);
@@ -172,24 +173,33 @@ impl Search<'_, '_> {
         for stage in 0..stages.len() {
             self.product.read(self.store.get(at), &mut self.state);
             if !stages.passes(net, stage, &self.state) {
-                let (to, steps) = self.way(at, least, &|state, _| stages.passes(net, stage, state))?;
+                let (to, steps) = self.way(at, least, &|state, _| stages.passes(net, stage, state), watch)?;
                 lasso.steps.extend(steps);
                 at = to;
             }
         }
         if at != root || lasso.steps.len() == lasso.cycle_start {
-            lasso.steps.extend(self.way(at, least, &|_, id| id == root)?.1);
+            lasso.steps.extend(self.way(at, least, &|_, id| id == root, watch)?.1);
         }
         Some(lasso)
     }
 
     /// The shortest way, of at least one step, to a goal among states that are not finished and not older than `least`.
-    fn way(&self, from: StateId, least: u32, goal: &dyn Fn(&[Local], StateId) -> bool) -> Option<(StateId, Vec<Step>)> {
+    fn way(
+        &self,
+        from: StateId,
+        least: u32,
+        goal: &dyn Fn(&[Local], StateId) -> bool,
+        watch: &mut Watch,
+    ) -> Option<(StateId, Vec<Step>)> {
         use starwheel_store::StateStore;
         let mut came: HashMap<StateId, (StateId, Step)> = HashMap::new();
         let mut work = VecDeque::from([from]);
         let (mut state, mut next, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(id) = work.pop_front() {
+            if watch.over() {
+                return None;
+            }
             self.product.read(self.store.get(id), &mut state);
             let mut cursor = Cursor::default();
             while let Some(this) = self.product.next(&state, &mut cursor, &mut next) {

@@ -7,6 +7,7 @@
 use crate::local::{Way, Ways};
 use crate::net::{ActionId, ComponentId, Edge, Local, Network};
 use crate::question::{Answer, Stages};
+use crate::watch::Watch;
 
 /// A run: steps, of which those from `cycle_start` on are repeated for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,17 +53,18 @@ pub(crate) enum Evidence {
 const LONGEST: u128 = 1 << 24;
 
 impl Evidence {
-    /// The run.
-    pub fn lasso(&self, net: &Network, stages: &Stages) -> Option<Answer> {
+    /// The run; none if there is no time to put it together.
+    pub fn lasso(&self, net: &Network, stages: &Stages, watch: &mut Watch) -> Option<Answer> {
         match self {
-            Evidence::Alone { prefix, component, at } => alone(net, stages, prefix, *component, *at),
+            Evidence::Alone { prefix, component, at } => alone(net, stages, prefix, (*component, *at), watch),
             Evidence::Closed { prefix, at, cycle } => {
                 let rounds = ids(net).map(|c| vec![at[c.index()]]).collect();
-                put_together(net, stages, prefix, cycle, rounds)
+                put_together((net, stages), prefix, cycle, rounds, watch)
             }
             Evidence::Covered { prefix, cycle } => {
-                let rounds = ids(net).map(|c| round(net, stages, c, prefix, cycle)).collect::<Option<Vec<_>>>()?;
-                put_together(net, stages, prefix, cycle, rounds)
+                let rounds =
+                    ids(net).map(|c| round((net, stages), c, prefix, cycle, watch)).collect::<Option<Vec<_>>>()?;
+                put_together((net, stages), prefix, cycle, rounds, watch)
             }
         }
     }
@@ -73,26 +75,38 @@ fn ids(net: &Network) -> impl Iterator<Item = ComponentId> {
 }
 
 /// One component goes round while the others rest in accepting states.
-fn alone(net: &Network, stages: &Stages, prefix: &[Center], turning: ComponentId, at: Local) -> Option<Answer> {
+fn alone(
+    net: &Network,
+    stages: &Stages,
+    prefix: &[Center],
+    (turning, at): (ComponentId, Local),
+    watch: &mut Watch,
+) -> Option<Answer> {
     let mut goals = Vec::new();
     for c in ids(net) {
         let component = net.component(c);
-        let mut reached = Ways::new(net, stages, c, &component.initial, prefix).ends();
+        let mut reached = Ways::new((net, stages), c, &component.initial, prefix, watch)?.ends();
         goals.push(if c == turning { at } else { reached.find(|s| component.accepting[s.index()])? });
     }
-    let mut lasso = lead_in(net, stages, prefix, &goals)?;
+    let mut lasso = lead_in((net, stages), prefix, &goals, watch)?;
     lasso.steps.extend(crate::local::around(net.component(turning), at)?.into_iter().map(single));
     Some(Answer::Run(lasso))
 }
 
 /// Local states that follow each other round by round and then repeat, each reached from the one before by the cycle.
-fn round(net: &Network, stages: &Stages, c: ComponentId, prefix: &[Center], cycle: &[Center]) -> Option<Vec<Local>> {
-    let start: Vec<Local> = Ways::new(net, stages, c, &net.component(c).initial, prefix).ends().collect();
-    let from_all = Ways::new(net, stages, c, &start, cycle);
+fn round(
+    about: (&Network, &Stages),
+    c: ComponentId,
+    prefix: &[Center],
+    cycle: &[Center],
+    watch: &mut Watch,
+) -> Option<Vec<Local>> {
+    let start: Vec<Local> = Ways::new(about, c, &about.0.component(c).initial, prefix, watch)?.ends().collect();
+    let from_all = Ways::new(about, c, &start, cycle, watch)?;
     let mut seen = vec![*start.iter().min()?];
     loop {
         let last = *seen.last()?;
-        if Ways::new(net, stages, c, &[last], cycle).reaches(last) {
+        if Ways::new(about, c, &[last], cycle, watch)?.reaches(last) {
             return Some(vec![last]);
         }
         let before = from_all.way(last)?.start;
@@ -105,11 +119,11 @@ fn round(net: &Network, stages: &Stages, c: ComponentId, prefix: &[Center], cycl
 }
 
 fn put_together(
-    net: &Network,
-    stages: &Stages,
+    (net, stages): (&Network, &Stages),
     prefix: &[Center],
     cycle: &[Center],
     rounds: Vec<Vec<Local>>,
+    watch: &mut Watch,
 ) -> Option<Answer> {
     let repeat = rounds.iter().fold(1u128, |all, round| lcm(all, round.len() as u128));
     let length = repeat.saturating_mul(cycle.len() as u128);
@@ -117,13 +131,16 @@ fn put_together(
         return Some(Answer::TooLong(length));
     }
     let goals: Vec<Local> = rounds.iter().map(|round| round[0]).collect();
-    let mut lasso = lead_in(net, stages, prefix, &goals)?;
+    let mut lasso = lead_in((net, stages), prefix, &goals, watch)?;
     let mut ways: Vec<Vec<Way>> = Vec::new();
     for (c, round) in ids(net).zip(&rounds) {
-        let way = |k: usize| Ways::new(net, stages, c, &[round[k]], cycle).way(round[(k + 1) % round.len()]);
+        let way = |k: usize| Ways::new((net, stages), c, &[round[k]], cycle, watch)?.way(round[(k + 1) % round.len()]);
         ways.push((0..round.len()).map(way).collect::<Option<Vec<_>>>()?);
     }
     for k in 0..repeat as usize {
+        if watch.over() {
+            return None;
+        }
         let now: Vec<&Way> = ways.iter().map(|ways| &ways[k % ways.len()]).collect();
         join(net, cycle, &now, &mut lasso.steps);
     }
@@ -139,8 +156,9 @@ fn lcm(a: u128, b: u128) -> u128 {
 }
 
 /// The run to a composed state.
-fn lead_in(net: &Network, stages: &Stages, prefix: &[Center], goals: &[Local]) -> Option<Lasso> {
-    let way = |c: ComponentId| Ways::new(net, stages, c, &net.component(c).initial, prefix).way(goals[c.index()]);
+fn lead_in(about: (&Network, &Stages), prefix: &[Center], goals: &[Local], watch: &mut Watch) -> Option<Lasso> {
+    let net = about.0;
+    let way = |c: ComponentId| Ways::new(about, c, &net.component(c).initial, prefix, watch)?.way(goals[c.index()]);
     let ways = ids(net).map(way).collect::<Option<Vec<_>>>()?;
     let mut steps = Vec::new();
     join(net, prefix, &ways.iter().collect::<Vec<_>>(), &mut steps);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::lasso::Center;
 use crate::net::{Component, ComponentId, Edge, Local, Network};
 use crate::question::Stages;
+use crate::watch::Watch;
 
 /// How a local state was reached between two steps of the search.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +33,21 @@ pub(crate) struct Way {
 }
 
 impl Ways {
-    /// The ways from some states.
-    pub fn new(net: &Network, stages: &Stages, id: ComponentId, from: &[Local], centers: &[Center]) -> Ways {
+    /// The ways from some states; none if there is no time to find them.
+    pub fn new(
+        (net, stages): (&Network, &Stages),
+        id: ComponentId,
+        from: &[Local],
+        centers: &[Center],
+        watch: &mut Watch,
+    ) -> Option<Ways> {
         let component = net.component(id);
         let first = from.iter().map(|&s| (s, From::Before(s))).collect();
         let mut layers = vec![closed(component, first)];
         for center in centers {
+            if watch.over() {
+                return None;
+            }
             let last = &layers[layers.len() - 1];
             let mut members: Vec<Local> = last.keys().copied().collect();
             members.sort_unstable();
@@ -57,7 +67,7 @@ impl Ways {
             }
             layers.push(closed(component, next));
         }
-        Ways { layers }
+        Some(Ways { layers })
     }
 
     /// The states after the last step, in no order.

@@ -16,11 +16,16 @@ pub(crate) struct Watch<'a> {
     started: Instant,
     time: Option<Duration>,
     pace: Pace,
+    /// What was counted at the last look.
+    counts: Counts,
+    /// Why work that is no search had to end.
+    stopped: Option<Stop>,
 }
 
 impl<'a> Watch<'a> {
     pub fn new(monitor: &'a dyn Monitor, time: Option<Duration>) -> Watch<'a> {
-        Watch { monitor, started: Instant::now(), time, pace: Pace::new(PERIOD) }
+        let (started, pace) = (Instant::now(), Pace::new(PERIOD));
+        Watch { monitor, started, time, pace, counts: Counts::default(), stopped: None }
     }
 
     pub fn seconds(&self) -> f64 {
@@ -33,7 +38,22 @@ impl<'a> Watch<'a> {
         if self.pace.due() { self.look(counts, depth) } else { Ok(()) }
     }
 
+    /// True if work behind a search, whose result is a run, has to end; it is then given up and [`Watch::why`] knows why.
+    pub fn over(&mut self) -> bool {
+        if self.stopped.is_none() && self.pace.due() {
+            let counts = self.counts;
+            self.stopped = self.look(&counts, counts.depth as usize).err();
+        }
+        self.stopped.is_some()
+    }
+
+    /// Why something was given up, if it was.
+    pub fn why(&mut self) -> Option<Stop> {
+        self.stopped.take()
+    }
+
     fn look(&mut self, counts: &Counts, depth: usize) -> Result<(), Stop> {
+        self.counts = *counts;
         let elapsed = self.started.elapsed();
         if let Some(time) = self.time.filter(|&time| elapsed >= time) {
             return Err(Stop::Time(time));

@@ -34,7 +34,7 @@ pub struct Compiled {
 pub fn compile(map: &mut SourceMap, main: FileId, options: &CompileOptions, loader: &dyn Loader) -> Compiled {
     let tokens = preprocess(map, main, &options.preprocess, loader);
     let mut diagnostics = tokens.diagnostics;
-    let parsed = parse_with(&tokens.tokens, map, options.formulas);
+    let parsed = parse_with(&tokens.tokens, map, options.formulas, &options.preprocess.until);
     diagnostics.extend(parsed.diagnostics);
     // What does not parse would only give misleading errors about names.
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -98,7 +98,7 @@ fn chains(context: &Context<'_>, lookout: &Lookout<'_>, known: &Known) -> Vec<Ar
     let (mut successors, mut own) = (Vec::new(), Vec::new());
     for loc in (0..locs.len()).map(|l| LocId(l as u16)) {
         let (mut after, mut chain) = (Vec::new(), Chain::default());
-        if context.inside(known.proctype, loc) {
+        if context.inside(known.proctype, loc) && !context.watch.stopped() {
             links(context, lookout, known, loc, &mut after, &mut chain);
         }
         successors.push(after);

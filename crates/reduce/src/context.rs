@@ -4,6 +4,7 @@ use crate::channels::{Channels, Kinds};
 use crate::collect;
 use crate::effect::{Effect, Life};
 use crate::fixed::{Fixed, Known};
+use starwheel_base::cancel::{Token, Watch};
 use starwheel_model::footprint::Special;
 use starwheel_model::touch::plain_event;
 use starwheel_model::{Expr, LocId, Location, Model, Place, ProctypeId, RecvArg, Region, Stmt, TransId};
@@ -22,17 +23,25 @@ pub struct Context<'m> {
     inside: Vec<Vec<bool>>,
     /// False if the event assertion compares events with anything but constants.
     pub plain_trace: bool,
+    /// Asked while tables are made that grow with the model; once it says stop, they are filled with anything.
+    pub watch: Watch,
 }
 
 impl<'m> Context<'m> {
     /// Looks through a model.
     pub fn new(model: &'m Model) -> Context<'m> {
+        Context::within(model, &Token::NEVER)
+    }
+
+    /// Looks through a model as long as a token lets it; what comes of it then is good for nothing but to come to an end.
+    pub fn within(model: &'m Model, until: &Token) -> Context<'m> {
         let kind = |capacity: u16| if capacity == 0 { Kinds::RENDEZVOUS } else { Kinds::BUFFERED };
         let own = model.proctypes.iter().flat_map(|p| &p.channels).map(|c| kind(model.channel(c.channel).capacity));
         let local = own.fold(Kinds::default(), Kinds::with);
         let fixed = Fixed::new(model);
         let fickle = model.uses.provided || fickle(model, &fixed);
-        Context { model, fixed, fickle, local, inside: inside(model), plain_trace: plain_trace(model) }
+        let (inside, plain_trace, watch) = (inside(model), plain_trace(model), until.watch());
+        Context { model, fixed, fickle, local, inside, plain_trace, watch }
     }
 
     /// Whether an atomic sequence may come to a location and go on.

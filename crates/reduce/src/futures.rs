@@ -93,7 +93,8 @@ impl Futures {
         while let Some(known) = family.order.get(next).cloned() {
             next += 1;
             for loc in 0..context.model.proctype(known.proctype).locs.len() {
-                let (after, effect) = family.look(&known, LocId(loc as u16));
+                let stopped = context.watch.stopped();
+                let (after, effect) = if stopped { Default::default() } else { family.look(&known, LocId(loc as u16)) };
                 successors.push(after);
                 own.push(effect);
             }

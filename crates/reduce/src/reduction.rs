@@ -32,6 +32,7 @@ use crate::scene::{Scene, controlled};
 use crate::stance::{StanceId, Stances};
 use crate::sticky::Sticky;
 use crate::stubborn::{Situation, close};
+use starwheel_base::cancel::Token;
 use starwheel_model::layout::{CLAIM, TURN};
 use starwheel_model::{Actor, Interp, Model, Pid, ProcessStep, Step, Stepper, TransId};
 use std::sync::Mutex;
@@ -58,6 +59,8 @@ pub struct Wish {
     pub proviso: Proviso,
     /// True if only fair runs count.
     pub fair: bool,
+    /// Ends the setting up; a choice made after that means nothing.
+    pub until: Token,
 }
 
 /// The part of a process in a state.
@@ -107,7 +110,7 @@ impl Drop for Reduction<'_> {
 impl<'m> Reduction<'m> {
     /// A reduction of a model; see [`crate::watched`] for models that cannot be reduced.
     pub fn new(model: &'m Model, wish: &Wish, sink: Option<&'m Mutex<Notes>>) -> Reduction<'m> {
-        let context = Context::new(model);
+        let context = Context::within(model, &wish.until);
         // A handshake has two processes, so it is never the step of one alone.
         let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
         let sticky = wish.proviso.by_choice().then(|| Sticky::new(model, |_, _, t| never(t)));

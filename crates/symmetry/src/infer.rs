@@ -195,6 +195,9 @@ fn attempt(question: &Question<'_>, obstacles: &mut Vec<Obstacle>, dies: &mut bo
         return Err(Obstacle::new(model.transition(end.trans).span, message)
             .advise("let the process that is started last wait for ever at a label `end`"));
     }
+    if token.stopped() {
+        return Err(Obstacle::new(Span::default(), STOPPED));
+    }
     let mut sorts = Sorts::new(model, &all);
     if let Some(forbidden) = sorts.forbidden.first() {
         return Err(forbidden.clone());
@@ -214,6 +217,9 @@ fn attempt(question: &Question<'_>, obstacles: &mut Vec<Obstacle>, dies: &mut bo
         let (open, named) = (sorts.classes.open(), best.named.clone());
         for node in open.into_iter().filter(|n| !named.contains(n)).take(GUESSES) {
             for &name in &named {
+                if token.stopped() {
+                    return Err(Obstacle::new(Span::default(), STOPPED));
+                }
                 let mut guess = sorts.clone();
                 guess.classes.unite(name, node);
                 let mut other = Vec::new();
@@ -314,6 +320,9 @@ impl Search<'_> {
     fn families(&self, obstacles: &mut Vec<Obstacle>) -> Result<Found, Obstacle> {
         let mut bad: BTreeSet<Node> = BTreeSet::new();
         let draft = loop {
+            if self.token.stopped() {
+                return Err(Obstacle::new(Span::default(), STOPPED));
+            }
             let draft = self.draft(&mut bad, obstacles);
             if draft.points > MOST {
                 let most = draft.families.iter().max_by_key(|f| f.processes.len());

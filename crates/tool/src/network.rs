@@ -15,9 +15,10 @@ const STEPS: usize = 40;
 /// Checks a network and tells the result.
 pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     catch_interrupt();
-    let opened = network::open(files, &token(plan))?;
+    let until = token(plan);
+    let opened = network::open(files, &until)?;
     let watcher = Watcher::new(plan);
-    let report = network::check(&opened, plan, &watcher);
+    let report = network::check(&opened, plan, &until, &watcher);
     watcher.clear();
     if plan.json {
         screen::json(&report);

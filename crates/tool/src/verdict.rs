@@ -137,7 +137,7 @@ fn violated(f: &Finding, detail: Detail) -> String {
         }
         return out;
     }
-    out.push_str(&table(&f.waiting, detail));
+    out.push_str(&table(f, detail));
     out
 }
 
@@ -163,8 +163,12 @@ pub fn blocked(waiting: &[Waiting], detail: Detail) -> String {
 }
 
 /// Who waits where for what, what stands in the way, and what can be done about it.
-fn table(waiting: &[Waiting], detail: Detail) -> String {
+fn table(f: &Finding, detail: Detail) -> String {
+    let waiting = &f.waiting;
     let mut out = rows(waiting, detail);
+    for (number, line) in show::wrap(&f.besides, 11, detail.width).iter().enumerate() {
+        let _ = writeln!(out, "  {:7}  {line}", if number == 0 { "besides" } else { "" });
+    }
     let mut places: Vec<String> =
         waiting.iter().filter(|w| !w.valid_end).map(|w| format!("{}:{}", show::short(&w.at.file), w.at.line)).collect();
     places.sort();

@@ -124,7 +124,7 @@ fn a_typed_formula_does_not_clash_with_a_block_of_its_name() {
     let model = f.file("m.pml", "byte x;\nactive proctype P() { x = 1 }\nltl formula { [] (x == 0) }\n");
     let ran = run(&["check", &model, "--ltl", "! ! <> (x == 1)"]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.stdout.contains("`formula_2`") && ran.stdout.contains("formula_2: ! !<> (x==1);"), "{ran:?}");
+    assert!(ran.stdout.contains("`formula_2`") && ran.stdout.contains("formula_2: ! !<> (x == 1);"), "{ran:?}");
     assert_eq!(run(&["check", &model, "--ltl", "[] (x < 1)"]).status, 1);
     assert_eq!(run(&["replay", &model]).status, 0);
     assert_eq!(run(&["check", &model, "--ltl", "formula"]).status, 1);

@@ -71,7 +71,25 @@ fn hostile(f: &Folder) -> Vec<Hostile> {
     // Variables that nobody reads would be no part of a state.
     let counters = "byte a, b, c, d; active proctype A() { do :: a++ od } active proctype B() { do :: b++ od }
 active proctype C() { do :: c++ od } active proctype D() { do :: d++ :: a + b + c + d > 2000 od }";
+    // What the parser writes out, and what is looked through for like processes.
+    let mut inlines = "byte x[200];\ninline f(a) {\n".to_string();
+    for i in 0..1000 {
+        let _ = writeln!(inlines, "x[{}] = (x[a] + {}) % 200;", i % 200, i % 9);
+    }
+    inlines += "}\nactive [3] proctype P() { do :: ";
+    (0..60).for_each(|i| _ = write!(inlines, "f({i}); "));
+    inlines += "od }";
+    // A component of many states, which takes long to read, and many small ones, which take long to search.
+    let mut text =
+        "HOA: v1\nStates: 900000\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n".to_string();
+    (0..900_000).for_each(|i| _ = write!(text, "State: {i}\n[0] {}\n", (i + 1) % 900_000));
+    text += "--END--\n";
+    let small = Command::new(env!("CARGO_BIN_EXE_starwheel")).args(["generate", "nba", "philosophers", "14"]).output();
+    let small = String::from_utf8(small.expect("a network").stdout).expect("text");
     vec![
+        Hostile { what: "inlines", model: file("inlines.pml", &inlines), more: words(&["--symmetry", "full"]) },
+        Hostile { what: "a long network", model: file("long.hoa", &text), more: Vec::new() },
+        Hostile { what: "a network", model: file("small.hoa", &small), more: words(&["--engine", "explicit"]) },
         Hostile { what: "a pipe that says nothing", model: pipe, more: Vec::new() },
         Hostile { what: "a formula", model: plain, more: vec!["--ltl".into(), formula] },
         Hostile { what: "a long model", model: file("long.pml", &long), more: words(&["--por", "cluster"]) },

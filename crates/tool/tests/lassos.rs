@@ -19,14 +19,14 @@ fn the_text_reads_from_the_start_to_the_cycle() {
     let checked = run(&["check", "--ltl", "low", &model]);
     assert_eq!(checked.status, 1);
     let text = &checked.stdout;
-    assert!(text.contains("     at first false: x==1\n"), "{text}");
-    assert!(text.contains("     now true: x==1\n"), "{text}");
-    assert!(text.contains("steps repeat for ever; here true: x==1:\n"), "{text}");
+    assert!(text.contains("     at first false: x == 1\n"), "{text}");
+    assert!(text.contains("     now true: x == 1\n"), "{text}");
+    assert!(text.contains("steps repeat for ever; here true: x == 1:\n"), "{text}");
     assert!(text.contains("  └── and so on for ever, from step "), "{text}");
-    assert!(text.contains("\nlow: <> [] (x==1); an automaton with "), "{text}");
+    assert!(text.contains("\nlow: <> [] (x == 1); an automaton with "), "{text}");
     let replayed = run(&["replay", &model]);
-    assert!(replayed.stdout.contains("The formula: <> [] (x==1)\n"), "{replayed:?}");
-    assert!(replayed.stdout.contains("now true: x==1"), "{replayed:?}");
+    assert!(replayed.stdout.contains("The formula: <> [] (x == 1)\n"), "{replayed:?}");
+    assert!(replayed.stdout.contains("now true: x == 1"), "{replayed:?}");
     assert!(!run(&["replay", "--brief", &model]).stdout.contains("now true"));
 }
 

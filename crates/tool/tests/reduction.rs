@@ -233,3 +233,44 @@ ltl guarded { [] ((i > 0) -> (a[i - 1] == 0)) } ltl bare { [] (a[i - 1] == 0 || 
     let report = json(&["check", "--json", &model, "--ltl", "guarded"], 0);
     assert!(!report["warnings"].to_string().contains("no-reduction"), "{}", report["warnings"]);
 }
+
+/// Each search has the automata that are right for it: the system's own merged ones, the formula's single steps.
+#[test]
+fn a_formula_that_counts_steps_does_not_keep_the_system_from_being_merged() {
+    let f = Folder::new();
+    let next = "ltl next { X (x == 0) }\nltl some { <> (x == 2) }\n";
+    for (body, status) in [("assert(x < 2)", 1), ("assert(x < 3)", 0)] {
+        let text = format!(
+            "byte x;\nactive [2] proctype P() {{ byte i; i = 1; i = i + 1; i = i * 2; x++; i = x; {body};\n\
+             if :: x > 4 -> x = 9 :: else fi }}\n{next}"
+        );
+        let model = f.file("m.pml", &text);
+        let check =
+            |more: &[&str], status| json(&[&["check", "--json", "--workers", "1", &model][..], more].concat(), status);
+        let (single, alone) = (check(&["--no-ltl", "--merge", "off"], status), check(&["--no-ltl"], status));
+        let both = check(&[], status);
+        assert_eq!(both["stats"]["states_stored"], alone["stats"]["states_stored"], "{both}");
+        assert!(alone["stats"]["states_stored"].as_u64() < single["stats"]["states_stored"].as_u64(), "{alone}");
+        for key in ["message", "line", "trail_length", "steps", "shortest"] {
+            assert_eq!(both["findings"][0][key], alone["findings"][0][key], "{key}: {both}");
+        }
+        if status == 1 {
+            assert_eq!(run(&["replay", &model]).status, 0);
+        } else {
+            assert_eq!(both["unreached"], alone["unreached"], "{both}");
+            assert!(both["unreached"].as_array().is_some_and(|u| !u.is_empty()), "{both}");
+        }
+        for name in ["next", "some"] {
+            let alone = check(&["--ltl", name, "--merge", "off"], status);
+            let outcome = |report: &serde_json::Value| {
+                let all = report["properties"].as_array().expect("a list");
+                all.iter()
+                    .find(|p| p["name"] == name)
+                    .map(|p| (p["outcome"].clone(), p["stats"]["states_stored"].clone()))
+            };
+            assert_eq!(outcome(&both), outcome(&alone), "{name}: {both}");
+        }
+        let said = both["warnings"].to_string();
+        assert!(said.contains("steps are merged for the system itself only"), "{said}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
+use crate::ask::automata;
 use crate::ask::plan::{Pan, Plan, Reading, Timers};
 use crate::assemble;
 use crate::crew;
@@ -55,10 +56,11 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     warnings.extend(time::abstraction(opened, plan)?);
     warnings.extend(time::remark(opened));
     let decoupling = decouple::decide(opened, plan, &mut warnings)?;
-    let system = (!plan.pan.alone || targets.is_empty()).then_some(None);
+    let merged = automata::for_the_system(opened, plan);
+    let system = merged.as_ref().unwrap_or(opened);
     let mut searches = Vec::new();
-    if let Some(target) = system {
-        searches.push(search(opened, plan, target, decoupling.as_ref(), &mut warnings)?);
+    if !plan.pan.alone || targets.is_empty() {
+        searches.push(search(system, plan, None, decoupling.as_ref(), &mut warnings)?);
     }
     for target in targets {
         let (name, kept) = (target.name.clone(), warnings.len());
@@ -107,8 +109,8 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let mut runs = match crew::join(opened, plan)? {
         Some(mut crew) => one_by_one(opened, &searches, rules, watch, (&checkpoints, archive.as_ref()), &mut crew)?,
         None => {
-            let mut runs = together(opened, &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
-            explain(opened, &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
+            let mut runs = together((system, opened), &searches, rules, watch, (&checkpoints, scratch.as_ref()))?;
+            explain((system, opened), &searches, &mut runs, (rules.until, watch, &checkpoints), &mut warnings);
             runs
         }
     };
@@ -119,6 +121,9 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     warnings.extend(whole.and_then(|run| time::advice(opened, &run.found.stats)));
     let mut first = true;
     for run in &mut runs {
+        if run.target.is_none() && run.told.is_none() {
+            run.told = merged.as_ref().and_then(|merged| merged.again(&merged.reading));
+        }
         warnings.extend(run.found.warnings.iter().map(|w| Problem::warning(Code::Search, w.clone())));
         run.trails = trails::write(opened, plan, run, first, &mut warnings);
         first &= run.found.findings.is_empty();
@@ -129,8 +134,9 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         shown::excerpt(run.told_in(opened), run.path(f), hide).ok()
     });
     let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
-    let unvisited = Coverage::new(opened, &runs[0].found.reached).unvisited(claim);
-    let mut report = report(opened, plan, &runs, warnings);
+    let searched = if runs[0].target.is_none() { system } else { opened };
+    let unvisited = Coverage::new(searched, &runs[0].found.reached).unvisited(claim);
+    let mut report = report((searched, opened), plan, &runs, warnings);
     let limited = |stop: &Stop| matches!(stop, Stop::Time(_) | Stop::Memory(_) | Stop::StoreFull | Stop::Interrupted);
     if report.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
         let (growth, states) = explain::growth(opened);
@@ -142,7 +148,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
 /// Works out what people would ask next, as far as it is cheap: a shorter run, who was forgotten in a cycle, whether fairness would help,
 /// whether abstract timers gave a false alarm, and whether a formula holds for no good reason.
 fn explain(
-    opened: &Opened,
+    (system, whole): (&Opened, &Opened),
     searches: &[Search],
     runs: &mut [Run],
     (until, watch, checkpoints): (Option<(Instant, Duration)>, &dyn Watch, &Checkpoints),
@@ -150,6 +156,7 @@ fn explain(
 ) {
     for (search, run) in searches.iter().zip(runs) {
         let plan = &search.plan;
+        let opened = if search.target.is_none() { system } else { whole };
         if plan.pan != Pan::default() || plan.save.is_some() || plan.resume.is_some() {
             continue;
         }
@@ -211,15 +218,16 @@ fn one_by_one(
     Ok(runs)
 }
 
-/// Carries out all searches in turns.
+/// Carries out all searches in turns: that of the system itself in one model, the others in another.
 fn together(
-    opened: &Opened,
+    (system, whole): (&Opened, &Opened),
     searches: &[Search],
     rules: Rules,
     watch: &dyn Watch,
     disk: (&Checkpoints, Option<&ScratchFolder>),
 ) -> Result<Vec<Run>, Failure> {
     let one = |search: &Search, gate: &dyn Monitor, time: Option<Duration>| {
+        let opened = if search.target.is_none() { system } else { whole };
         let property = search.target.as_ref().map(|t| &*t.name);
         let about = About { watch, subject: Subject { property, searches: searches.len() }, gate };
         match search.decoupled {

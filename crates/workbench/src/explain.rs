@@ -11,12 +11,12 @@ use crate::open::{Opened, open};
 use crate::problem::{Code, Problem};
 use crate::property::formula;
 use crate::property::target::{Target, claim_of};
-use crate::property::watched::decides;
+use crate::property::watched::{decides, written};
 use crate::report::{Growth, PropertyKind, Verdict};
 use crate::run::{Run, run_one};
 use crate::trail::record::{Path, Recorder};
 use starwheel_engine::{Fairness, Monitor, Outcome, Random};
-use starwheel_model::{Formula, ProcessStep, Property, PropertyKind as ModelKind, text};
+use starwheel_model::{Formula, ProcessStep, Property, PropertyKind as ModelKind};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
@@ -138,8 +138,7 @@ impl Asked<'_> {
         let target = Target { name, kind: PropertyKind::Formula, claim: Some(claim) };
         let found = self.ask(&opened, Some(target), None, budget)?;
         let holds = matches!(found.found.outcome, Outcome::Holds(_));
-        let words = formula::condition(condition).map(|e| text::expr(&self.opened.model, &e));
-        holds.then(|| words.unwrap_or_else(|| "what stands before `->`".to_string()))
+        holds.then(|| written(self.opened, condition))
     }
 
     /// One search with the defaults.
@@ -246,6 +245,7 @@ fn note(recorder: &Recorder<'_>, values: &mut BTreeMap<String, HashSet<String>>)
 mod tests {
     use super::*;
     use crate::open::open_text;
+    use starwheel_base::Span;
     use starwheel_model::Expr;
 
     fn opened(text: &str) -> Opened {
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn implications_about_every_state_have_antecedents() {
-        let p = |n| Box::new(Formula::Prop(Expr::Const(n, None)));
+        let p = |n| Box::new(Formula::Prop(Expr::Const(n, None), Span::default()));
         let implies = Box::new(Formula::Implies(p(1), p(2)));
         assert_eq!(antecedents(&Formula::Always(implies.clone())).len(), 1);
         assert_eq!(antecedents(&Formula::Eventually(implies.clone())).len(), 0);

@@ -13,13 +13,14 @@ use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
 use crate::trail::network_trail::{self, Trail};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use starwheel_automata::hoa::{ActionAutomaton, read_actions};
+use starwheel_automata::hoa::{ActionAutomaton, read_actions_within};
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, SourceMap};
 use starwheel_engine::facts::{Sequence, Sought};
 use starwheel_engine::{Monitor, Stop, Wish, fit};
 use starwheel_nba::{Acceptance, Answer, Engine, Network, Question};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use crate::trail::network_trail::Moved;
 pub use starwheel_nba::generate::{self, Shape};
@@ -166,7 +167,7 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
         .map_err(|why| Problem::error(Code::UnreadableFile, format!("`{name}` {why}")).about(&name).advise(advice))?;
     let mut map = SourceMap::new();
     let file = map.add_file(name.clone(), text);
-    let automata = read_actions(&map.file(file).text).map_err(|e| {
+    let automata = read_actions_within(&map.file(file).text, until).map_err(|e| {
         let span = place(map.file(file), file, e.line, e.column);
         Problem::of(&map, &Diagnostic::error("hoa", span, e.message))
     })?;
@@ -177,11 +178,16 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
     Ok(automata)
 }
 
-/// Looks for an accepting run.
-pub fn check(opened: &OpenedNetwork, plan: &Plan, monitor: &dyn Monitor) -> NetworkReport {
-    let question = question(plan);
+/// Looks for an accepting run, in the time that is left.
+pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn Monitor) -> NetworkReport {
+    let mut question = question(plan);
+    let gone = until.started().map_or(Duration::ZERO, |started| started.elapsed());
+    question.time = question.time.map(|time| time.saturating_sub(gone));
     let net = &opened.network;
-    let found = starwheel_nba::check(net, &question, &MemoryGuard::new(monitor, question.memory));
+    let mut found = starwheel_nba::check(net, &question, &MemoryGuard::new(monitor, question.memory));
+    if let (Answer::Stopped(Stop::Time(left)), Some(typed)) = (&mut found.answer, plan.time) {
+        *left = typed;
+    }
     let mut warnings = Vec::new();
     let trail = match &found.answer {
         Answer::Run(lasso) => Some(Trail::new(opened, lasso)),
@@ -290,6 +296,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         fewest_switches: false,
         spin_message: String::new(),
         waiting: Vec::new(),
+        besides: Vec::new(),
         at: Default::default(),
         via: Vec::new(),
         trail_length: trail.steps.len() as u64,

@@ -34,7 +34,8 @@ pub fn wish(
             let alone = method == Method::Stubborn && target.is_none();
             let deadlocks_only = alone && only_deadlocks(&opened.model, !plan.no_assert);
             let proviso = if deadlocks_only { Proviso::NotNeeded } else { proviso };
-            Ok(Ok(Wish { method, watched, proviso, fair: plan.fair.is_some() && target.is_some() }))
+            let (fair, until) = (plan.fair.is_some() && target.is_some(), opened.reading.until.clone());
+            Ok(Ok(Wish { method, watched, proviso, fair, until }))
         }
         Err(why) => {
             let name = target.map_or("this model".to_string(), |t| format!("`{}`", t.name));

@@ -141,6 +141,9 @@ pub struct Finding {
     /// If nothing can happen any more: who waits for what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<Waiting>,
+    /// Values that came about on the way and that nobody waits for, and the constants of the statements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub besides: Vec<String>,
     /// The steps of its trail, in single statements; a handshake counts two, as in SPIN.
     pub trail_length: u64,
     /// The same with merged statements as one step, as SPIN counts.

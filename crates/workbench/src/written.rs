@@ -116,6 +116,15 @@ pub fn of(opened: &Opened, t: &Transition) -> String {
     }
 }
 
+/// The statement that decides whether a transition is possible.
+pub fn guard(opened: &Opened, trans: TransId) -> String {
+    let t = opened.model.transition(trans);
+    match &t.stmt {
+        Stmt::Chain(list) if !list.is_empty() => one(opened, &list[0], t.merged.first().copied().unwrap_or(t.span)),
+        _ => of(opened, t),
+    }
+}
+
 /// True for a keyword alone.
 pub fn is_lone(words: &str) -> bool {
     words.chars().all(char::is_alphabetic)
@@ -143,6 +152,34 @@ pub fn one(opened: &Opened, stmt: &Stmt, span: Span) -> String {
         None if written.is_empty() || written == "ltl" || is_compound(written) => spelled(),
         None => squeeze(written),
     }
+}
+
+/// The condition of a formula that stands at a place, as the user wrote it: none if nobody did, or in another language.
+pub fn condition(opened: &Opened, span: Span) -> Option<String> {
+    if span == Span::default() || opened.translated {
+        return None;
+    }
+    let at = opened.map.place(span).span;
+    let end = at.start as usize + with_arguments(&opened.map, at).len();
+    let text = &opened.map.files().get(at.file.0 as usize)?.text;
+    closed(text, at.start as usize, end).map(squeeze).filter(|written| !written.is_empty())
+}
+
+/// A part of a text with the parentheses around its ends that it opens or closes; none if they are not there.
+fn closed(text: &str, mut start: usize, mut end: usize) -> Option<&str> {
+    let (mut nest, mut least) = (0i32, 0i32);
+    for c in text.get(start..end)?.chars() {
+        nest += i32::from(c == '(') - i32::from(c == ')');
+        least = least.min(nest);
+    }
+    for _ in least..0 {
+        start = text[..start].trim_end().strip_suffix('(')?.len();
+    }
+    for _ in 0..nest - least {
+        let rest = text[end..].trim_start().strip_prefix(')')?;
+        end = text.len() - rest.len();
+    }
+    text.get(start..end)
 }
 
 /// What is said of an assertion that fails at a place, with its condition as it was written; or what a translation says itself.
@@ -292,6 +329,16 @@ mod tests {
         assert_eq!(squeeze("x  =\n\t 1 /* why */ + 2 // so\n"), "x = 1 + 2");
         assert_eq!(squeeze("printf(\"a  b\\\" /* c\")"), "printf(\"a  b\\\" /* c\")");
         assert_eq!(squeeze("x = \\\n  y"), "x = y");
+    }
+
+    #[test]
+    fn a_condition_has_the_parentheses_at_its_ends() {
+        let text = "[] (!( a && (b) ) || c)";
+        let part = |from: &str, to: &str| closed(text, text.find(from).unwrap(), text.find(to).unwrap() + to.len());
+        assert_eq!(part("!(", "(b"), Some("!( a && (b) )"));
+        assert_eq!(part("a", ")"), Some("a && (b)"));
+        assert_eq!(part("b", ") )"), None);
+        assert_eq!(closed("<> ((a || b) && (c || d))", 5, 23), Some("(a || b) && (c || d)"));
     }
 
     #[test]

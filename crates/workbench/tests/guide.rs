@@ -43,6 +43,7 @@ fn finding() -> Finding {
             valid_end: false,
             on: vec![Obstacle { text: text(), because: text() }],
         }],
+        besides: vec![text()],
         trail_length: 1,
         steps: 0,
         shortened_from: Some(2),

@@ -10,7 +10,7 @@ use super::lex::{Lexer, Place, Token};
 use super::read::{Reader, STATES};
 use super::{Header, HoaError};
 use crate::automaton::{Marks, StateId};
-use starwheel_base::cancel::Watch;
+use starwheel_base::cancel;
 
 /// An automaton that takes part in actions; acceptance is on its states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,12 @@ pub(super) struct Plain {
 
 /// Reads all automata of a text, one after the other; there may be none.
 pub fn read_actions(text: &str) -> Result<Vec<ActionAutomaton>, HoaError> {
-    let mut lexer = Lexer::new(text, Watch::never());
+    read_actions_within(text, &cancel::Token::NEVER)
+}
+
+/// As [`read_actions`], until the token says stop; then the answer is an error that means nothing.
+pub fn read_actions_within(text: &str, until: &cancel::Token) -> Result<Vec<ActionAutomaton>, HoaError> {
+    let mut lexer = Lexer::new(text, until.watch());
     let mut ahead = lexer.next()?;
     let mut automata = Vec::new();
     while ahead.0 != Token::End {

@@ -20,7 +20,7 @@ const FORMULAS: [&str; 5] = ["<> p", "[] <> p", "[] (p -> <> q)", "p U q", "<> [
 
 fn violated(outcome: &Outcome<Toy>, name: &str) -> bool {
     match &outcome.property(name).unwrap_or_else(|| panic!("no {name}")).verdict {
-        Verdict::Holds => false,
+        Verdict::Holds(_) => false,
         Verdict::Violated => true,
         other => panic!("{name}: {other:?}"),
     }

@@ -68,7 +68,7 @@ impl Lower<'_> {
             Some((Box::new(a?), Box::new(b?)))
         };
         if !is_temporal(e) {
-            return self.expr(e).map(Formula::Prop);
+            return self.expr(e).map(|condition| Formula::Prop(condition, e.span));
         }
         Some(match &e.kind {
             ExprKind::Unary(op, a) => {

@@ -42,7 +42,7 @@ pub fn model(model: &mut Model, r: &mut dyn Rewrite) {
 fn formula(f: &mut starwheel_model::Formula, r: &mut dyn Rewrite) {
     use starwheel_model::Formula as F;
     match f {
-        F::Prop(e) => expr(e, r),
+        F::Prop(e, _) => expr(e, r),
         F::Not(a) | F::Next(a) | F::Always(a) | F::Eventually(a) => formula(a, r),
         F::And(a, b)
         | F::Or(a, b)

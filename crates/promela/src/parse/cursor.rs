@@ -7,6 +7,7 @@ use super::ltl::Mode;
 use super::recover::Opener;
 use crate::ast::Ident;
 use crate::token::{Punct, Token, TokenKind};
+use starwheel_base::cancel::Watch;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -112,6 +113,8 @@ pub(super) struct Parser<'m> {
     pub diagnostics: Vec<Diagnostic>,
     pub(super) reported: HashSet<(FileId, u32, &'static str)>,
     pub(super) error_at: Option<(usize, usize)>,
+    /// Says when to give up: then all tokens that are left are passed over.
+    pub watch: Watch,
     depth: u32,
     too_deep: bool,
 }
@@ -169,6 +172,7 @@ impl<'m> Parser<'m> {
             diagnostics: Vec::new(),
             reported: HashSet::new(),
             error_at: None,
+            watch: Watch::never(),
             depth: 0,
             too_deep: false,
         }
@@ -223,10 +227,15 @@ impl<'m> Parser<'m> {
         }
     }
 
-    /// Consumes the current token, and a semicolon implied in front of it with it. Stays at the end of the stream.
+    /// Consumes the current token, and a semicolon implied in front of it with it. Stays at the end of the stream, and goes
+    /// there at once when there is no more time.
     pub(super) fn bump_raw(&mut self) {
         let last = self.last_kind();
         let s = &mut self.stream;
+        if self.watch.stopped() {
+            s.pos = s.tokens.len() - 1;
+            return;
+        }
         let t = &s.tokens[s.pos];
         match t.kind {
             Tk::Eof => return,

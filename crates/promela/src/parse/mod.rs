@@ -24,6 +24,7 @@ mod tests;
 use crate::ast::{Expr, Program};
 use crate::token::Token;
 use cursor::{Parser, Tk};
+use starwheel_base::cancel::Token as Until;
 use starwheel_base::{Diagnostic, FileId, SourceMap};
 
 /// What became of a list of tokens.
@@ -48,13 +49,15 @@ pub struct FormulaOptions {
 
 /// Parses a whole model. The map learns where inlines were called.
 pub fn parse(tokens: &[Token], map: &mut SourceMap) -> Parsed {
-    parse_with(tokens, map, FormulaOptions::default())
+    parse_with(tokens, map, FormulaOptions::default(), &Until::NEVER)
 }
 
-/// Like [`parse`], but it can be chosen how formulas are read.
-pub fn parse_with(tokens: &[Token], map: &mut SourceMap, formulas: FormulaOptions) -> Parsed {
+/// Like [`parse`], but it can be chosen how formulas are read, and until when; if the token says stop, what comes out means
+/// nothing.
+pub fn parse_with(tokens: &[Token], map: &mut SourceMap, formulas: FormulaOptions, until: &Until) -> Parsed {
     let mut parser = Parser::new(tokens, map);
     parser.formulas = formulas;
+    parser.watch = until.watch();
     let program = parser.program();
     Parsed { program, diagnostics: parser.diagnostics }
 }

@@ -1,5 +1,6 @@
 //! Models from text, and searches with and without reduction.
 
+use starwheel_base::cancel::Token;
 use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop, Store, run};
 use starwheel_model::{Model, ModelSystem, Stmt, System, Violation, ViolationKind};
 use starwheel_promela::{CompileOptions, compile_text};
@@ -91,7 +92,7 @@ pub fn full(model: &Model) -> Option<Found> {
 /// A model reduced with the help of a search, with every choice checked.
 pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
     let watched = watched(model, Property::Safety).ok()?;
-    let wish = Wish { method, watched, proviso: paid(way), fair: false };
+    let wish = Wish { method, watched, proviso: paid(way), fair: false, until: Token::NEVER };
     let plan = Plan { model, wish, notes: None };
     let audit = Audit::new(&plan, model);
     search(&ModelSystem(model), way, Some(&audit))?;
@@ -101,14 +102,19 @@ pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
 /// A model reduced with the help of a search.
 pub fn reduced(model: &Model, method: Method, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso: paid(way), fair: false } };
+    let plan = Plan {
+        notes: None,
+        model,
+        wish: Wish { method, watched, proviso: paid(way), fair: false, until: Token::NEVER },
+    };
     search(&ModelSystem(model), way, Some(&plan))
 }
 
 /// A model of which only the deadlocks are left, if nothing else but assertions can go wrong in it.
 pub fn deadlocks(model: &Model, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok().filter(|_| only_deadlocks(model, false))?;
-    let wish = Wish { method: Method::Stubborn, watched, proviso: Proviso::NotNeeded, fair: false };
+    let wish =
+        Wish { method: Method::Stubborn, watched, proviso: Proviso::NotNeeded, fair: false, until: Token::NEVER };
     search(&ModelSystem(model), way, Some(&Plan { model, wish, notes: None }))
 }
 
@@ -118,7 +124,7 @@ pub const BY_CHOICE: [Proviso; 2] = [Proviso::ByChoice, Proviso::LookingAhead];
 /// A model as one fixed reduced system.
 pub fn fixed(model: &Model, method: Method, proviso: Proviso, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso, fair: false } };
+    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso, fair: false, until: Token::NEVER } };
     let whole = ModelSystem(model);
     search(&Reduced::new(&whole, &plan), way, None)
 }

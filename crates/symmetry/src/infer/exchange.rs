@@ -79,6 +79,9 @@ impl Search<'_> {
         };
         let forms = Forms { model: self.model, classes: &self.sorts.classes, rename: &rename };
         for (here, old) in before.spots.values() {
+            if self.token.stopped() {
+                return Err(Obstacle::new(Span::default(), STOPPED));
+            }
             let form = |p: &&Prepared| forms.chain(&self.followed(p, &before.passed));
             let mut new: Vec<String> = here.iter().map(form).collect();
             new.sort();
@@ -120,6 +123,10 @@ impl Search<'_> {
         let mut types = BTreeSet::new();
         let asked = |p: &&Prepared| !passed.contains_key(&(p.proctype, p.loc)) && !self.compared.contains(&p.proctype);
         for p in self.all.iter().filter(asked) {
+            if self.token.stopped() {
+                // No two will be found to be interchangeable any more.
+                break;
+            }
             types.insert(p.proctype);
             named.set(false);
             let form = forms.chain(&self.followed(p, &passed));

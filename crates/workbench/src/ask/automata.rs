@@ -9,8 +9,10 @@
 //! - where it is not sound with something that was asked for: [`assemble::refusal`] knows, and says that of `--fair`;
 //! - for properties that may tell runs apart that differ only in repeated states: formulas with `X`, some claims and automata;
 //! - if the model asks where in such a chain a process stands, or who moved last: `pc_value`, `enabled`, `_last`.
+//!
+//! Where it is left out for properties alone, the search of the system itself has a merged model of its own.
 
-use crate::ask::plan::{Plan, Reading, Search};
+use crate::ask::plan::{Pan, Plan, Reading, Search, Timers};
 use crate::assemble;
 use crate::foreign::Source;
 use crate::open::{Opened, open_source, source};
@@ -75,8 +77,41 @@ fn merged_if_sound(
     };
     let Some(why) = why else { return opened };
     let mut opened = open_source(path, source, &Reading { merge: false, ..plan.reading.clone() })?;
-    opened.warnings.push(Problem::warning(Code::NotMerged, format!("steps are not merged: {why}")));
+    let which = if system_is_merged(&opened, plan) { "merged for the system itself only" } else { "not merged" };
+    opened.warnings.push(Problem::warning(Code::NotMerged, format!("steps are {which}: {why}")));
     Ok(opened)
+}
+
+/// Whether the search of the system alone has merged steps although some property beside it must not have them: if nothing but
+/// properties is against it, and nothing was asked for by which searches depend on each other or have to be told as pan does.
+fn system_is_merged(opened: &Opened, plan: &Plan) -> bool {
+    let wished = plan.reading.merge && !plan.merge_typed && !opened.reading.merge;
+    let uses = &opened.model.uses;
+    let together = plan.symmetry.is_some() || plan.decouple.is_some() || plan.is_shared();
+    let kept = plan.save.is_some() || plan.resume.is_some() || plan.pan != Pan::default();
+    let said = together || kept || opened.reading.timers != Timers::Exact || assemble::refusal(plan, true).is_some();
+    wished && !(uses.last || uses.enabled || uses.pc_value || said)
+}
+
+/// The same model with merged steps and without properties, for the search of the system alone, where only the properties beside
+/// it need single steps.
+pub fn for_the_system(opened: &Opened, plan: &Plan) -> Option<Opened> {
+    if !system_is_merged(opened, plan) {
+        return None;
+    }
+    let reading = Reading {
+        merge: true,
+        ltl: Vec::new(),
+        own: false,
+        never: None,
+        automaton: None,
+        progress: false,
+        zeno: false,
+        ..opened.reading.clone()
+    };
+    let mut merged = opened.again(&reading)?;
+    merged.reading.until = opened.reading.until.clone();
+    Some(merged)
 }
 
 /// Why the steps of a model must not be merged.

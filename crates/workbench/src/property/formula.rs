@@ -187,7 +187,7 @@ impl Leaves {
             Formula::Next(a) => Ltl::unary(Unary::Next, self.ltl(a)),
             Formula::Always(a) => Ltl::unary(Unary::Always, self.ltl(a)),
             Formula::Eventually(a) => Ltl::unary(Unary::Eventually, self.ltl(a)),
-            Formula::Prop(e) => self.expr(e),
+            Formula::Prop(e, _) => self.expr(e),
         }
     }
 

@@ -83,7 +83,7 @@ fn in_model(
     let further = open::Further::new(map, &opened.reading, &opened.words)?;
     let options = open::compile_options(map, &opened.reading, &further);
     let tokens = preprocess(map, main, &options.preprocess, &open::Folders::of(reading));
-    let program = parse_with(&tokens.tokens, map, options.formulas).program;
+    let program = parse_with(&tokens.tokens, map, options.formulas, &options.preprocess.until).program;
     let place = opened.formulas.first().map(|&(_, id)| opened.model.proctype(id).span);
     let place = place.filter(|_| opened.formulas.len() == 1);
     let found = program.units.into_iter().find_map(|unit| match unit {

@@ -7,6 +7,7 @@ use crate::property::claim_automaton::{Doubt, stutters};
 use crate::property::formula;
 use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
+use starwheel_base::Span;
 use starwheel_model::time::{expired, reads_timers, running};
 use starwheel_model::{BinaryOp, Expr, Formula, Location, Model, Pace, ProctypeId, PropertyKind, Stmt, add_time_claim};
 
@@ -64,7 +65,7 @@ pub fn prepare(model: &mut Model, reading: &Reading) -> Result<Option<ProctypeId
 /// The same formula for runs in which time goes on for ever: those that are quiet again and again. Where a model waits for
 /// nothing but timers, the only step of a quiet state is the tick; a run that has ended stays quiet, and counts.
 fn divergent(formula: Formula) -> Formula {
-    let quiet = Formula::Prop(Expr::Timeout);
+    let quiet = Formula::Prop(Expr::Timeout, Span::default());
     let goes_on = Formula::Always(Box::new(Formula::Eventually(Box::new(quiet))));
     Formula::Implies(Box::new(goes_on), Box::new(formula))
 }
@@ -74,7 +75,7 @@ pub fn asks_for_divergence_only(model: &Model, name: &str) -> bool {
     model.properties.iter().filter(|p| *p.name == *name).all(|p| match &p.kind {
         PropertyKind::Ltl(Formula::Implies(_, own)) => {
             let mut asks = false;
-            own.conditions(&mut |e| asks |= e.any(|e| *e == Expr::Timeout));
+            own.conditions(&mut |e, _| asks |= e.any(|e| *e == Expr::Timeout));
             !asks
         }
         _ => false,

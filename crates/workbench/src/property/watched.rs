@@ -2,7 +2,9 @@
 
 use crate::ask::quantity::plural;
 use crate::open::Opened;
+use crate::written;
 use serde::Serialize;
+use starwheel_base::Span;
 use starwheel_model::{
     BinaryOp, Expr, Formula, Interp, LocId, Model, ProctypeId, PropertyKind, Region, Stmt, TransId, UnaryOp, text,
 };
@@ -37,7 +39,17 @@ pub struct Watched {
     pub formula: Option<String>,
     /// The automaton that moves in step with the system.
     pub automaton: Size,
-    conditions: Vec<(String, Expr)>,
+    conditions: Vec<Condition>,
+}
+
+/// A condition on single states.
+#[derive(Clone, Debug)]
+struct Condition {
+    /// As the user wrote it.
+    written: String,
+    /// In one spelling, that of SPIN, which is different for each condition.
+    spelled: String,
+    expr: Expr,
 }
 
 impl Watched {
@@ -47,65 +59,86 @@ impl Watched {
         let formula = opened.formulas.iter().find(|f| f.1 == claim).and_then(|f| formula_of(model, &f.0));
         let mut conditions = Vec::new();
         match formula {
-            Some(formula) => formula.conditions(&mut |e| add(model, e, &mut conditions)),
+            Some(formula) => formula.conditions(&mut |e, span| add(opened, e, span, &mut conditions)),
             None if opened.automaton == Some(claim) => {
-                opened.automaton_reads.iter().for_each(|e| add(model, e, &mut conditions));
+                opened.automaton_reads.iter().for_each(|e| add(opened, e, Span::default(), &mut conditions));
             }
             // That nobody makes progress is all that this claim looks at.
             None if opened.progress == Some(claim) || opened.zeno == Some(claim) => {}
-            None => guards(model, claim, &mut conditions),
+            None => guards(opened, claim, &mut conditions),
         }
-        let formula = formula.map(|f| bare(&shown(model, f)).to_string());
+        tell_apart(&mut conditions);
+        let formula = formula.map(|f| written(opened, f));
         Watched { formula, automaton: size(model, claim), conditions }
     }
 
-    /// The texts of the conditions.
+    /// The conditions for other programs: spelled so that different ones have different names, also those of several formulas.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.conditions.iter().map(|(name, _)| &**name)
+        self.conditions.iter().map(|c| &*c.spelled)
     }
 
-    /// Which conditions are true in a state; one that has no value there is left out.
+    /// Which conditions are true in a state, by the names for other programs; one that has no value there is left out.
+    pub fn named_truths(&self, interp: &mut Interp<'_>, state: &[u8]) -> Truths {
+        self.evaluated(interp, state, |c| &c.spelled)
+    }
+
+    /// Which conditions are true in a state, as they were written; one that has no value there is left out.
     pub fn truths(&self, interp: &mut Interp<'_>, state: &[u8]) -> Truths {
-        let mut out = Truths::new();
-        for (name, condition) in &self.conditions {
-            if let Ok(value) = interp.evaluate(state, condition) {
-                out.insert(name.clone(), value != 0);
-            }
-        }
-        out
+        self.evaluated(interp, state, |c| &c.written)
+    }
+
+    fn evaluated(&self, interp: &mut Interp<'_>, state: &[u8], name: fn(&Condition) -> &String) -> Truths {
+        let value = |c: &Condition| Some((name(c).clone(), interp.evaluate(state, &c.expr).ok()? != 0));
+        self.conditions.iter().filter_map(value).collect()
     }
 }
 
+/// A formula with its conditions as the user wrote them.
+pub fn written(opened: &Opened, formula: &Formula) -> String {
+    bare(&shown(opened, formula)).to_string()
+}
+
 /// The conditions that a claim waits for, taken apart at the operators of logic.
-fn guards(model: &Model, claim: ProctypeId, out: &mut Vec<(String, Expr)>) {
+fn guards(opened: &Opened, claim: ProctypeId, out: &mut Vec<Condition>) {
+    let model = &opened.model;
     let p = model.proctype(claim);
     for &t in p.locs.iter().flat_map(|loc| &loc.out) {
         model.transition(t).stmt.walk_stmts(&mut |stmt| {
             if let Stmt::Guard(e) | Stmt::Assert(e) = stmt {
-                take_apart(model, e, out);
+                take_apart(opened, e, out);
             }
         });
     }
 }
 
-fn take_apart(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+fn take_apart(opened: &Opened, e: &Expr, out: &mut Vec<Condition>) {
     match e {
-        Expr::Unary(UnaryOp::Not, a) => take_apart(model, a, out),
-        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => [a, b].into_iter().for_each(|e| take_apart(model, e, out)),
-        e => add(model, e, out),
+        Expr::Unary(UnaryOp::Not, a) => take_apart(opened, a, out),
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => [a, b].into_iter().for_each(|e| take_apart(opened, e, out)),
+        e => add(opened, e, Span::default(), out),
     }
 }
 
 /// Adds a condition unless it is known, or no condition on a state alone.
-fn add(model: &Model, e: &Expr, out: &mut Vec<(String, Expr)>) {
+fn add(opened: &Opened, e: &Expr, span: Span, out: &mut Vec<Condition>) {
     let elsewhere = |e: &Expr| match e {
         Expr::Load(place) => place.region == Region::Local,
         e => matches!(e, Expr::Timeout | Expr::Pid | Expr::Priority | Expr::Run(_)),
     };
-    if matches!(e, Expr::Const(..)) || e.any(elsewhere) || out.iter().any(|(_, known)| known == e) {
+    if matches!(e, Expr::Const(..)) || e.any(elsewhere) || out.iter().any(|known| known.expr == *e) {
         return;
     }
-    out.push((bare(&text::expr(model, e)).to_string(), e.clone()));
+    let spelled = bare(&text::expr(&opened.model, e)).to_string();
+    let written = written::condition(opened, span).map_or_else(|| spelled.clone(), |text| bare(&text).to_string());
+    out.push(Condition { written, spelled, expr: e.clone() });
+}
+
+/// Two conditions may be one text, in a macro whose parameters differ: then neither says what is meant.
+fn tell_apart(all: &mut [Condition]) {
+    let texts: Vec<String> = all.iter().map(|c| c.written.clone()).collect();
+    for c in all.iter_mut().filter(|c| texts.iter().filter(|t| **t == c.written).count() > 1) {
+        c.written.clone_from(&c.spelled);
+    }
 }
 
 /// The part of a claim that can be reached.
@@ -156,11 +189,15 @@ fn formula_of<'m>(model: &'m Model, name: &str) -> Option<&'m Formula> {
 }
 
 /// A formula with parentheses around every part that has two.
-fn shown(model: &Model, formula: &Formula) -> String {
-    let one = |sign: &str, a: &Formula| format!("{sign}{}", shown(model, a));
-    let two = |a: &Formula, sign: &str, b: &Formula| format!("({} {sign} {})", shown(model, a), shown(model, b));
+fn shown(opened: &Opened, formula: &Formula) -> String {
+    let one = |sign: &str, a: &Formula| format!("{sign}{}", shown(opened, a));
+    let two = |a: &Formula, sign: &str, b: &Formula| format!("({} {sign} {})", shown(opened, a), shown(opened, b));
     match formula {
-        Formula::Prop(e) => text::expr(model, e),
+        Formula::Prop(e, span) => match written::condition(opened, *span) {
+            None => text::expr(&opened.model, e),
+            Some(text) if is_operand(text.trim_start_matches('!')) => text,
+            Some(text) => format!("({text})"),
+        },
         // In Promela `!!` is one sign, which sends.
         Formula::Not(a) if matches!(**a, Formula::Not(_)) => one("! ", a),
         Formula::Not(a) => one("!", a),
@@ -175,6 +212,18 @@ fn shown(model: &Model, formula: &Formula) -> String {
         Formula::WeakUntil(a, b) => two(a, "W", b),
         Formula::Release(a, b) => two(a, "V", b),
     }
+}
+
+/// True if a text needs no parentheses, whatever stands around it: a name, an element, a use of a macro, or has them.
+fn is_operand(text: &str) -> bool {
+    if bare(text) != text {
+        return true;
+    }
+    let mut nest = 0i32;
+    text.chars().all(|c| {
+        nest += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        nest > 0 || c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '@' | ')' | ']')
+    })
 }
 
 /// A text without the parentheses that go round all of it.
@@ -200,6 +249,12 @@ mod tests {
         assert_eq!(bare("((a)&&(b))"), "(a)&&(b)");
         assert_eq!(bare("(a)&&(b)"), "(a)&&(b)");
         assert_eq!(bare("x"), "x");
+    }
+
+    #[test]
+    fn names_elements_and_uses_of_macros_need_no_parentheses() {
+        assert!(["x", "a[i + 1].b", "P[0]@crit", "P[1]:x", "at(0, 1)", "(x == 1)"].iter().all(|t| is_operand(t)));
+        assert!(["x == 1", "!x", "a[0] && b", "(x) || (y)"].iter().all(|t| !is_operand(t)));
     }
 
     #[test]

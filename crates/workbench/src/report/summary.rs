@@ -19,8 +19,8 @@ use starwheel_engine::{Order, Outcome, Stop};
 use starwheel_model::ViolationKind;
 use std::path::PathBuf;
 
-/// Puts the report together.
-pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], mut warnings: Vec<Problem>) -> Report {
+/// Puts the report together. The first search may have been in another model than the others.
+pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mut warnings: Vec<Problem>) -> Report {
     let plain = &runs[0];
     let told: Vec<Vec<Finding>> = runs.iter().map(|run| findings(opened, plan, run)).collect();
     let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &told[0]));
@@ -56,8 +56,8 @@ pub fn report(opened: &Opened, plan: &Plan, runs: &[Run], mut warnings: Vec<Prob
         findings: told.into_iter().flatten().collect(),
         properties,
         unchecked: unchecked.collect(),
-        stats: stats(opened, plain),
-        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(opened, plain)),
+        stats: stats(first, plain),
+        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(first, plain)),
         growth: Vec::new(),
         growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
@@ -221,13 +221,15 @@ fn place(opened: &Opened, f: &starwheel_engine::Finding) -> (Where, u32) {
 fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let (Where { at, via }, line) = place(opened, f);
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
-    let waiting = if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { Vec::new() };
+    let waiting::End { waiting, besides } =
+        if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
     let stuck: Vec<String> = waiting.iter().filter(|w| !w.valid_end).map(Waiting::who).collect();
     Finding {
         kind: f.violation.kind.name(),
         message: message(opened, f, &stuck),
         spin_message: f.violation.message.clone(),
         waiting,
+        besides,
         file: at.file.clone(),
         line,
         at,

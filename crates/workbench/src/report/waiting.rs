@@ -3,11 +3,11 @@
 
 use crate::open::Opened;
 use crate::trail::record::Recorder;
-use crate::trail::walk::Standing;
+use crate::trail::walk::{Change, Standing};
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
 use starwheel_model::{Expr, Model, Pid, Place, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A process that cannot go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,23 +49,35 @@ type Since = HashMap<(Option<u8>, String), u64>;
 /// The longest trail of which it is told in which step a value came about.
 const FOLLOWED: usize = 2000;
 
-/// Who waits for what at the end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
-pub fn at_end(opened: &Opened, trail: &[Step]) -> Vec<Waiting> {
+/// A state in which nothing can happen any more.
+#[derive(Clone, Debug, Default)]
+pub struct End {
+    /// Who waits for what.
+    pub waiting: Vec<Waiting>,
+    /// Values that came about on the way and that nobody waits for, and what the constants of its statements are.
+    pub besides: Vec<String>,
+}
+
+/// The end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
+pub fn at_end(opened: &Opened, trail: &[Step]) -> End {
     if trail.iter().any(|s| s.actor.is_claim()) {
-        return Vec::new();
+        return End::default();
     }
-    let (mut recorder, mut since) = (Recorder::new(opened), Since::new());
+    let (mut recorder, mut since, mut words) = (Recorder::new(opened), Since::new(), Words::default());
     for &step in trail {
         let broken = match trail.len() <= FOLLOWED {
-            true => follow(&mut recorder, step, &mut since),
+            true => follow(&mut recorder, step, &mut since, &mut words),
             false => recorder.pass(step).broken,
         };
         if broken {
-            return Vec::new();
+            return End::default();
         }
     }
     recorder.look();
-    each(opened, &mut recorder, &since)
+    let waiting = each(opened, &mut recorder, &since);
+    let mut besides = unasked(&recorder, &since, &waiting);
+    besides.extend(constants(opened, &words.found));
+    End { waiting, besides }
 }
 
 /// `server(1)`, `client(2)`: those of whom [`at_end`] says that they wait where they may not stay.
@@ -78,12 +90,70 @@ pub fn stuck_at_end(opened: &Opened, trail: &[Step]) -> Vec<String> {
     waiting(opened, &mut recorder).iter().filter(|w| !w.valid_end).map(Waiting::who).collect()
 }
 
-/// Takes a step and notes what it changes; true if nothing can follow it.
-fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since) -> bool {
-    let (changes, number, broken) = recorder.follow(step);
-    let keys = changes.into_iter().map(|c| (c.owner.map(|o| o.0), c.name));
-    keys.for_each(|key| _ = since.insert(key, number));
-    broken
+/// Values that are told besides.
+const BESIDES: usize = 6;
+
+/// Globals that changed on the way and stand in nobody's way: with them a reader sees what the others saw.
+fn unasked(recorder: &Recorder<'_>, since: &Since, waiting: &[Waiting]) -> Vec<String> {
+    let told = |name: &str| {
+        let phrase = format!("{name} = ");
+        waiting.iter().flat_map(|w| &w.on).any(|o| o.because.split(", ").any(|part| part.starts_with(&phrase)))
+    };
+    let globals = recorder.situation().globals.iter();
+    let changed = globals.filter_map(|v| Some((v, since.get(&(None, v.name.clone()))?)));
+    let all =
+        changed.filter(|(v, _)| !told(&v.name)).map(|(v, step)| format!("{} = {} (step {step})", v.name, v.value));
+    all.take(BESIDES).collect()
+}
+
+/// What names in statements stand for that are defined as numbers, once and in the model itself.
+fn constants(opened: &Opened, words: &BTreeSet<String>) -> Vec<String> {
+    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let lines = opened.map.files().iter().filter(|f| !f.shipped).flat_map(|f| f.text.lines());
+    for line in lines.filter_map(|l| l.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")) {
+        let mut parts = line.split_whitespace();
+        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            found.entry(name).or_default().push(value);
+        }
+    }
+    let typed = |name: &str| opened.reading.defines.iter().any(|(typed, _)| typed == name);
+    let number = |(name, values): (&str, Vec<&str>)| match values[..] {
+        [value] if value.parse::<i64>().is_ok() && words.contains(name) && !typed(name) => {
+            Some(format!("{name} is {value}"))
+        }
+        _ => None,
+    };
+    found.into_iter().filter_map(number).take(BESIDES).collect()
+}
+
+/// The words of the statements on a trail.
+#[derive(Default)]
+struct Words {
+    found: BTreeSet<String>,
+    /// The transitions that were looked at; most trails are made of few.
+    met: HashSet<(TransId, Option<TransId>)>,
+}
+
+/// Takes a step and notes what it changes and which words its statement has; true if nothing can follow it.
+fn follow(recorder: &mut Recorder<'_>, step: Step, since: &mut Since, words: &mut Words) -> bool {
+    if !words.met.insert((step.action, step.partner().map(|(_, trans)| trans))) {
+        let (changes, number, broken) = recorder.follow(step);
+        note(since, changes, number);
+        return broken;
+    }
+    let recorded = recorder.take(step);
+    for m in recorded.moves {
+        let texts = std::iter::once(&m.text).chain(&m.against);
+        let apart = |c: char| !c.is_alphanumeric() && c != '_';
+        words.found.extend(texts.flat_map(|t| t.split(apart)).filter(|w| !w.is_empty()).map(String::from));
+        note(since, m.changes, m.number);
+    }
+    recorded.fired.broken
+}
+
+/// Notes in which step values came about.
+fn note(since: &mut Since, changes: Vec<Change>, number: u64) {
+    since.extend(changes.into_iter().map(|c| ((c.owner.map(|o| o.0), c.name), number)));
 }
 
 /// Who waits for what in the current state of a run.
@@ -107,7 +177,7 @@ fn one(opened: &Opened, recorder: &mut Recorder<'_>, p: &Standing, since: &Since
         let because = proctype.map_or_else(String::new, |proctype| {
             Look { model, recorder: &mut *recorder, pid: Pid(p.pid), proctype, since }.reason(stmt)
         });
-        Obstacle { text: guard_text(opened, t), because }
+        Obstacle { text: written::guard(opened, t), because }
     };
     Waiting {
         pid: p.pid,
@@ -125,17 +195,6 @@ fn first(stmt: &Stmt) -> &Stmt {
         Stmt::Chain(list) => list.first().unwrap_or(stmt),
         Stmt::DStep(d) => d.locs.first().and_then(|l| l.first()).map_or(stmt, |t| &t.stmt),
         _ => stmt,
-    }
-}
-
-/// The text of that statement.
-fn guard_text(opened: &Opened, t: TransId) -> String {
-    let t = opened.model.transition(t);
-    match &t.stmt {
-        Stmt::Chain(list) if !list.is_empty() => {
-            written::one(opened, &list[0], t.merged.first().copied().unwrap_or(t.span))
-        }
-        _ => written::of(opened, t),
     }
 }
 

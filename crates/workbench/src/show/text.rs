@@ -150,7 +150,8 @@ impl Columns {
         let statement = cut(&m.text, room);
         let long = statement.chars().count();
         // A column of its own for the values, if there is room for one; else they stand below, as far left as is legible.
-        let beside = before + text + 3 + 24 <= detail.width;
+        let widest = values.iter().map(|v| v.chars().count()).max().unwrap_or(0).max(24);
+        let beside = before + text + 3 + widest <= detail.width;
         let fits = long <= text && beside;
         if values.is_empty() || !fits {
             let _ = writeln!(out, "{statement}{timeout}");
@@ -225,7 +226,25 @@ fn effects(m: &Move) -> Vec<String> {
     if m.ends {
         out.push("ends".to_string());
     }
+    if !m.against.is_empty() {
+        out.push(format!("not {}", listed(&m.against, "or")));
+    }
+    if !m.others.is_empty() {
+        out.push(format!("also possible: {}", listed(&m.others, "and")));
+    }
     out
+}
+
+/// Alternatives that are told of one step.
+const TOLD: usize = 3;
+
+/// Statements in a row; of many the first ones.
+fn listed(all: &[String], word: &str) -> String {
+    match all {
+        [rest @ .., last] if !rest.is_empty() && all.len() <= TOLD => format!("{} {word} {last}", rest.join(", ")),
+        _ if all.len() > TOLD => format!("{}, …", all[..TOLD].join(", ")),
+        _ => all.join(", "),
+    }
 }
 
 /// The beginning of a text that is too long.
@@ -285,7 +304,20 @@ fn lines(walk: &Walk, detail: Detail) -> String {
         out.push_str(&teller.line(m));
     }
     out.push_str(&closing(walk));
+    out.push_str(&left_out(&moves, detail));
     out
+}
+
+/// Which numbers of steps are missing, and how to see those steps.
+fn left_out(moves: &[Move], detail: Detail) -> String {
+    let hidden: Vec<String> =
+        moves.iter().filter(|m| !detail.bookkeeping && is_hidden(m)).map(|m| m.number.to_string()).collect();
+    let (steps, are) = match &hidden[..] {
+        [] => return String::new(),
+        [one] => (format!("step {one}"), "is"),
+        many => (format!("steps {}", listed(many, "and")), "are"),
+    };
+    format!("     ({steps} {are} left out; `--verbose` shows joins and loops)\n")
 }
 
 /// The moves, ticks in a row as one; but what is repeated for ever begins with a line of its own.

@@ -160,7 +160,7 @@ impl<'a> Writer<'a> {
     fn kripke(&mut self, state: &Shown<'_>) -> Result<(), Ended> {
         let mut truths = Truths::new();
         for watched in &self.watched {
-            truths.extend(watched.truths(&mut self.interp, state.bytes));
+            truths.extend(watched.named_truths(&mut self.interp, state.bytes));
         }
         let mut label = String::new();
         for (number, name) in self.names.iter().enumerate() {

@@ -40,7 +40,7 @@ impl Probe {
 fn value(formula: &Formula, recorder: &mut Recorder<'_>) -> Result<i32, String> {
     let mut truth = |f: &Formula| value(f, recorder).map(|v| v != 0);
     Ok(i32::from(match formula {
-        Formula::Prop(e) => return recorder.evaluate_outside(e),
+        Formula::Prop(e, _) => return recorder.evaluate_outside(e),
         Formula::Not(a) => !truth(a)?,
         Formula::And(a, b) => truth(a)? && truth(b)?,
         Formula::Or(a, b) => truth(a)? || truth(b)?,

@@ -172,6 +172,7 @@ impl<'a> Recorder<'a> {
         if let Some((pid, trans)) = step.partner() {
             moves.push(self.half(pid, trans, self.count + 2));
         }
+        (moves[0].others, moves[0].against) = self.alternatives(step);
         let mut port = self.port(step);
         let (mut next, mut prints) = (Vec::new(), Vec::new());
         let fired = self.runner.fire_traced(&self.state, step, &mut next, &mut prints);
@@ -195,6 +196,35 @@ impl<'a> Recorder<'a> {
             moves[last].propositions = self.judge();
         }
         Recorded { moves, fired }
+    }
+
+    /// What else a process could do where it stands, and what an `else` stands against. A claim's alternatives are nobody's.
+    fn alternatives(&mut self, step: Step) -> (Vec<String>, Vec<String>) {
+        let opened = self.opened;
+        if step.actor == Actor::Clock || step.actor.is_claim() {
+            return (Vec::new(), Vec::new());
+        }
+        let t = opened.model.transition(step.action);
+        // Another one with the same words would only puzzle, such as the values of a `select`.
+        let own_text = written::guard(opened, step.action);
+        let texts = |all: Vec<TransId>| {
+            let mut out: Vec<String> = Vec::new();
+            for text in all.into_iter().map(|t| written::guard(opened, t)) {
+                if text != own_text && !out.contains(&text) {
+                    out.push(text);
+                }
+            }
+            out
+        };
+        if t.stmt.is_else() {
+            // Where the process stands, which need not be the state that SPIN's number of the transition names.
+            let stands = self.now.processes.get(usize::from(step.pid().0)).map_or(t.from.index(), |p| p.state.into());
+            let here = opened.model.proctype(t.proctype).locs.get(stands).map_or(&[][..], |l| &l.out);
+            return (Vec::new(), texts(here.iter().copied().filter(|other| *other != step.action).collect()));
+        }
+        let own = |s: &Step| s.actor == step.actor && s.action != step.action;
+        let possible = self.enabled().into_iter().filter(own).map(|s| s.action);
+        (texts(possible.collect()), Vec::new())
     }
 
     fn words(&self, v: &Violation) -> String {

@@ -65,6 +65,12 @@ pub struct Move {
     /// The statements of a merged step, one by one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
+    /// What else the process could have done at this place: the other alternatives that were possible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// For an `else`: the alternatives none of which was possible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
     /// The message that is sent or received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,

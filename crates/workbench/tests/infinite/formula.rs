@@ -68,7 +68,7 @@ fn values(model: &Model, formula: &Formula, run: &Run) -> Option<Vec<Option<bool
     let always = vec![true; run.states.len()];
     let never = vec![false; run.states.len()];
     match formula {
-        Formula::Prop(e) => {
+        Formula::Prop(e, _) => {
             let mut interp = Interp::new(model);
             Some(run.states.iter().map(|s| interp.evaluate(s, e).ok().map(|v| v != 0)).collect())
         }
