@@ -150,9 +150,10 @@ pub struct File<'a> {
 impl<'a> File<'a> {
     /// An empty file for what one process will save.
     pub fn new(archive: &'a dyn Archive, generation: u64, process: usize, cut: &Cut) -> io::Result<File<'a>> {
+        let cut = cut.alone();
         let sender = Sender::new(cut.clone());
         let out = archive.create(generation, process)?;
-        Ok(File { archive, out, sender, cut: cut.clone(), generation, length: 0, saved: 0, block: Vec::new() })
+        Ok(File { archive, out, sender, cut, generation, length: 0, saved: 0, block: Vec::new() })
     }
 
     /// Appends what is new in a search and brings it to the disk.

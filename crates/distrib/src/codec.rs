@@ -32,18 +32,33 @@ pub enum Wire {
     /// The numbers of its two sides, as a tree would divide it.
     #[default]
     Tree,
+    /// The same, but numbered by a database that all ask.
+    Global,
+    /// What of [`Wire::Local`] and [`Wire::Tree`] has been shorter on this link.
+    Auto,
 }
 
 impl Wire {
-    /// All there is, by name.
-    pub const ALL: [(&'static str, Wire); 3] = [("vector", Wire::Vector), ("local", Wire::Local), ("tree", Wire::Tree)];
+    /// All there is, by name. Saved searches know them by their place.
+    pub const ALL: [(&'static str, Wire); 5] = [
+        ("vector", Wire::Vector),
+        ("local", Wire::Local),
+        ("tree", Wire::Tree),
+        ("global", Wire::Global),
+        ("auto", Wire::Auto),
+    ];
+
+    /// True if states are divided into two sides.
+    pub fn has_sides(self) -> bool {
+        matches!(self, Wire::Tree | Wire::Global | Wire::Auto)
+    }
 }
 
 /// Which units belong together: the same in all processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     wire: Wire,
-    /// By unit that is known: its side, for [`Wire::Tree`].
+    /// By unit that is known: its side, if there are two.
     sides: Vec<u8>,
     /// The same as bytes that lie together: their piece, where they begin and where they end.
     runs: Vec<(usize, usize, usize)>,
@@ -52,7 +67,7 @@ pub struct Cut {
 impl Cut {
     /// A cut for a wire; the rule is the one that was learned from some states.
     pub fn new(wire: Wire, split: &Split) -> Cut {
-        let sides = if wire == Wire::Tree { split.sides_of_units() } else { Vec::new() };
+        let sides = if wire.has_sides() { split.sides_of_units() } else { Vec::new() };
         Cut::of(wire, sides)
     }
 
@@ -71,6 +86,16 @@ impl Cut {
     /// For which wire it is.
     pub fn wire(&self) -> Wire {
         self.wire
+    }
+
+    /// The same rule for another wire.
+    pub fn with(&self, wire: Wire) -> Cut {
+        Cut::of(wire, if wire.has_sides() { self.sides.clone() } else { Vec::new() })
+    }
+
+    /// The rule for whoever has neither a database to ask nor packets to choose for, such as a file.
+    pub fn alone(&self) -> Cut {
+        self.with(if self.wire.has_sides() { Wire::Tree } else { self.wire })
     }
 
     /// As bytes, for others.
@@ -92,7 +117,7 @@ impl Cut {
         match self.wire {
             Wire::Vector => 1,
             Wire::Local => bytes.div_ceil(UNIT * PART).max(1),
-            Wire::Tree => 2,
+            Wire::Tree | Wire::Global | Wire::Auto => 2,
         }
     }
 
@@ -101,7 +126,9 @@ impl Cut {
         match self.wire {
             Wire::Vector => 0,
             Wire::Local => unit / PART,
-            Wire::Tree => self.sides.get(unit).map_or((unit / PART) & 1, |&side| usize::from(side)),
+            Wire::Tree | Wire::Global | Wire::Auto => {
+                self.sides.get(unit).map_or((unit / PART) & 1, |&side| usize::from(side))
+            }
         }
     }
 }
@@ -120,6 +147,41 @@ impl Cut {
             at = next;
         }
         Some(())
+    }
+
+    /// Divides a state into pieces, so many of the scratch memory. Its length is a part of the first one: it says how long the
+    /// others are.
+    pub fn divide(&self, state: &[u8], scratch: &mut Vec<Vec<u8>>) -> usize {
+        let count = self.pieces(state.len());
+        scratch.resize_with(count.max(scratch.len()), Vec::new);
+        scratch[..count].iter_mut().for_each(Vec::clear);
+        put(&mut scratch[0], state.len() as u64);
+        _ = self.each_run(state.len(), |piece, range| {
+            scratch[piece].extend_from_slice(&state[range]);
+            Some(())
+        });
+        count
+    }
+
+    /// The length of a state and the bytes that tell it, by its first piece.
+    pub fn length(first: &[u8]) -> Result<(usize, usize), Garbled> {
+        let mut head = Rest(first);
+        let length = usize::try_from(head.number()?).map_err(|_| Garbled)?;
+        if length > LONGEST { Err(Garbled) } else { Ok((length, first.len() - head.0.len())) }
+    }
+
+    /// Appends a state of so many bytes, of which somebody gives the next bytes of a piece.
+    pub fn unite<'p>(
+        &self,
+        length: usize,
+        mut next: impl FnMut(usize, usize) -> Option<&'p [u8]>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Garbled> {
+        let put = |piece: usize, range: Range<usize>| {
+            out.extend_from_slice(next(piece, range.len())?);
+            Some(())
+        };
+        self.each_run(length, put).ok_or(Garbled)
     }
 }
 
@@ -173,7 +235,7 @@ impl Ring {
 }
 
 /// Where a piece lies, by its hash.
-type Places = HashMap<u64, u32, BuildHasherDefault<Hashed>>;
+pub type Places = HashMap<u64, u32, BuildHasherDefault<Hashed>>;
 
 /// The sending end of a link.
 #[derive(Debug)]
@@ -201,16 +263,7 @@ impl Sender {
             put_bytes(out, state);
             return;
         }
-        let count = self.cut.pieces(state.len());
-        self.scratch.resize_with(count.max(self.scratch.len()), Vec::new);
-        self.scratch[..count].iter_mut().for_each(Vec::clear);
-        // The length is a part of the first piece: it says how long the others are.
-        put(&mut self.scratch[0], state.len() as u64);
-        let scratch = &mut self.scratch;
-        _ = self.cut.each_run(state.len(), |piece, range| {
-            scratch[piece].extend_from_slice(&state[range]);
-            Some(())
-        });
+        let count = self.cut.divide(state, &mut self.scratch);
         self.rings.resize_with(count.max(self.rings.len()), Default::default);
         for (piece, (ring, known)) in self.scratch[..count].iter().zip(&mut self.rings) {
             // A step changes little, and what is sent one after the other often has a piece in common.
@@ -269,26 +322,20 @@ impl Receiver {
         }
         self.places.clear();
         let first = self.piece(0, rest)?;
-        let mut head = Rest(&self.rings[0].pieces[first]);
-        let length = usize::try_from(head.number()?).map_err(|_| Garbled)?;
-        if length > LONGEST {
-            return Err(Garbled);
-        }
-        let skip = self.rings[0].pieces[first].len() - head.0.len();
+        let (length, skip) = Cut::length(&self.rings[0].pieces[first])?;
         self.places.push((first, skip));
         for piece in 1..self.cut.pieces(length) {
             let at = self.piece(piece, rest)?;
             self.places.push((at, 0));
         }
         let (places, rings) = (&mut self.places, &self.rings);
-        let put = |piece: usize, range: Range<usize>| {
+        let next = |piece: usize, count: usize| {
             let (at, read) = places.get_mut(piece)?;
-            let end = *read + range.len();
-            out.extend_from_slice(rings.get(piece)?.pieces.get(*at)?.get(*read..end)?);
-            *read = end;
-            Some(())
+            let bytes = rings.get(piece)?.pieces.get(*at)?.get(*read..*read + count)?;
+            *read += count;
+            Some(bytes)
         };
-        self.cut.each_run(length, put).ok_or(Garbled)?;
+        self.cut.unite(length, next, out)?;
         let whole = |(piece, (at, read)): (usize, &(usize, usize))| self.rings[piece].pieces[*at].len() == *read;
         if self.places.iter().enumerate().all(whole) { Ok(()) } else { Err(Garbled) }
     }
@@ -316,6 +363,9 @@ impl Receiver {
 mod tests {
     use super::*;
 
+    /// Those that need nobody but the two ends of a link.
+    const ALONE: [Wire; 3] = [Wire::Vector, Wire::Local, Wire::Tree];
+
     fn random(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *seed >> 33
@@ -334,7 +384,7 @@ mod tests {
     #[test]
     fn what_arrives_is_what_was_sent() {
         let mut seed = 1;
-        for (_, wire) in Wire::ALL {
+        for wire in ALONE {
             for room in [1, 2, 16, ROOM] {
                 let states = states(&mut seed, 2_000);
                 let sample: Vec<&[u8]> = states.iter().map(|s| &s[..]).collect();
@@ -365,7 +415,7 @@ mod tests {
     #[test]
     fn damaged_packets_are_errors_and_nothing_worse() {
         let mut seed = 7;
-        for (_, wire) in Wire::ALL {
+        for wire in ALONE {
             let states = states(&mut seed, 50);
             let cut = Cut::new(wire, &Split::halves(64));
             let (mut to, mut bytes) = (Sender::with_room(cut.clone(), 8), Vec::new());

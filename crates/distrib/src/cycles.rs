@@ -8,13 +8,15 @@
 //! The cycle is found by maximal accepting predecessors: L. Brim, I. Černá, P. Moravec, J. Šimša, Accepting Predecessors Are Better
 //! than Back Edges in Distributed LTL Model-Checking (FMCAD 2004), within what is left. In a component that no other leads to,
 //! the greatest accepting state is its own greatest accepting predecessor. Where we differ: values are the names of states, which
-//! any order does for, and we use them for the cycle only, not to answer early.
+//! any order does for. The same values answer early, while states are still visited (`heralds.rs`).
 //!
 //! Transitions are counted with multiplicity, by the same expansion in each wave, or a count would not come to zero.
 
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
+use crate::heralds::Heralds;
+use crate::host::{self, Host};
 use crate::link::kind;
-use crate::search::{Edges, Origin, Search};
+use crate::search::{Origin, Search};
 use crate::wire::{Garbled, Rest, put, put_bytes};
 use starwheel_engine::Flow;
 use starwheel_store::{StateId, StateStore};
@@ -70,11 +72,12 @@ enum Aim {
 }
 
 /// The name of a state; never zero.
-fn name(process: usize, number: u32) -> u64 {
+pub fn name(process: usize, number: u32) -> u64 {
     (process as u64) << 32 | (u64::from(number) + 1)
 }
 
-fn named(name: u64) -> (usize, u32) {
+/// The process and the number of a state.
+pub fn named(name: u64) -> (usize, u32) {
     ((name >> 32) as usize, (name as u32).wrapping_sub(1))
 }
 
@@ -85,7 +88,7 @@ pub fn find(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<O
     accepting(search, &mut marks);
     let mut size = exchange(crew, search.stored)?.iter().sum::<u64>();
     loop {
-        let stays = wave(search, crew, &mut marks, Aim::Reach, stutter)?;
+        let stays = wave(search, crew, &mut marks, Aim::Reach, (stutter, false))?;
         let stays = exchange(crew, stays)?;
         if stopped(search, crew)? {
             return Ok(None);
@@ -96,7 +99,7 @@ pub fn find(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<O
         for flag in &mut marks.flags {
             *flag = if *flag & REACHED != 0 { *flag & !REACHED } else { *flag & !(INSIDE | REACHED) };
         }
-        wave(search, crew, &mut marks, Aim::Trim, stutter)?;
+        wave(search, crew, &mut marks, Aim::Trim, (stutter, false))?;
         let left = marks.flags.iter().filter(|&&flag| flag & INSIDE != 0).count() as u64;
         let left = exchange(crew, left)?.iter().sum::<u64>();
         if stopped(search, crew)? || left == 0 {
@@ -107,7 +110,7 @@ pub fn find(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<O
         }
         size = left;
     }
-    wave(search, crew, &mut marks, Aim::Greatest, stutter)?;
+    wave(search, crew, &mut marks, Aim::Greatest, (stutter, false))?;
     let own = search.me();
     let round = |(number, &greatest): (usize, &u64)| Some(greatest).filter(|&g| g == name(own, number as u32));
     let first = marks.greatest.iter().enumerate().find_map(round).unwrap_or(0);
@@ -117,12 +120,36 @@ pub fn find(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<O
     }
     // There is one, as was proved above.
     let Some(first) = first else { return Err(Trouble::Mute) };
-    let last = wave(search, crew, &mut marks, Aim::Round(first), stutter)?;
+    let last = wave(search, crew, &mut marks, Aim::Round(first), (stutter, false))?;
     let last = exchange(crew, last)?.into_iter().find(|&name| name != 0);
     if stopped(search, crew)? {
         return Ok(None);
     }
     lasso(search, crew, &marks, first, Some(last.ok_or(Trouble::Mute)?)).map(Some)
+}
+
+/// The run without end that was found before all states were visited, if one was and nobody was stopped. Its cycle is among the
+/// states that were stored, and some of these lead to others that were not.
+pub fn early(search: &mut Search<'_>, crew: &mut Crew) -> Result<Option<Lasso>, Trouble> {
+    let own = search.heralds.as_ref().and_then(Heralds::found);
+    let own = own.map_or(0, |(name, stays)| name << 1 | u64::from(stays));
+    let found = exchange(crew, own)?.into_iter().find(|&found| found != 0);
+    let (Some(found), false) = (found, stopped(search, crew)?) else { return Ok(None) };
+    let (first, stays) = (found >> 1, found & 1 == 1);
+    let mut marks = Marks { flags: vec![INSIDE; search.stored as usize], ..Marks::default() };
+    let mut last = None;
+    if !stays {
+        let met = wave(search, crew, &mut marks, Aim::Round(first), (false, true))?;
+        let met = exchange(crew, met)?.into_iter().find(|&name| name != 0);
+        if stopped(search, crew)? {
+            return Ok(None);
+        }
+        last = Some(met.ok_or(Trouble::Mute)?);
+    }
+    let lasso = lasso(search, crew, &marks, first, last)?;
+    // That was enough.
+    search.stopped = Some(None);
+    Ok(Some(lasso))
 }
 
 /// Whether anybody was stopped: the same answer for all.
@@ -145,7 +172,13 @@ fn accepting(search: &mut Search<'_>, marks: &mut Marks) {
 
 /// Sends a wave through all processes. It answers with a name, or with zero: of a state where the system stays for ever, or of
 /// the last state on the way round.
-fn wave(search: &mut Search<'_>, crew: &mut Crew, marks: &mut Marks, aim: Aim, stutter: bool) -> Result<u64, Trouble> {
+fn wave(
+    search: &mut Search<'_>,
+    crew: &mut Crew,
+    marks: &mut Marks,
+    aim: Aim,
+    (stutter, part): (bool, bool),
+) -> Result<u64, Trouble> {
     let count = marks.flags.len();
     let mut open = Vec::new();
     match aim {
@@ -184,7 +217,7 @@ fn wave(search: &mut Search<'_>, crew: &mut Crew, marks: &mut Marks, aim: Aim, s
             }
         }
     }
-    let mut wave = Wave { search, marks, aim, open, told: false, stutter, answer: 0 };
+    let mut wave = Wave { search, marks, aim, open, told: false, stutter, part, answer: 0 };
     crew.phase(&mut wave)?;
     Ok(wave.answer)
 }
@@ -197,6 +230,8 @@ struct Wave<'w, 'a> {
     open: Vec<u32>,
     told: bool,
     stutter: bool,
+    /// Not all successors of states were stored.
+    part: bool,
     answer: u64,
 }
 
@@ -229,6 +264,9 @@ impl Wave<'_, '_> {
                 continue;
             }
             let Some(StateId(next)) = search.store.lookup(&next[search.skip()..]) else {
+                if self.part {
+                    continue;
+                }
                 search.stopped.get_or_insert(Some(lost()));
                 return;
             };
@@ -295,22 +333,36 @@ fn arrive(
     }
 }
 
-impl Member for Wave<'_, '_> {
-    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+impl<'a> Host<'a> for Wave<'_, 'a> {
+    fn search(&mut self) -> &mut Search<'a> {
+        self.search
+    }
+
+    fn arrive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
         if bytes.first() != Some(&kind::EDGES) {
             return self.search.control(from, bytes, &mut self.told);
         }
-        let mut packet = Edges::new(from, &bytes[1..]);
+        let mut packet = self.search.edges(from, bytes)?;
         while let Some((origin, value)) = self.search.next_edge(&mut packet)? {
             if self.search.stopped.is_some() {
                 continue;
             }
-            let StateId(to) = self.search.store.lookup(&packet.end[self.search.skip()..]).ok_or(Garbled)?;
+            let to = match self.search.store.lookup(&packet.end[self.search.skip()..]) {
+                Some(StateId(to)) => to,
+                None if self.part => continue,
+                None => return Err(Garbled),
+            };
             let me = self.search.me();
             arrive(self.marks, self.aim, (me, to), origin, value, &mut self.open, &mut self.answer);
         }
         self.search.thank(from, out);
         Ok(())
+    }
+}
+
+impl Member for Wave<'_, '_> {
+    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+        host::receive(self, from, bytes, out)
     }
 
     fn work(&mut self, out: &mut Outgoing) -> Left {

@@ -8,8 +8,9 @@
 
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::exchange;
+use crate::host::{self, Host};
 use crate::link::kind;
-use crate::search::{Edges, Origin, Search};
+use crate::search::{Origin, Search};
 use crate::wire::Garbled;
 use crate::wrongs::Met;
 use rapidhash::v3::rapidhash_v3;
@@ -115,7 +116,7 @@ impl Level<'_, '_> {
                 own.extend_from_slice(self.levels.walk.visible());
                 match self.search.elsewhere(&own) {
                     Some(to) => self.search.send_far(&own, to, number, far(&arrival) - at, out),
-                    None => self.arrive(&own, Origin::new(self.search.me(), number), far(&arrival)),
+                    None => self.enter(&own, Origin::new(self.search.me(), number), far(&arrival)),
                 }
             }
         }
@@ -123,7 +124,7 @@ impl Level<'_, '_> {
     }
 
     /// Stores a state, and puts it in the queue if it was never reached on so short a way.
-    fn arrive(&mut self, state: &[u8], origin: Origin, distance: u64) {
+    fn enter(&mut self, state: &[u8], origin: Origin, distance: u64) {
         let Levels { distance: known, queue, .. } = &mut *self.levels;
         let number = match self.search.insert(state, origin) {
             Inserted::Full => return,
@@ -162,21 +163,31 @@ impl Level<'_, '_> {
     }
 }
 
-impl Member for Level<'_, '_> {
-    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+impl<'a> Host<'a> for Level<'_, 'a> {
+    fn search(&mut self) -> &mut Search<'a> {
+        self.search
+    }
+
+    fn arrive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
         if bytes.first() != Some(&kind::FAR) {
             return self.search.control(from, bytes, &mut self.told);
         }
-        let mut packet = Edges::new(from, &bytes[1..]);
+        let mut packet = self.search.edges(from, bytes)?;
         while let Some((origin, further)) = self.search.next_edge(&mut packet)? {
             let distance = self.at.checked_add(further).ok_or(Garbled)?;
             self.search.remote += 1;
             if self.search.stopped.is_none() {
-                self.arrive(&packet.end, origin, distance);
+                self.enter(&packet.end, origin, distance);
             }
         }
         self.search.thank(from, out);
         Ok(())
+    }
+}
+
+impl Member for Level<'_, '_> {
+    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+        host::receive(self, from, bytes, out)
     }
 
     fn work(&mut self, out: &mut Outgoing) -> Left {

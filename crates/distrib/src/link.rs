@@ -1,9 +1,14 @@
 //! What one process knows of its connection to another: states that are not sent yet, the dictionaries of both directions, and
 //! who owes thanks to whom.
 
-use crate::codec::{Cut, Receiver, Sender};
+use crate::codec::Cut;
 use crate::crew::Outgoing;
+use crate::database::Database;
+use crate::encoder::{Hole, Reader, Writer};
 use crate::wire::{put, put_signed};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Bytes of a packet that is full.
 pub const FULL: usize = 32 << 10;
@@ -24,15 +29,21 @@ pub mod kind {
     pub const PAUSE: u8 = 5;
     /// States, each with where it comes from and how far it is from there.
     pub const FAR: u8 = 6;
+    /// Pieces of states that have no number.
+    pub const QUESTION: u8 = 7;
+    /// Pieces of states in the order of their numbers.
+    pub const ANSWER: u8 = 8;
 }
 
 /// One connection, as one end sees it.
 pub struct Link {
-    sender: Sender,
+    writer: Writer,
     /// Reads what the other sends.
-    pub receiver: Receiver,
+    pub reader: Reader,
     /// States that are not sent yet; the first byte says what it is.
     pub packet: Vec<u8>,
+    /// Packets that are full, with places for numbers that the database has not told yet.
+    held: VecDeque<(Vec<u8>, Vec<Hole>)>,
     /// The number of the state in it that was expanded last.
     last: u32,
     /// Packets that were sent and not thanked for.
@@ -47,21 +58,47 @@ pub struct Link {
 
 impl Link {
     /// Nothing was said.
-    pub fn new(cut: &Cut) -> Link {
-        let (sender, receiver) = (Sender::new(cut.clone()), Receiver::new(cut.clone()));
-        Link { sender, receiver, packet: Vec::new(), last: 0, unthanked: 0, thanks: 0, sent: 0, received: 0 }
+    pub fn new(cut: &Cut, database: &Rc<RefCell<Database>>) -> Link {
+        Link {
+            writer: Writer::new(cut, database),
+            reader: Reader::new(cut, database),
+            packet: Vec::new(),
+            held: VecDeque::new(),
+            last: 0,
+            unthanked: 0,
+            thanks: 0,
+            sent: 0,
+            received: 0,
+        }
     }
 
-    /// Adds a state to the packet, and the number of the one that it follows.
-    pub fn add(&mut self, state: &[u8], skip: usize, from: u32) {
-        self.begin(kind::STATES, from);
-        self.finish(state, skip);
+    /// True if nothing waits to be sent.
+    pub fn is_empty(&self) -> bool {
+        self.packet.is_empty() && self.held.is_empty()
+    }
+
+    /// True if a packet waits for the database.
+    pub fn waits(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// True if the packet has to be sent.
+    pub fn is_full(&self) -> bool {
+        self.packet.len() + self.writer.missing() >= FULL
+    }
+
+    /// Whatever was to be sent is not.
+    pub fn clear(&mut self) {
+        self.packet.clear();
+        self.held.clear();
+        self.writer.forget();
     }
 
     /// Begins an entry, and a packet of a kind if there is none.
     pub fn begin(&mut self, kind: u8, from: u32) {
         if self.packet.is_empty() {
             self.packet.push(kind);
+            self.writer.begin(&mut self.packet);
             self.last = 0;
         }
         put_signed(&mut self.packet, i64::from(from) - i64::from(self.last));
@@ -71,15 +108,31 @@ impl Link {
     /// Ends an entry with its state.
     pub fn finish(&mut self, state: &[u8], skip: usize) {
         self.packet.extend_from_slice(&state[..skip]);
-        self.sender.write(&state[skip..], &mut self.packet);
+        self.writer.write(&state[skip..], &mut self.packet);
         self.sent += 1;
     }
 
-    /// Sends the packet, if there is anything in it.
+    /// Sends the packet, if there is anything in it and nothing is missing.
     pub fn seal(&mut self, to: usize, out: &mut Outgoing) {
         if !self.packet.is_empty() {
             self.unthanked += 1;
-            out.tell(to, std::mem::replace(&mut self.packet, Vec::with_capacity(FULL + 256)));
+            let packet = std::mem::replace(&mut self.packet, Vec::with_capacity(FULL + 256));
+            match self.writer.end(&packet) {
+                None => out.tell(to, packet),
+                Some(holes) => {
+                    self.held.push_back((packet, holes));
+                    self.release(to, out);
+                }
+            }
+        }
+    }
+
+    /// Sends the packets that have got all their numbers.
+    pub fn release(&mut self, to: usize, out: &mut Outgoing) {
+        while let Some((packet, holes)) = self.held.front() {
+            let Some(whole) = self.writer.fill(packet, holes) else { return };
+            out.tell(to, whole);
+            self.held.pop_front();
         }
     }
 

@@ -137,6 +137,7 @@ impl Links {
         let (mut sockets, until): (Vec<Option<Channel>>, _) =
             ((0..count).map(|_| None).collect(), Instant::now() + PATIENCE);
         let listener = UnixListener::bind(place(folder, index))?;
+        let _trace = Trace { folder, index };
         listener.set_nonblocking(true)?;
         for (peer, slot) in sockets.iter_mut().enumerate().take(index) {
             let mut socket = call(&place(folder, peer), until).ok_or(Apart::Missing(peer))?;
@@ -169,6 +170,21 @@ impl Links {
             }
         }
         Ok(Links { index, sockets, names: Vec::new() })
+    }
+}
+
+/// What a process leaves in the folder while it meets the others. Afterwards, or if they do not come, nobody needs it any more; the
+/// last one takes the folder away, so nothing is left whoever is killed.
+struct Trace<'f> {
+    folder: &'f Path,
+    index: usize,
+}
+
+impl Drop for Trace<'_> {
+    fn drop(&mut self) {
+        _ = std::fs::remove_file(place(self.folder, self.index));
+        // It stays while there is anything in it. Whoever calls somebody has a place of its own there.
+        _ = std::fs::remove_dir(self.folder);
     }
 }
 
@@ -247,7 +263,7 @@ mod tests {
             let all: Vec<_> = digests.iter().enumerate().map(one).collect();
             all.into_iter().map(|one| one.join().unwrap()).collect()
         });
-        std::fs::remove_dir_all(folder).unwrap();
+        assert!(!folder.exists(), "something is left in {folder:?}");
         links
     }
 
@@ -287,6 +303,6 @@ mod tests {
             let second = Links::meet(&folder, 1, terms, &|| None);
             assert!(first.join().unwrap().is_ok() && second.is_ok());
         });
-        std::fs::remove_dir_all(folder).unwrap();
+        assert!(!folder.exists(), "something is left in {folder:?}");
     }
 }

@@ -5,15 +5,18 @@ use crate::codec::{Cut, Wire};
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::{self, Lasso};
 use crate::gather::{Fetched, Gather, Summary};
+use crate::heralds::endless;
 use crate::levels;
 use crate::running::Running;
 use crate::search::Search;
 use crate::wire::{Garbled, Rest};
 use starwheel_engine::facts::{Axis, Crew as Threads, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
-use starwheel_engine::{Expander, Flow, Job, Ledger, Monitor, Net, Order, Report, Stop, explore_split, trail};
+use starwheel_engine::{
+    Copies, Expander, Fairness, Flow, Job, Ledger, Monitor, Net, Order, Report, Stop, explore_split, trail,
+};
 use starwheel_reduce::Proviso;
 use starwheel_store::{Exactness, Usage};
-use starwheel_system::Step;
+use starwheel_system::{Step, System};
 
 /// It visits all states in no order that anybody could count on. A reduction must be the same in all processes and at all times,
 /// so only the choice itself may pay the cycle proviso: one that asks whether a successor is new would have to wait for its
@@ -35,7 +38,7 @@ pub const DISTRIBUTED: Method = Method {
 };
 
 /// It visits all states first, and then finds out which of them are on cycles ([`cycles`]). Accepting cycles are not counted: the
-/// first one is enough. All waves see one fixed reduced system, or they would not count the same transitions.
+/// first one is enough. Weak fairness is a matter of copies of states, as in the nested search. All waves see one fixed reduced system, or they would not count the same transitions.
 pub const DISTRIBUTED_CYCLES: Method = Method {
     name: "distributed-cycles",
     title: "the search for cycles by several processes",
@@ -47,7 +50,15 @@ pub const DISTRIBUTED_CYCLES: Method = Method {
         provisos: &[Proviso::LookingAhead, Proviso::ByChoice],
         processes: Stance::Must,
         machine_code: true,
-        not_together: &[Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle")],
+        fairness: &[Fairness::Weak],
+        not_together: &[
+            Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle"),
+            Exclusion::hard(
+                Axis::Fairness,
+                Axis::Renaming,
+                "a copy that waits for a process cannot tell which one it is",
+            ),
+        ],
         ..Facts::NONE
     },
 };
@@ -83,15 +94,18 @@ pub const METHODS: [&Method; 3] = [&DISTRIBUTED, &DISTRIBUTED_CYCLES, &DISTRIBUT
 /// Searches together with the other processes of a crew, all of which must be given the same job but for its limits. The report
 /// of the first one is the answer; those of the others say nothing.
 pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Archive>, watch: &dyn Monitor) -> Report {
-    let cycles = matches!(job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
+    let cycles = endless(job);
     let books = Ledger::new(job, watch);
-    let cut = match agree(job, crew, wire) {
+    // Weak fairness is a matter of copies of states, and then of cycles like any others.
+    let copies = Copies(job.system);
+    let system: &dyn System = if job.fairness.is_some() { &copies } else { job.system };
+    let cut = match agree(system, crew, wire) {
         Ok(cut) => cut,
         Err(trouble) => return gave_up(books, crew, trouble),
     };
     let place = (crew.index(), crew.count());
     let before = crew.traffic();
-    let mut search = Search::new(job, books, place, (&cut, crew.window));
+    let mut search = Search::new(job, system, books, place, (&cut, crew.window));
     let archive = match archive.map(|archive| archive::share(archive, crew)).transpose() {
         Ok(archive) => archive,
         Err(trouble) => return gave_up(search.books, crew, trouble),
@@ -110,15 +124,10 @@ pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Arch
     }
     let after = crew.traffic();
     let mut summary = Summary::of(&search, (after.0 - before.0, after.1 - before.1));
-    let own = std::mem::replace(&mut search.expander, Expander::new(job.system));
+    let own = std::mem::replace(&mut search.expander, Expander::new(system));
     let mut lasso = None;
     if cycles {
-        let found = match cycles::stopped(&search, crew) {
-            Ok(false) => cycles::find(&mut search, crew, job.goal.stutter),
-            Ok(true) => Ok(None),
-            Err(trouble) => Err(trouble),
-        };
-        lasso = match found {
+        lasso = match without_end(&mut search, crew, job.goal.stutter) {
             Ok(lasso) => lasso,
             Err(trouble) => return gave_up(search.books, crew, trouble),
         };
@@ -136,11 +145,20 @@ pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Arch
         return gave_up(search.books, crew, Trouble::Mute);
     }
     let all: Vec<Summary> = all.into_iter().flatten().collect();
-    conclude(job, search.books, &all, (fetched, lasso), fault.or(left_over(&all, place.1)))
+    conclude(job, system, search.books, &all, (fetched, lasso), fault.or(left_over(&all, place.1)))
+}
+
+/// A run without end among the states that were visited, if there is one and nobody was stopped.
+fn without_end(search: &mut Search<'_>, crew: &mut Crew, stutter: bool) -> Result<Option<Lasso>, Trouble> {
+    let early = cycles::early(search, crew)?;
+    if early.is_some() || cycles::stopped(search, crew)? {
+        return Ok(early);
+    }
+    cycles::find(search, crew, stutter)
 }
 
 /// Visits all states, and saves the search now and then if that is asked for.
-fn visit(search: &mut Search<'_>, crew: &mut Crew, archive: Option<&Shared<'_>>, cut: &Cut) -> Result<(), Trouble> {
+pub fn visit(search: &mut Search<'_>, crew: &mut Crew, archive: Option<&Shared<'_>>, cut: &Cut) -> Result<(), Trouble> {
     let every = archive.and_then(|shared| shared.archive.every());
     let mut file = None;
     loop {
@@ -188,6 +206,7 @@ fn left_over(all: &[Summary], processes: usize) -> Option<String> {
 
 fn conclude(
     job: &Job<'_>,
+    system: &dyn System,
     mut books: Ledger<'_>,
     all: &[Summary],
     (fetched, lasso): (Vec<Fetched>, Option<Lasso>),
@@ -199,7 +218,7 @@ fn conclude(
     books.stats.states_matched = sum(1);
     books.stats.atomic_steps = sum(3);
     books.stats.ticks = sum(4);
-    books.stats.state_bytes = most(6);
+    books.stats.state_bytes = most(6).saturating_sub(if job.fairness.is_some() { Copies::BYTES as u64 } else { 0 });
     books.stats.net = Some(Net {
         processes: all.len() as u64,
         messages: sum(8),
@@ -218,8 +237,8 @@ fn conclude(
         let mut missing = false;
         let steps = || {
             let found = match job.search {
-                Order::Bfs => levels::trail(job.system, &path).ok(),
-                _ => trail(job.system, &path),
+                Order::Bfs => levels::trail(system, &path).ok(),
+                _ => trail(system, &path),
             };
             let mut steps = found.unwrap_or_else(|| {
                 missing = true;
@@ -240,7 +259,7 @@ fn conclude(
         }
     }
     if let (Some(lasso), false) = (lasso, books.enough()) {
-        let found = books.cycle(|| steps(job, &lasso));
+        let found = books.cycle(|| steps(system, &lasso));
         if let Flow::Break(Some(_)) = found {
             flow = found;
         }
@@ -255,17 +274,17 @@ fn conclude(
 }
 
 /// The steps of a run without end, and where its cycle begins.
-fn steps(job: &Job<'_>, lasso: &Lasso) -> Option<(Vec<Step>, usize)> {
-    let stem = trail(job.system, &lasso.stem)?;
+fn steps(system: &dyn System, lasso: &Lasso) -> Option<(Vec<Step>, usize)> {
+    let stem = trail(system, &lasso.stem)?;
     let whole = lasso.stem.iter().chain(&lasso.cycle).cloned().collect::<Vec<_>>();
     // The way to the cycle may be found in another way again, but it has as many steps as it had.
-    Some((trail(job.system, &whole)?, stem.len()))
+    Some((trail(system, &whole)?, stem.len()))
 }
 
 /// Lets the first process say how states are cut for the way.
-fn agree(job: &Job<'_>, crew: &mut Crew, wire: Wire) -> Result<Cut, Trouble> {
+pub fn agree(system: &dyn System, crew: &mut Crew, wire: Wire) -> Result<Cut, Trouble> {
     let mut cut = (crew.index() == 0).then(|| {
-        let split = if wire == Wire::Tree { explore_split(job.system) } else { Default::default() };
+        let split = if wire.has_sides() { explore_split(system) } else { Default::default() };
         Cut::new(wire, &split)
     });
     let first = cut.is_some();

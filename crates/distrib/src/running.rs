@@ -1,9 +1,11 @@
 //! The search of all states as a phase: receives, expands and sends until nothing is left, or until it is time to save it.
 
 use crate::crew::{Left, Member, Outgoing};
+use crate::heralds::Herald;
+use crate::host::{self, Host};
 use crate::link::kind;
 use crate::search::{Origin, Search};
-use crate::wire::{Garbled, Rest};
+use crate::wire::Garbled;
 use std::time::{Duration, Instant};
 
 /// States that are expanded before somebody looks at what has arrived.
@@ -30,8 +32,22 @@ impl<'s, 'a> Running<'s, 'a> {
     }
 }
 
-impl Member for Running<'_, '_> {
-    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+impl Running<'_, '_> {
+    /// Whoever has found a cycle lets everybody pause: what was visited is enough.
+    fn announce(&mut self, out: &mut Outgoing) {
+        if self.search.has_cycle() && !self.paused && self.search.stopped.is_none() {
+            self.paused = true;
+            out.tell_all(&[kind::PAUSE]);
+        }
+    }
+}
+
+impl<'a> Host<'a> for Running<'_, 'a> {
+    fn search(&mut self) -> &mut Search<'a> {
+        self.search
+    }
+
+    fn arrive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
         let search = &mut *self.search;
         if bytes == [kind::PAUSE] {
             self.paused = true;
@@ -40,23 +56,31 @@ impl Member for Running<'_, '_> {
         if bytes.first() != Some(&kind::STATES) {
             return search.control(from, bytes, &mut self.told);
         }
-        let mut rest = Rest(&bytes[1..]);
+        let mut rest = search.unpack(from, bytes)?;
         let (mut state, mut last) = (std::mem::take(&mut search.arrived), 0i64);
         while !rest.is_empty() {
             last += rest.signed()?;
             let number = u32::try_from(last).map_err(|_| Garbled)?;
+            let herald = search.heralds.as_ref().map_or(Ok(Herald::NONE), |heralds| heralds.read(&mut rest))?;
             search.read_edge(from, &mut rest, &mut state)?;
             search.remote += 1;
             if search.stopped.is_none() {
-                _ = search.insert(&state, Origin::new(from, number));
+                search.meet(&state, Origin::new(from, number), herald);
             }
         }
         search.arrived = state;
         search.thank(from, out);
         Ok(())
     }
+}
+
+impl Member for Running<'_, '_> {
+    fn receive(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
+        host::receive(self, from, bytes, out)
+    }
 
     fn work(&mut self, out: &mut Outgoing) -> Left {
+        self.announce(out);
         let search = &mut *self.search;
         let open = search.is_open();
         search.look(open, out);
@@ -65,7 +89,7 @@ impl Member for Running<'_, '_> {
             Some(_) => SHORT,
             None => BURST,
         };
-        while burst > 0 && search.stopped.is_none() && search.is_open() && !search.blocked() {
+        while burst > 0 && search.stopped.is_none() && search.is_open() && !search.blocked() && !search.has_cycle() {
             search.expand(out);
             self.begun = true;
             burst -= 1;
@@ -77,6 +101,8 @@ impl Member for Running<'_, '_> {
             self.paused = true;
             out.tell_all(&[kind::PAUSE]);
         }
+        self.announce(out);
+        let search = &mut *self.search;
         let open = search.is_open() && !self.paused;
         search.rest(open, &mut self.told, out)
     }

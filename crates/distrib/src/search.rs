@@ -6,17 +6,22 @@
 //! sending, so this cannot end in a circle of waiting. Each process keeps its states by number in the order of arrival, hence
 //! what still has to be expanded is a counter; with each state it keeps from where it was met first, for trails.
 
-use crate::codec::Cut;
+use crate::codec::{Cut, Wire};
 use crate::crew::{Left, Outgoing};
+use crate::database::{DATABASE, Database};
 use crate::gather::Summary;
-use crate::link::{FULL, Link, kind};
+use crate::heralds::{Herald, Heralds, endless};
+use crate::link::{Link, kind};
 use crate::stop;
 use crate::wire::{Garbled, Rest, put};
 use crate::wrongs::{Met, Tally, Wrongs};
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stop};
 use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
-use std::collections::HashMap;
+use starwheel_system::System;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Owners are told by so many shares, which are dealt to the processes in turn.
@@ -57,13 +62,6 @@ pub struct Edges<'b> {
     pub end: Vec<u8>,
 }
 
-impl<'b> Edges<'b> {
-    /// What a process has sent, behind the byte that says what kind of packet it is.
-    pub fn new(from: usize, bytes: &'b [u8]) -> Edges<'b> {
-        Edges { from, rest: Rest(bytes), last: 0, end: Vec::new() }
-    }
-}
-
 /// What one process does in the search.
 pub struct Search<'a> {
     me: usize,
@@ -80,6 +78,10 @@ pub struct Search<'a> {
     /// The number of the next state to expand.
     next: u32,
     links: Vec<Link>,
+    /// What is known of the numbers of pieces, if one process gives them.
+    database: Rc<RefCell<Database>>,
+    /// Packets with numbers that are not known yet, and their senders; none if there is no database.
+    early: Option<VecDeque<(usize, Vec<u8>)>>,
     found: HashMap<Key, usize>,
     pub met: Vec<Met>,
     /// How often something went wrong here.
@@ -88,8 +90,12 @@ pub struct Search<'a> {
     pub matched: u64,
     /// Arrivals from others.
     pub remote: u64,
+    /// What is known of accepting states before others, if cycles are looked for.
+    pub heralds: Option<Heralds>,
     /// Why the search is over before its end: nothing more is expanded. The inner one is none if enough was found.
     pub stopped: Option<Option<Stop>>,
+    /// States that all processes together may have.
+    pub most: Option<u64>,
     pulse: Instant,
     /// By process: what the first one was told.
     heard: Vec<(u64, u64, u64)>,
@@ -99,33 +105,40 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Nothing was visited. The owner of the initial state enters it.
+    /// Nothing was visited of a system, which may have more in its states than that of the job. The owner of the initial state
+    /// enters it.
     pub fn new(
         job: &'a Job<'a>,
+        system: &'a dyn System,
         books: Ledger<'a>,
         (me, processes): (usize, usize),
         (cut, window): (&Cut, u32),
     ) -> Search<'a> {
+        let database = Rc::new(RefCell::new(Database::new(me)));
         Search {
             me,
             processes,
             window,
-            expander: Expander::new(job.system),
+            expander: Expander::new(system),
             books,
             all_errors: job.all_errors,
             store: NumberedTree::new(job.limits.memory),
-            skip: job.system.hidden_bytes(),
+            skip: system.hidden_bytes(),
             hidden: Vec::new(),
             origins: Vec::new(),
             next: 0,
-            links: (0..processes).map(|_| Link::new(cut)).collect(),
+            links: (0..processes).map(|_| Link::new(cut, &database)).collect(),
+            early: (cut.wire() == Wire::Global).then(VecDeque::new),
+            database,
             found: HashMap::new(),
             met: Vec::new(),
             errors: 0,
             stored: 0,
             matched: 0,
             remote: 0,
+            heralds: endless(job).then(|| Heralds::new(me, processes, job.goal.stutter)),
             stopped: None,
+            most: None,
             pulse: Instant::now(),
             heard: vec![(0, 0, 0); processes],
             state: Vec::new(),
@@ -157,7 +170,12 @@ impl<'a> Search<'a> {
 
     /// True if nothing is open and nothing waits to be sent.
     pub fn is_done(&self) -> bool {
-        !self.is_open() && self.links.iter().all(|link| link.packet.is_empty())
+        !self.is_open() && self.is_sent()
+    }
+
+    /// True if nothing waits for a number, or to be sent.
+    fn is_sent(&self) -> bool {
+        self.links.iter().all(Link::is_empty) && self.early.as_ref().is_none_or(VecDeque::is_empty)
     }
 
     /// By process: how many states were sent to it, and received from it.
@@ -183,6 +201,7 @@ impl<'a> Search<'a> {
                 self.stored += 1;
                 self.hidden.extend_from_slice(&state[..self.skip]);
                 self.origins.push(origin);
+                self.heralds.iter_mut().for_each(Heralds::enter);
             }
             Inserted::Known(_) => self.matched += 1,
             Inserted::Full => {
@@ -192,6 +211,20 @@ impl<'a> Search<'a> {
             }
         }
         inserted
+    }
+
+    /// Stores a state that belongs here, to which the news of an accepting state before it has come.
+    pub fn meet(&mut self, state: &[u8], origin: Origin, herald: Herald) {
+        if let (Inserted::New(StateId(number)) | Inserted::Known(StateId(number)), Some(heralds)) =
+            (self.insert(state, origin), &mut self.heralds)
+        {
+            heralds.hear(number, herald);
+        }
+    }
+
+    /// True if a cycle has shown itself here.
+    pub fn has_cycle(&self) -> bool {
+        self.heralds.as_ref().is_some_and(|heralds| heralds.found().is_some())
     }
 
     /// Notes a shorter way to a state, which may come with other hidden bytes.
@@ -206,7 +239,7 @@ impl<'a> Search<'a> {
         link.begin(kind::FAR, from);
         put(&mut link.packet, far);
         link.finish(state, self.skip);
-        if link.packet.len() >= FULL {
+        if link.is_full() {
             link.seal(to, out);
         }
     }
@@ -254,6 +287,11 @@ impl<'a> Search<'a> {
             return;
         }
         self.matched += std::mem::take(&mut self.expander.repeated);
+        let Search { heralds, expander, .. } = self;
+        let herald = heralds.as_mut().map_or(Herald::NONE, |heralds| {
+            let accepts = expander.accepting(&state);
+            heralds.leave(number, accepts, expander.at_end())
+        });
         for successor in 0..self.expander.count() {
             let (next, _) = self.expander.successor(successor);
             let to = owner(&next[self.skip..], self.processes);
@@ -261,12 +299,16 @@ impl<'a> Search<'a> {
                 let mut own = std::mem::take(&mut self.arrived);
                 own.clear();
                 own.extend_from_slice(next);
-                _ = self.insert(&own, Origin::new(self.me, number));
+                self.meet(&own, Origin::new(self.me, number), herald);
                 self.arrived = own;
             } else {
                 let link = &mut self.links[to];
-                link.add(next, self.skip, number);
-                if link.packet.len() >= FULL {
+                link.begin(kind::STATES, number);
+                if let Some(heralds) = &self.heralds {
+                    heralds.write(herald, &mut link.packet);
+                }
+                link.finish(next, self.skip);
+                if link.is_full() {
                     link.seal(to, out);
                 }
             }
@@ -321,6 +363,15 @@ impl<'a> Search<'a> {
         self.expander.executed.iter_mut().zip(&saved.executed).for_each(|(own, other)| *own |= other);
     }
 
+    /// The process that has the initial state.
+    pub fn initial_owner(&mut self) -> usize {
+        self.expander.initial();
+        let mut first = 0;
+        let Search { expander, skip, processes, .. } = self;
+        expander.each(|state| first = owner(&state[*skip..], *processes));
+        first
+    }
+
     /// The number of this process.
     pub fn me(&self) -> usize {
         self.me
@@ -358,7 +409,7 @@ impl<'a> Search<'a> {
         link.begin(kind::EDGES, from);
         put(&mut link.packet, value);
         link.finish(self.expander.successor(successor).0, self.skip);
-        if link.packet.len() >= FULL {
+        if link.is_full() {
             link.seal(to, out);
         }
     }
@@ -368,9 +419,14 @@ impl<'a> Search<'a> {
         state.clear();
         state.extend_from_slice(rest.take(self.skip)?);
         let link = self.links.get_mut(from).ok_or(Garbled)?;
-        link.receiver.read(rest, state)?;
+        link.reader.read(rest, state)?;
         link.received += 1;
         if owner(&state[self.skip..], self.processes) == self.me { Ok(()) } else { Err(Garbled) }
+    }
+
+    /// A packet of transitions that a process has sent.
+    pub fn edges<'b>(&mut self, from: usize, bytes: &'b [u8]) -> Result<Edges<'b>, Garbled> {
+        Ok(Edges { from, rest: self.unpack(from, bytes)?, last: 0, end: Vec::new() })
     }
 
     /// Reads the next transition of a packet: where it begins, and the number that goes with it. Its end is left in the packet.
@@ -383,6 +439,58 @@ impl<'a> Search<'a> {
         let value = packet.rest.number()?;
         self.read_edge(packet.from, &mut packet.rest, &mut packet.end)?;
         Ok(Some((Origin::new(packet.from, number), value)))
+    }
+
+    /// What is left of a packet of states behind its head.
+    pub fn unpack<'b>(&mut self, from: usize, bytes: &'b [u8]) -> Result<Rest<'b>, Garbled> {
+        let mut rest = Rest(bytes.get(1..).ok_or(Garbled)?);
+        self.links.get_mut(from).ok_or(Garbled)?.reader.begin(&mut rest)?;
+        Ok(rest)
+    }
+
+    /// Asks the database, if a packet waits for an answer and nothing was asked.
+    fn ask(&mut self, out: &mut Outgoing) {
+        let Some(early) = &self.early else { return };
+        if early.is_empty() && !self.links.iter().any(Link::waits) {
+            return;
+        }
+        let mut database = self.database.borrow_mut();
+        if database.is_full() {
+            self.stopped.get_or_insert(Some(Stop::Internal("there are too many pieces of states".to_string())));
+        } else if let Some(question) = database.question() {
+            out.tell(DATABASE, [&[kind::QUESTION], &question[..]].concat());
+        }
+    }
+
+    /// Looks whether a packet can be worked up now: not if it is for the database, or has to wait for it.
+    pub fn admits(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<bool, Garbled> {
+        let (Some(early), Some((&first, rest))) = (&mut self.early, bytes.split_first()) else { return Ok(true) };
+        match first {
+            kind::QUESTION => {
+                for answer in self.database.borrow_mut().answer(Rest(rest))? {
+                    out.tell(from, [&[kind::ANSWER], &answer[..]].concat());
+                }
+                Ok(false)
+            }
+            kind::ANSWER if from == DATABASE => {
+                self.database.borrow_mut().learn(Rest(rest))?;
+                self.links.iter_mut().enumerate().for_each(|(to, link)| link.release(to, out));
+                Ok(false)
+            }
+            kind::STATES | kind::EDGES | kind::FAR if Rest(rest).number()? > self.database.borrow().count() => {
+                early.push_back((from, bytes.to_vec()));
+                Ok(false)
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// A packet that had to wait and has waited long enough.
+    pub fn admitted(&mut self) -> Option<(usize, Vec<u8>)> {
+        let (early, known) = (self.early.as_mut()?, self.database.borrow().count());
+        let needs = |bytes: &[u8]| Rest(bytes.get(1..).unwrap_or_default()).number();
+        let at = early.iter().position(|(_, bytes)| needs(bytes).is_ok_and(|needs| needs <= known))?;
+        early.remove(at)
     }
 
     /// A packet was worked up; the sender is told when there are some.
@@ -425,9 +533,11 @@ impl<'a> Search<'a> {
     pub fn rest(&mut self, open: bool, told: &mut bool, out: &mut Outgoing) -> Left {
         if self.stopped.is_some() {
             self.end(told, out);
-            self.links.iter_mut().for_each(|link| link.packet.clear());
+            self.links.iter_mut().for_each(Link::clear);
+            self.early.iter_mut().for_each(VecDeque::clear);
             return Left::Nothing;
         }
+        self.ask(out);
         if open && !self.blocked() {
             return Left::More;
         }
@@ -437,8 +547,9 @@ impl<'a> Search<'a> {
             }
             link.thank(to, out);
         }
-        let unsent = self.links.iter().any(|link| !link.packet.is_empty());
-        if open || unsent { Left::Waiting } else { Left::Nothing }
+        // What was sealed just now may want numbers.
+        self.ask(out);
+        if open || !self.is_sent() { Left::Waiting } else { Left::Nothing }
     }
 
     /// True if a receiver is too far behind.
@@ -475,6 +586,9 @@ impl<'a> Search<'a> {
         let sum = |of: fn(&(u64, u64, u64)) -> u64| self.heard.iter().map(of).sum::<u64>();
         self.books.stats.states_stored = sum(|h| h.0);
         self.books.stats.states_matched = sum(|h| h.1);
+        if self.most.is_some_and(|most| sum(|h| h.0) > most) {
+            self.stopped.get_or_insert(Some(Stop::Settled));
+        }
         self.check();
         if open && self.me != 0 && self.pulse.elapsed() >= PULSE {
             self.pulse = Instant::now();

@@ -66,7 +66,7 @@ fn compare(text: &str, name: &str, processes: &[usize], wires: &[Wire]) -> bool 
     true
 }
 
-const WIRES: [Wire; 3] = [Wire::Vector, Wire::Local, Wire::Tree];
+const WIRES: [Wire; 5] = [Wire::Vector, Wire::Local, Wire::Tree, Wire::Global, Wire::Auto];
 
 const MODELS: [(&str, &str); 7] = [
     ("counter", "byte x; active [3] proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }"),
@@ -96,7 +96,7 @@ fn random_programs_count_the_same() {
     let mut compared = 0;
     for seed in seeds(0..60) {
         let text = print::program(&generate::program(seed));
-        let wire = WIRES[seed as usize % 3];
+        let wire = WIRES[seed as usize % 5];
         compared += u32::from(compare(&text, &format!("seed {seed}"), &[[2, 3, 4, 8][seed as usize % 4]], &[wire]));
     }
     assert!(compared > 20, "only {compared} programs were compared");

@@ -13,6 +13,7 @@ pub mod session;
 pub mod simulate;
 
 pub use facts::{Axis, Facts, Method};
+pub use fair::Copies;
 pub use fit::{Assembly, Misfit, Wish, fit};
 pub use job::{Checks, Fairness, Goal, Job, Limits, Order, Store};
 pub use method::{METHODS, fewest_switches, run, switches};

@@ -53,6 +53,7 @@ testkit scale    --starwheel BIN [--only TEXT] [--timeout SECONDS] [--most SECON
 testkit wires    --starwheel BIN --models A,B [--processes 2,4,8] [--wires vector,local,tree] [--timeout SECONDS]
                  what goes between processes, and what it costs beside two threads; false if counts differ
 testkit kills    --starwheel BIN --model FILE [--rounds N] [--seed S] [--timeout SECONDS]
+testkit stops    --starwheel BIN --model FILE [--processes N] [--seconds S] [--timeout SECONDS]
                  a saved search by several processes, killed at random moments and gone on with by others
 ";
 
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         "scale" => command::scale::run(rest),
         "wires" => command::wires::run(rest),
         "kills" => command::kills::run(rest),
+        "stops" => command::stops::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(true)

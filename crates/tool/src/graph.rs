@@ -1,7 +1,7 @@
 //! The command `graph`.
 
 use crate::interrupt::{catch_interrupt, token};
-use crate::screen;
+use crate::{processes, screen};
 use starwheel_workbench::space::{Exported, Form, Unfinished, export};
 use starwheel_workbench::{
     Code, Failure, Opened, Plan, Problem, Reading, Verdict, families, graph, open, reduction, star,
@@ -14,7 +14,11 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let reading = Reading { until: token(plan), ..plan.reading.clone() };
     let opened = open(path, &reading)?;
     if let Some(form) = plan.states {
-        return states(&opened, plan, form);
+        let mut plan = plan.clone();
+        let others = processes::start(&mut plan)?;
+        let written = states(&opened, &plan, form);
+        drop(others);
+        return written;
     }
     if plan.star {
         match plan.json {

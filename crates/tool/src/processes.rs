@@ -1,8 +1,9 @@
-//! Several processes of this machine for one check: the first one starts the others, and the command `member` is what they are.
+//! Several processes of this machine for one check or graph: the first one starts the others, and the command `member` is what they are.
 
 use crate::cli::{self, Wish};
 use starwheel_workbench::crew::{Place, Way};
-use starwheel_workbench::{Code, Failure, Plan, Problem, Reading, Silent, Token, check, open_to_check};
+use starwheel_workbench::options::Commands;
+use starwheel_workbench::{Code, Failure, Plan, Problem, Reading, Silent, Token, check, open, open_to_check, space};
 use std::ffi::OsString;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -66,7 +67,7 @@ fn await_end(mut child: Child, index: usize, gone: Arc<AtomicUsize>) {
     });
 }
 
-/// One of the other processes: `member FOLDER INDEX RUN check …`, where the rest is what the first process was told. It says
+/// One of the other processes: `member FOLDER INDEX RUN check …` or `graph …`, where the rest is what the first process was told. It says
 /// nothing; whatever is wrong, the first process finds it, too.
 pub fn work(args: &[OsString]) -> u8 {
     // A key that is pressed reaches all processes, and the first one says what follows.
@@ -85,12 +86,15 @@ fn member(args: &[OsString]) -> Option<Result<(), Failure>> {
     let mut plan = typed.plan(command).ok()?;
     plan.reading.foreign.more = files.iter().skip(1).cloned().collect();
     plan.place = Some(Place { index, count: plan.processes?, run, way: Way::Folder { folder, gone: Arc::default() } });
-    Some(take_part(files.first()?, plan))
+    Some(take_part(command, files.first()?, plan))
 }
 
-fn take_part(model: &Path, plan: Plan) -> Result<(), Failure> {
+fn take_part(command: Commands, model: &Path, plan: Plan) -> Result<(), Failure> {
     // The first process looks at the clock for all.
     let plan = Plan { time: None, reading: Reading { until: Token::NEVER, ..plan.reading.clone() }, ..plan };
+    if command == Commands::GRAPH {
+        return space::take_part(&open(model, &plan.reading)?, &plan);
+    }
     let opened = open_to_check(model, &plan)?;
     check(&opened, &plan, &Silent).map(|_| ())
 }

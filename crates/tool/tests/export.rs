@@ -142,3 +142,55 @@ fn options_about_a_graph_need_one() {
         assert_eq!(run(&[&["graph", &path], options].concat()).status, 2, "{options:?}");
     }
 }
+
+#[test]
+fn several_processes_write_the_same_graph() {
+    let folder = Folder::new();
+    for (number, text) in MODELS.iter().enumerate() {
+        let path = folder.file(&format!("m{number}.pml"), text);
+        let alone = aut(&path, &[]);
+        for (processes, wire) in [("1", "tree"), ("4", "tree"), ("3", "global")] {
+            let shared = aut(&path, &["--processes", processes, "--wire", wire]);
+            assert_eq!((shared.states, shared.edges.len()), (alone.states, alone.edges.len()), "{text}");
+            assert!(shared.bisimilar(&alone), "{processes} processes, {wire}: {text}");
+        }
+    }
+    let path = folder.file("m.pml", MODELS[0]);
+    for form in ["dot", "json", "kripke"] {
+        let ltl: &[&str] = if form == "kripke" { &["--ltl", "[] (x < 4)"] } else { &[] };
+        let lines = |more: &[&str]| {
+            let ran = run(&[&["graph", &path, "--states", form, "--limit", "3000"], ltl, more].concat());
+            assert_eq!(ran.status, 0, "{form}: {ran:?}");
+            // One process alone meets states in another order than several; as many lines tell of them.
+            ran.stdout.lines().count()
+        };
+        assert_eq!(lines(&["--processes", "3"]), lines(&[]), "{form}");
+    }
+    let file = folder.path("out.aut").display().to_string();
+    let ran = run(&["graph", &path, "--states", "aut", "--processes", "2", "-o", &file]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(Aut::read(&std::fs::read_to_string(&file).unwrap()).unwrap().bisimilar(&aut(&path, &[])));
+}
+
+#[test]
+fn a_graph_of_several_processes_is_whole_or_not_there() {
+    let folder = Folder::new();
+    let path = folder.file("m.pml", MODELS[0]);
+    let file = folder.path("out.aut");
+    let ran = run(&[
+        "graph",
+        &path,
+        "--states",
+        "aut",
+        "--processes",
+        "2",
+        "--limit",
+        "3",
+        "-o",
+        &file.display().to_string(),
+    ]);
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.stderr.contains("there are more than 3 states") && !file.exists(), "{ran:?}");
+    let ran = run(&["graph", &path, "--processes", "2"]);
+    assert_eq!(ran.status, 2, "{ran:?}");
+}

@@ -114,13 +114,52 @@ fn limits_and_losses_are_told() {
 }
 
 #[test]
+fn nothing_is_left_in_the_temporary_folder_by_a_first_process_that_was_killed() {
+    let folder = Folder::new();
+    let path = folder.file("m.pml", LONG);
+    let room = folder.path("tmp");
+    std::fs::create_dir(&room).unwrap();
+    let mut running = Command::new(env!("CARGO_BIN_EXE_starwheel"))
+        .args(["check", &path, "--processes", "3"])
+        .env("TMPDIR", &room)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let left = || std::fs::read_dir(&room).unwrap().count();
+    let until = Instant::now() + Duration::from_secs(60);
+    let wait = |done: &dyn Fn() -> bool| {
+        while !done() {
+            assert!(Instant::now() < until, "it takes too long");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait(&|| left() > 0);
+    // They have met, and need it no longer.
+    wait(&|| left() == 0);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert_eq!(left(), 0);
+}
+
+#[test]
+fn weakly_fair_runs_are_told_from_others() {
+    let folder = Folder::new();
+    let fair = "byte x; active proctype P() { do :: x == 0 -> accept: skip od } active proctype Q() { x = 1 }";
+    let path = folder.file("fair.pml", fair);
+    assert_eq!(run(&["check", &path, "--accept", "--no-deadlock", "--processes", "2"]).status, 1);
+    assert_eq!(run(&["check", &path, "--accept", "--no-deadlock", "--fair", "--processes", "2"]).status, 0);
+}
+
+#[test]
 fn what_is_not_for_several_processes_is_refused() {
     let folder = Folder::new();
     let path = folder.file("m.pml", LONG);
     for options in [
         &["--search", "bfs", "--depth", "9"][..],
         &["--ltl", "[] (x >= 0)", "--all-errors"],
-        &["--accept", "--fair"],
+        &["--accept", "--fair=strong"],
+        &["--accept", "--fair=weak", "--symmetry", "auto"],
         &["--first"],
         &["--audit"],
         &["--store", "bitstate"],

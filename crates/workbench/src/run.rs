@@ -274,7 +274,7 @@ fn keep_to_limits(found: &mut starwheel_engine::Report, opened: &Opened, plan: &
 }
 
 /// In the words of a search.
-fn stop(why: Cancelled) -> Stop {
+pub fn stop(why: Cancelled) -> Stop {
     match why {
         Cancelled::Time(time) => Stop::Time(time),
         Cancelled::Memory(bytes) => Stop::Memory(bytes),

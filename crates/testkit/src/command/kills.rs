@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What must be the same at the end.
-const COUNTS: [&str; 4] = ["states_stored", "states_matched", "transitions", "atomic_steps"];
+pub const COUNTS: [&str; 4] = ["states_stored", "states_matched", "transitions", "atomic_steps"];
 
 /// Kills and goes on, so many times; false if an end had other counts.
 pub fn run(words: &[String]) -> Result<bool, String> {
@@ -77,7 +77,8 @@ fn has_states(folder: &str) -> bool {
         && Path::new(folder).join("search.redb").exists()
 }
 
-fn start(binary: &Path, model: &Path, options: &[&str], folder: &Path) -> Result<Child, String> {
+/// Begins a check whose report goes to a folder.
+pub fn start(binary: &Path, model: &Path, options: &[&str], folder: &Path) -> Result<Child, String> {
     let out = std::fs::File::create(folder.join("report")).map_err(failed)?;
     let mut command = Command::new(binary);
     command.args(["check", "--json", "--plain", "--no-ltl"]).args(options).arg(model);
@@ -89,7 +90,8 @@ fn report(folder: &Path) -> Result<Value, String> {
     serde_json::from_str(&text).map_err(|e| format!("{e}: {text}"))
 }
 
-fn finish(mut child: Child, folder: &Path, limit: Duration) -> Result<Value, String> {
+/// The report of a check, when it has ended.
+pub fn finish(mut child: Child, folder: &Path, limit: Duration) -> Result<Value, String> {
     let started = Instant::now();
     while child.try_wait().map_err(failed)?.is_none() {
         if started.elapsed() > limit {

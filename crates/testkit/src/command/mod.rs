@@ -11,6 +11,7 @@ pub mod random;
 pub mod reduction;
 pub mod reductions;
 pub mod scale;
+pub mod stops;
 pub mod symmetric;
 pub mod timed;
 pub mod truth;

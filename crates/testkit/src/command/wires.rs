@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const WIRES: [&str; 3] = ["vector", "local", "tree"];
+const WIRES: [&str; 5] = ["vector", "local", "global", "tree", "auto"];
 
 /// One run of the binary.
 struct Ran {

@@ -386,14 +386,14 @@ pub const OPTIONS: &[Row] = &[
     row("workers", CHECK.and(TEST), Count(1), "")
         .spin("-DNCORE")
         .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
-    row("processes", CHECK, Count(1), "")
-        .help("Share the search among this many processes of this machine: for errors, with the tree store, and with --memory for each of them"),
+    row("processes", CHECK.and(Commands::GRAPH), Count(1), "")
+        .help("Share the search, or the graph of --states, among this many processes of this machine, with --memory for each of them"),
     row("hosts", CHECK, Text("FILE"), "")
         .help("Share the search with workers on other machines: in each line of the file the address of a `starwheel worker`, such as `node7:4711`, and if need be `memory=8G`"),
     row("token-file", CHECK, Text("FILE"), "")
         .help("With --hosts: the file with the token that the workers know, 16 characters at least; without it what is in STARWHEEL_TOKEN"),
-    row("wire", CHECK, Word(&["vector", "local", "tree"]), "tree").implied()
-        .help("With --processes or --hosts: what travels of a state: all its bytes, the numbers of its parts, or the numbers of its two sides (without this option)"),
+    row("wire", CHECK.and(Commands::GRAPH), Word(&["vector", "local", "tree", "global", "auto"]), "tree").implied()
+        .help("With --processes or --hosts: what travels of a state: all its bytes, the numbers of its parts, the numbers of its two sides (`tree`, without this option), the same with numbers that the first process gives (`global`), or the shorter of `local` and `tree` on each link (`auto`)"),
     row("por", CHECK, Word(&["off", "ample", "cluster", "stubborn"]), "ample")
         .spin("-DNOREDUCE")
         .help("Partial-order reduction; without this option `ample` where it is sound, but not with --search bfs, --depth, --decouple, --checkpoint, --resume or --spill"),

@@ -86,8 +86,11 @@ pub fn idle(typed: &Typed, command: Commands) -> Option<Problem> {
     let states = "add `--states aut`, `dot`, `json` or `kripke`";
     // `translate` has an `-o` of its own.
     let out = (command == Commands::GRAPH).then(|| idle("output", "states", &graph("-o"), states)).flatten();
+    let several =
+        (command == Commands::GRAPH).then(|| idle("processes", "states", &graph("--processes"), states)).flatten();
     idle("dominance", "decouple", dominance, "add `--decouple`")
         .or(out)
+        .or(several)
         .or_else(|| idle("limit", "states", &graph("--limit"), states))
         .or_else(|| idle("labels", "states", &graph("--labels"), states))
         .or_else(|| silent.then(|| Problem::error(Code::Contradiction, divergent).advise("add `--ltl NAME`")))

@@ -20,6 +20,8 @@ pub enum Ended {
     Full,
     /// The token said stop.
     Cancelled,
+    /// Several processes could not go on: in words.
+    Stopped(String),
     /// A condition that is to be told has no value in a state.
     NoValue(String, u32),
     /// Somebody could not write it down.
@@ -79,8 +81,8 @@ struct Met {
     limit: Option<u64>,
 }
 
-impl Met {
-    /// The number of a state, which may be a new one.
+impl Numbering for Met {
+    /// It may be a new one.
     fn number(&mut self, state: &[u8]) -> Result<u32, Ended> {
         let (hidden, visible) = state.split_at(self.skip);
         match self.store.insert(visible) {
@@ -96,7 +98,9 @@ impl Met {
             }
         }
     }
+}
 
+impl Met {
     /// Replaces `out` by the state with a number.
     fn read(&self, id: u32, out: &mut Vec<u8>) {
         out.clear();
@@ -153,8 +157,14 @@ impl<'a> Space<'a> {
     }
 }
 
+/// Whoever gives numbers to states.
+pub trait Numbering {
+    /// The number of a state.
+    fn number(&mut self, state: &[u8]) -> Result<u32, Ended>;
+}
+
 /// Follows all ways out of a state to the next stored ones.
-struct Chains<'w> {
+pub struct Chains<'w> {
     /// The state itself, then the transient states of the way that is being followed.
     levels: Vec<Level>,
     /// These transient states: who comes back to one of them is going round.
@@ -172,15 +182,17 @@ struct Level {
 }
 
 impl<'w> Chains<'w> {
-    fn new(watch: &'w Watch) -> Chains<'w> {
+    /// Nothing was followed yet.
+    pub fn new(watch: &'w Watch) -> Chains<'w> {
         Chains { levels: Vec::new(), on_way: HashSet::new(), watch }
     }
 
-    fn follow(
+    /// Replaces `out` by all transitions of a state.
+    pub fn follow(
         &mut self,
         stepper: &mut dyn Stepper,
         state: &[u8],
-        met: &mut Met,
+        met: &mut dyn Numbering,
         out: &mut Vec<Edge>,
     ) -> Result<(), Ended> {
         out.clear();

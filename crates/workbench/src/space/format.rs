@@ -55,7 +55,8 @@ pub struct Writer<'a> {
     watched: Vec<Watched>,
     names: Vec<String>,
     interp: Interp<'a>,
-    written: Exported,
+    /// What was written so far.
+    pub written: Exported,
 }
 
 /// The first line of an AUT file, whose length does not depend on the numbers.

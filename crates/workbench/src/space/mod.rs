@@ -6,6 +6,7 @@
 
 mod explore;
 mod format;
+mod shared;
 
 use crate::ask::plan::Plan;
 use crate::disk::output::{self, Kind};
@@ -15,6 +16,7 @@ use crate::problem::{Code, Failure, Problem};
 use explore::{Ended, Space};
 pub use format::{Form, Labels};
 use format::{Writer, Written};
+pub use shared::take_part;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -64,6 +66,7 @@ fn unfinished(ended: Ended, counts: Exported) -> Unfinished {
         Ended::Limit(limit) => Unfinished::Cut(format!("there are more than {limit} states")),
         Ended::Full => Unfinished::Cut(format!("memory was full after {} states", counts.states)),
         Ended::Cancelled => Unfinished::Cut(format!("the export was ended after {} states", counts.states)),
+        Ended::Stopped(why) => Unfinished::Cut(why),
         Ended::NoValue(condition, state) => {
             let message = format!("the condition `{condition}` has no value in state {state}");
             Unfinished::Failed(Problem::error(Code::NoValue, message).advise("put what may fail behind a guard").into())
@@ -82,6 +85,9 @@ fn limit(plan: &Plan, form: Form) -> Option<u64> {
 
 /// Explores once and shows everything to a writer.
 fn pass(opened: &Opened, plan: &Plan, form: Form, out: Written<'_>) -> Result<(Ended, Exported), Failure> {
+    if plan.place.is_some() {
+        return shared::pass(opened, plan, form, out);
+    }
     let mut writer = Writer::new(opened, form, plan.labels, out)?;
     let mut space = Space::new(opened, plan.memory.or_else(rss::default_limit), limit(plan, form));
     let ended = space.explore(&mut writer);
@@ -100,7 +106,7 @@ fn to_stream(
 ) -> Result<(Ended, Exported), Unfinished> {
     match form {
         // The first line tells the numbers: they are counted first.
-        Form::Aut => {
+        Form::Aut if plan.place.is_none() => {
             let (ended, counts) = pass(opened, plan, form, &mut io::sink())?;
             if ended != Ended::Whole {
                 return Ok((ended, counts));
@@ -124,8 +130,8 @@ fn to_stream(
                 _ => Ok((ended, counts)),
             }
         }
-        // Their last line tells whether they are whole.
-        Form::Json | Form::Kripke => Ok(pass(opened, plan, form, &mut BufWriter::new(stream))?),
+        // Their last line tells whether they are whole. Several processes have counted everything before they write.
+        Form::Aut | Form::Json | Form::Kripke => Ok(pass(opened, plan, form, &mut BufWriter::new(stream))?),
     }
 }
 
@@ -140,14 +146,15 @@ fn to_file(opened: &Opened, plan: &Plan, form: Form, path: &Path) -> Result<(End
     let mut came = None;
     let written = output::replace(path, &mut |file: &mut File| {
         let mut buffered = BufWriter::new(&mut *file);
-        if form == Form::Aut {
+        let later = form == Form::Aut && plan.place.is_none();
+        if later {
             format::aut_head(&mut buffered, Exported { states: 0, transitions: 0 })?;
         }
         let pass = pass(opened, plan, form, &mut buffered);
         buffered.flush()?;
         drop(buffered);
         if let Ok((Ended::Whole, counts)) = &pass
-            && form == Form::Aut
+            && later
         {
             file.seek(SeekFrom::Start(0))?;
             format::aut_head(file, *counts)?;
