@@ -146,7 +146,7 @@ fn like_processes_are_taken_for_each_other_unless_something_else_is_said() {
     let off = search(&["--symmetry", "off"]);
     assert!(off["stats"]["states_stored"].as_u64() > usual["stats"]["states_stored"].as_u64());
     assert_eq!((&off["options"]["symmetry"], off.get("symmetry")), (&"off".into(), None));
-    let save = f.path("save");
+    let save = f.path("save").display().to_string();
     let all = |options: &[&str]| {
         let report = alone(options);
         assert_eq!(report["options"]["symmetry"], "off", "{options:?}");
@@ -172,7 +172,7 @@ fn like_processes_are_taken_for_each_other_unless_something_else_is_said() {
         &["--explain-reduction"],
         &["--fair", "--ltl", "[] (inside < 2)"],
     ] {
-        let said = [options, &["--symmetry", "off"]].concat();
+        let said = [options, &["--symmetry", "off"][..]].concat();
         assert_eq!(all(options), all(&said), "{options:?}");
     }
     assert_eq!(search(&["--processes", "2"])["options"]["symmetry"], "off");
@@ -187,7 +187,7 @@ fn cycles_that_are_found_without_names_are_no_longer_than_others() {
     for name in ["readers-writers-broken", "test-and-set-broken"] {
         let file = format!("{}/../../examples/{name}.pml", env!("CARGO_MANIFEST_DIR"));
         let f = Folder::new();
-        let trail = f.path("trail");
+        let trail = f.path("trail").display().to_string();
         let length = |symmetry: &[&str]| {
             let words = [&["check", "--json", "--workers", "1", "--trail", &trail, "--force"][..], symmetry, &[&file]];
             let report = json(&words.concat(), 1);
