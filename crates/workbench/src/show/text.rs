@@ -455,7 +455,8 @@ mod tests {
         let (first, second) = (Move { via: via.clone(), ..step(2, "skip") }, Move { via, ..step(3, "skip") });
         let walk = Walk { moves: vec![hidden, first, second], ..Walk::default() };
         let shown = super::walk(&walk, Detail::default());
-        assert_eq!(shown, "  2  P(1)  m.pml:7  skip   i = 1, in f, from m.pml:9\n  3  P(1)  m.pml:7  skip\n");
+        let lines = "  2  P(1)  m.pml:7  skip   i = 1, in f, from m.pml:9\n  3  P(1)  m.pml:7  skip\n";
+        assert_eq!(shown, format!("{lines}     (step 1 is left out; `--verbose` shows joins and loops)\n"));
         assert!(super::walk(&walk, Detail { bookkeeping: true, ..Detail::default() }).contains("for (i : 0 .. 3)"));
     }
 
