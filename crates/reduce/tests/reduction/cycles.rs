@@ -92,7 +92,11 @@ impl Whole {
 fn reduced(text: &str, method: Method, proviso: Proviso, seed: u64) -> Option<Whole> {
     let model = common::model(text, seed.is_multiple_of(2), seed.is_multiple_of(4))?;
     let watched = watched(&model, Property::Safety).ok()?;
-    let plan = Plan { model: &model, wish: Wish { method, watched, proviso, fair: false }, notes: None };
+    let plan = Plan {
+        model: &model,
+        wish: Wish { method, watched, proviso, fair: false, until: starwheel_base::cancel::Token::NEVER },
+        notes: None,
+    };
     let system = ModelSystem(&model);
     let reduced = Reduced::new(&system, &plan);
     whole(&mut *reduced.stepper(), system.hidden_bytes())

@@ -6,7 +6,9 @@ use crate::trail::record::Recorder;
 use crate::trail::walk::{Change, Standing};
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
-use starwheel_model::{Expr, Model, Pid, Place, ProcessStep, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text};
+use starwheel_model::{
+    Expr, Model, Pid, Place, ProcessStep, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A process that cannot go on.
