@@ -207,10 +207,11 @@ mod tests {
 
     #[test]
     fn the_shorter_way_is_taken() {
-        // Parts that have few values, and sides that are never the same: `local` is shorter.
-        let states: Vec<Vec<u8>> = (0..40_000u32)
-            .map(|n| (0..96u32).map(|at| (n.wrapping_mul(2_654_435_761) >> (at / 16 * 5)) as u8 & 3).collect())
-            .collect();
+        // Parts that have few values, and sides that are hardly ever the same: `local` is shorter.
+        let value =
+            |n: u32, part: u32| (n.wrapping_mul(6).wrapping_add(part).wrapping_mul(2_654_435_761) >> 24) as u8 % 35;
+        let states: Vec<Vec<u8>> =
+            (0..40_000u32).map(|n| (0..96u32).map(|at| value(n.wrapping_mul(n), at / 16)).collect()).collect();
         let cut = Cut::new(Wire::Auto, &Split::halves(96));
         let database = Rc::default();
         let (mut to, mut from) = (Writer::new(&cut, &database), Reader::new(&cut, &database));

@@ -79,11 +79,13 @@ active proctype C() { do :: c++ od } active proctype D() { do :: d++ :: a + b + 
     inlines += "}\nactive [3] proctype P() { do :: ";
     (0..60).for_each(|i| _ = write!(inlines, "f({i}); "));
     inlines += "od }";
-    // A component of many states, which takes long to read, and many small ones, which take long to search.
-    let mut text =
-        "HOA: v1\nStates: 900000\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n".to_string();
-    (0..900_000).for_each(|i| _ = write!(text, "State: {i}\n[0] {}\n", (i + 1) % 900_000));
-    text += "--END--\n";
+    // Components of many states, which take long to read, and many small ones, which take long to search. As large as may be.
+    let head = "HOA: v1\nStates: 900000\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n";
+    let body = (0..900_000).fold(head.to_string(), |mut text, i| {
+        let _ = write!(text, "State:{i}[0]{}\n", (i + 1) % 900_000);
+        text
+    });
+    let text = format!("{body}--END--\n").repeat(3);
     let small = Command::new(env!("CARGO_BIN_EXE_starwheel")).args(["generate", "nba", "philosophers", "14"]).output();
     let small = String::from_utf8(small.expect("a network").stdout).expect("text");
     vec![

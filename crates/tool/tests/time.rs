@@ -331,7 +331,11 @@ fn lazy_steps_let_time_pass() {
         assert_eq!(inline("lazy", &lazy, &words(way)).outcome(), "violated", "{way}: at time 2, and only then");
         assert_eq!(inline("never", &never, &words(way)).outcome(), "holds", "{way}");
     }
-    for option in ["--zeno", "--por=ample", "--timers=abstract"] {
+    for way in ["--por ample", "--por cluster", "--por stubborn"] {
+        assert_eq!(inline("lazy", &lazy, &words(way)).outcome(), "violated", "{way}: at time 2, and only then");
+        assert_eq!(inline("never", &never, &words(way)).outcome(), "holds", "{way}");
+    }
+    for option in ["--zeno", "--timers=abstract"] {
         assert_eq!(check(&written("lazy", &lazy), &[option, "--no-deadlock"]).outcome(), "error", "{option}");
     }
 }

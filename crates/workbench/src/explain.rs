@@ -82,7 +82,8 @@ impl Asked<'_> {
     pub fn by_their_names(&self, target: Option<&Target>, budget: Duration) -> Option<Run> {
         let work = Worked::new(self.monitor, budget);
         let asked = Asked { monitor: &work, ..*self };
-        asked.ask(self.opened, target.cloned(), self.plan.fair, work.left())
+        let plan = Plan { verdict_only: false, ..self.defaults(self.opened, self.plan.fair) };
+        asked.carry_out(self.opened, &plan, target.cloned(), work.left())
     }
 
     /// What is said of an error that was found with abstract timers: whether exact ones have it, too.
@@ -141,9 +142,13 @@ impl Asked<'_> {
         holds.then(|| written(self.opened, condition))
     }
 
-    /// One search with the defaults.
+    /// One search with the defaults, of which only the verdict is asked.
     fn ask(&self, opened: &Opened, target: Option<Target>, fair: Option<Fairness>, budget: Duration) -> Option<Run> {
-        let plan = Plan {
+        self.carry_out(opened, &self.defaults(opened, fair), target, budget)
+    }
+
+    fn defaults(&self, opened: &Opened, fair: Option<Fairness>) -> Plan {
+        Plan {
             reading: opened.reading.clone(),
             fair,
             search_typed: false,
@@ -160,8 +165,11 @@ impl Asked<'_> {
             symmetry_typed: true,
             pan: Pan::default(),
             ..self.plan.clone()
-        };
-        let search = search(opened, &plan, target, None, &mut Vec::new()).ok()?;
+        }
+    }
+
+    fn carry_out(&self, opened: &Opened, plan: &Plan, target: Option<Target>, budget: Duration) -> Option<Run> {
+        let search = search(opened, plan, target, None, &mut Vec::new()).ok()?;
         run_one(opened, &search, self.monitor, Some(budget), (self.checkpoints, None, None)).ok()
     }
 }

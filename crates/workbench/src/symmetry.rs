@@ -117,6 +117,10 @@ pub fn find(
         // Nobody asked for anything that this would be in the way of.
         warnings.extend(failure.problems);
     }
+    // Whoever was stopped on the way has found out nothing, and the search that follows says why.
+    if opened.reading.until.stopped() {
+        return Ok(None);
+    }
     let Some(symmetry) = found.symmetry else {
         let name = target.map_or(String::new(), |t| format!(" for `{}`", t.name));
         let what = format!("no processes are interchangeable{name}");
@@ -132,7 +136,9 @@ pub fn find(
         }
         return Ok(None);
     };
-    let found = Found { symmetry, obstacles: found.obstacles, strategy, undying: still };
+    // What keeps others apart is told to those who asked.
+    let obstacles = if plan.symmetry_typed { found.obstacles } else { Vec::new() };
+    let found = Found { symmetry, obstacles, strategy, undying: still };
     found.renaming().map(|_| ())?;
     Ok(Some(found))
 }

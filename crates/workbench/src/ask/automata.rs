@@ -87,7 +87,7 @@ fn merged_if_sound(
 fn system_is_merged(opened: &Opened, plan: &Plan) -> bool {
     let wished = plan.reading.merge && !plan.merge_typed && !opened.reading.merge;
     let uses = &opened.model.uses;
-    let together = plan.symmetry.is_some() || plan.decouple.is_some() || plan.is_shared();
+    let together = (plan.symmetry.is_some() && plan.symmetry_typed) || plan.decouple.is_some() || plan.is_shared();
     let kept = plan.save.is_some() || plan.resume.is_some() || plan.pan != Pan::default();
     let said = together || kept || opened.reading.timers != Timers::Exact || assemble::refusal(plan, true).is_some();
     wished && !(uses.last || uses.enabled || uses.pc_value || said)
