@@ -82,7 +82,7 @@ active proctype C() { do :: c++ od } active proctype D() { do :: d++ :: a + b + 
     // Components of many states, which take long to read, and many small ones, which take long to search. As large as may be.
     let head = "HOA: v1\nStates: 900000\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n";
     let body = (0..900_000).fold(head.to_string(), |mut text, i| {
-        let _ = write!(text, "State:{i}[0]{}\n", (i + 1) % 900_000);
+        let _ = writeln!(text, "State:{i}[0]{}", (i + 1) % 900_000);
         text
     });
     let text = format!("{body}--END--\n").repeat(3);
