@@ -8,7 +8,7 @@
 
 use crate::prefetch::prefetch_address;
 use crate::shape::{PACKED, Shape};
-use crate::shard::{Hint, Shard};
+use crate::shard::{AHEAD, Hint, Shard};
 use crate::sync::{AtomicU64, Ordering, fence};
 
 /// The notice of one shard, on a cache line of its own.
@@ -55,7 +55,9 @@ impl Notice {
         }
         let Some(mixed) = shape.mix(low, high) else { return Hint::default() };
         let (place, word) = shape.cut(mixed);
-        prefetch_address(start + place as u64 * u64::from(shape.width));
+        let slot = start + place as u64 * u64::from(shape.width);
+        prefetch_address(slot);
+        prefetch_address(slot + AHEAD as u64);
         Hint::new(place, word, stamp as u32)
     }
 }

@@ -9,6 +9,7 @@ use crate::budget::Budget;
 use crate::pages::filled;
 use crate::prefetch::prefetch;
 use crate::shape::{Bits, DISTANCE, LOAD, Shape};
+use std::mem::MaybeUninit;
 
 /// A shard that grows has a third of its homes more, so that few keys are moved more than three times.
 const GROWTH: (u64, u64) = (4, 3);
@@ -21,6 +22,11 @@ const FIRST: u32 = 8;
 const MOST_FIRST: u32 = 1 << 24;
 /// Bytes behind the last slot, so that every slot can be read as a word.
 const TAIL: usize = 8;
+/// Most slots without a gap that a new key pushes along. No key is farther from home than this, and slots stand in the order
+/// of their homes, so longer runs hardly ever end before one of them would be too far.
+const RUN: usize = 2 * FARTHEST as usize;
+/// A search looks at about so many bytes: where they end, a line of the cache may begin that is needed as well.
+pub(crate) const AHEAD: usize = 24;
 
 /// A shard. What changes with each key comes first, beside the lock: threads take that cache line from each other anyway,
 /// and seldom the other one.
@@ -117,7 +123,9 @@ impl Shard {
     #[inline(always)]
     pub fn prefetch(&self, low: u32, high: u32) -> Hint {
         let Some((place, word)) = self.home(low, high) else { return Hint::default() };
-        prefetch(&self.bytes, place * self.shape.width as usize);
+        let start = place * self.shape.width as usize;
+        prefetch(&self.bytes, start);
+        prefetch(&self.bytes, start + AHEAD);
         Hint::new(place, word, self.stamp)
     }
 
@@ -229,6 +237,9 @@ impl Shard {
     }
 
     /// Puts a word in its place and pushes those that stand there one further; false if there is no room.
+    ///
+    /// All of them are read before any is written: a slot that is read while one beside it is on its way to memory, and has
+    /// bytes in common with it, waits until that has arrived.
     #[inline(always)]
     fn insert(&mut self, (first, word): (usize, u64), marks: u32, value: u8) -> bool {
         let (one, last) = (self.shape.one(), self.shape.slots() - 1);
@@ -236,30 +247,39 @@ impl Shard {
             return false;
         }
         let value = u64::from(value) & ((1 << marks) - 1);
+        let (slot, width) = (self.shape.slot, self.shape.width as usize);
         let (one, farthest) = (one << marks, ((FARTHEST + 1) * one) << marks);
-        let (mut place, mut moving) = (first, word << marks | value);
-        loop {
-            let there = self.replace(place, moving);
-            if there == 0 {
-                self.len += 1;
-                return true;
-            }
-            moving = there.wrapping_add(one);
-            place += 1;
+        let mut run = [const { MaybeUninit::<u64>::uninit() }; RUN];
+        let (mut count, mut moving) = (0, word << marks | value);
+        let behind = loop {
+            let place = first + count;
+            let eight = self.eight(place);
+            let there = eight & slot;
             // The last slot stays free: it ends every search.
-            if place >= last || there >= farthest {
-                self.pull_back(first, place, moving, one);
+            if count == RUN || place >= last || there >= farthest {
                 return false;
             }
+            run[count].write(moving);
+            count += 1;
+            if there == 0 {
+                break eight;
+            }
+            moving = there + one;
+        };
+        let start = first * width;
+        debug_assert!(start + (count - 1) * width + TAIL <= self.bytes.len());
+        // What a slot's eight bytes take from the next one is written again with that; behind the last it stays as it is.
+        // SAFETY: these are the slots that were read above, so many, and `eight` says why they can be read and written.
+        unsafe {
+            let mut at = self.bytes.as_mut_ptr().add(start);
+            for word in &run[..count - 1] {
+                at.cast::<u64>().write_unaligned(word.assume_init().to_le());
+                at = at.add(width);
+            }
+            at.cast::<u64>().write_unaligned((run[count - 1].assume_init() | behind).to_le());
         }
-    }
-
-    /// Undoes a push that found no room: `moving` has no slot, and those from `first` to the one before `place` stand one too far.
-    #[cold]
-    fn pull_back(&mut self, first: usize, place: usize, mut moving: u64, one: u64) {
-        for place in (first..place).rev() {
-            moving = self.replace(place, moving.wrapping_sub(one));
-        }
+        self.len += 1;
+        true
     }
 
     /// Moves everything to a layout with more homes, for keys of these bits; false if there is no memory.
