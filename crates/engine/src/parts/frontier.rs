@@ -188,8 +188,8 @@ impl Frontier {
         }
     }
 
-    /// Replaces the strings of all states; those on ways that several parts share only once.
-    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>, ways: &mut Renamed) {
+    /// Replaces the strings of all states by those that `renamed` appends; those on ways that several parts share only once.
+    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8], &mut Vec<u8>), ways: &mut Renamed) {
         self.origins.iter_mut().for_each(|origin| *origin = ways.rename(origin, &mut renamed));
         let old = std::mem::take(&mut self.bytes);
         let mut ends = vec![old.len()];
@@ -201,7 +201,10 @@ impl Frontier {
         let mut moved = vec![0];
         for &end in &ends[1..] {
             let (record, parent) = read(&old, end);
-            append(&mut self.bytes, &renamed(record), parent);
+            let start = self.bytes.len();
+            renamed(record, &mut self.bytes);
+            let len = self.bytes.len() - start;
+            self.bytes.extend_from_slice(&trailer(len, parent));
             moved.push(self.bytes.len());
         }
         let place = |at: usize| ends.binary_search(&at).map_or(0, |number| moved[number]);
@@ -250,7 +253,7 @@ pub struct Renamed {
 
 impl Renamed {
     /// The way with other strings. Ways may be long, so this does not go down into itself.
-    fn rename(&mut self, way: &Arc<Origin>, renamed: &mut impl FnMut(&[u8]) -> Vec<u8>) -> Arc<Origin> {
+    fn rename(&mut self, way: &Arc<Origin>, renamed: &mut impl FnMut(&[u8], &mut Vec<u8>)) -> Arc<Origin> {
         let (mut old, mut next) = (Vec::new(), Some(way));
         let mut before = None;
         while let Some(origin) = next {
@@ -262,13 +265,20 @@ impl Renamed {
             next = origin.before.as_ref();
         }
         for origin in old.into_iter().rev() {
-            let records = origin.records.iter().map(|record| renamed(record)).collect();
+            let records = origin.records.iter().map(|record| anew(record, renamed)).collect();
             let new = Arc::new(Origin { before, records });
             self.ways.insert(Arc::as_ptr(origin), (Arc::clone(origin), Arc::clone(&new)));
             before = Some(new);
         }
         before.unwrap_or_else(|| Arc::clone(way))
     }
+}
+
+/// What takes the place of a string.
+pub fn anew(record: &[u8], renamed: &mut impl FnMut(&[u8], &mut Vec<u8>)) -> Vec<u8> {
+    let mut out = Vec::new();
+    renamed(record, &mut out);
+    out
 }
 
 impl Origin {
@@ -333,7 +343,10 @@ mod tests {
         frontier.take();
         (21..=23).for_each(|state| frontier.push(&[state], 1));
         // A record may become longer or shorter.
-        frontier.rename(|record| vec![record[0] + 100; usize::from(record[0] % 3) + 1], &mut Renamed::default());
+        let renamed = |record: &[u8], out: &mut Vec<u8>| {
+            out.extend(std::iter::repeat_n(record[0] + 100, usize::from(record[0] % 3) + 1));
+        };
+        frontier.rename(renamed, &mut Renamed::default());
         assert_eq!(frontier.take(), 3);
         assert_eq!(members(&frontier, 3), [123, 122, 121]);
         assert_eq!(frontier.path(0), [vec![100], vec![119; 2], vec![123; 3]]);

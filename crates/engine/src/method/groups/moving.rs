@@ -29,6 +29,8 @@ const STRAYS: u64 = 64;
 const AHEAD: u64 = 2;
 /// One of so many states is shown to a tree that is to learn from them.
 const SHARE: u64 = 64;
+/// States of so many bytes at most are packed sooner than they are compared with another one.
+const SHORT: usize = 32;
 
 /// A store from which all states can be taken.
 pub trait Source: Memory {
@@ -242,6 +244,7 @@ fn moved<'a, S: Source, V: Target>(
                     return false;
                 }
             }
+            let alike = alike && (!V::READY || state.len() > SHORT);
             let near = (count > 0 && alike).then_some((&mut path, &before[..]));
             let Some(mut key) = to.prepare(state, near) else { return false };
             to.prefetch(&mut key);
@@ -266,8 +269,7 @@ fn moved<'a, S: Source, V: Target>(
     };
     to.besides(others);
     let (mut state, mut lost) = (Vec::new(), false);
-    let mut renamed = |record: &[u8]| {
-        let mut out = Vec::new();
+    let mut renamed = |record: &[u8], out: &mut Vec<u8>| {
         let known = S::turn(record).and_then(|(turn, hidden)| Some((*shown.get(turn)?, hidden)));
         let found = known.or_else(|| {
             let hidden = S::read(&names, record, &mut state)?;
@@ -275,13 +277,12 @@ fn moved<'a, S: Source, V: Target>(
         });
         match found {
             Some((name, hidden)) => {
-                name.write(&mut out);
+                name.write(out);
                 out.extend_from_slice(hidden);
             }
             // A state that was just moved has a name.
             None => lost = true,
         }
-        out
     };
     let mut offers: Vec<Frontier> = left.unwrap_or_default();
     let mut ways = Renamed::default();

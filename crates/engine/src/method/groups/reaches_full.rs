@@ -5,7 +5,7 @@
 //! is about to be dropped; if one of its successors is grounded then, so is the state, and its mark is in the way only.
 //! This is for a worker who is alone, since what was given away to others may not have been expanded yet.
 
-use crate::parts::frontier::GROUP;
+use crate::parts::frontier::{GROUP, anew};
 
 /// The frames of a frontier, with the marked states among their members.
 #[derive(Default)]
@@ -64,9 +64,9 @@ impl Ladder {
     }
 
     /// Replaces all records.
-    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8]) -> Vec<u8>) {
+    pub fn rename(&mut self, mut renamed: impl FnMut(&[u8], &mut Vec<u8>)) {
         for (_, record) in self.rungs.iter_mut().flat_map(|rung| &mut rung.marked) {
-            *record = renamed(record).into();
+            *record = anew(record, &mut renamed).into();
         }
     }
 
