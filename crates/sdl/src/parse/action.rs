@@ -143,7 +143,10 @@ impl Parser<'_> {
             "task" => {
                 self.bump();
                 if self.is_mark("{") {
-                    return self.refuse(self.span(), "a block of statements in a task", "write one task for each");
+                    let refused =
+                        self.refuse(self.span(), "a block of statements in a task", "write one task for each");
+                    self.skip_braces();
+                    return refused;
                 }
                 self.tasks(actions)?;
             }

@@ -146,7 +146,12 @@ impl Parser<'_> {
         let span = self.span();
         self.bump();
         self.virtual_transition();
-        let what = self.input_what()?;
+        let Ok(what) = self.input_what() else {
+            // What is wrong has been said; its transition is still read.
+            self.skip_to(PART_WORDS);
+            self.trans()?;
+            return Ok(());
+        };
         let span = span.to(self.last());
         self.end()?;
         let mut provided = None;

@@ -58,7 +58,6 @@ pub const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("interface", "an interface", "list its signals in a signallist", "endinterface"),
     ("object", "an object type", "use a newtype with STRUCT", "endtype"),
     ("value", "a value type", "use a newtype with STRUCT", "endtype"),
-    ("refinement", "a refinement of signals", "declare the signals themselves", "endrefinement"),
     ("operator", "an operator", "write a procedure that returns a value", "endoperator"),
     ("machine", "the QSDL word `machine`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("sensor", "the QSDL word `sensor`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
@@ -307,6 +306,11 @@ impl Parser<'_> {
             let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
             let renames = if self.accept("renames") { Some(self.event()?) } else { None };
             items.push(Item::Signal(SignalDef { name, sorts, renames }));
+            if self.is("refinement") {
+                let refused = self.refuse(self.span(), "a refinement of signals", "declare the signals themselves");
+                self.skip_past(&["endrefinement"]);
+                return refused;
+            }
             if !self.accept_mark(",") {
                 return self.end();
             }
