@@ -183,11 +183,13 @@ impl<'a> Lower<'a> {
                     None => self.default_value(&place, sort, &here, &mut code, 0),
                 }
                 let constant = match code.as_slice() {
-                    [Stmt { kind: StmtKind::Assign { value: Ex::Num(n), .. }, .. }] => Some(*n),
+                    [Stmt { kind: StmtKind::Assign { to, value: Ex::Num(n), .. }, .. }] if to.path.is_empty() => {
+                        Some(*n)
+                    }
                     _ => None,
                 };
                 match constant {
-                    Some(n) if place.path.is_empty() => self.process.vars[place.var].initial = n,
+                    Some(n) => self.process.vars[place.var].initial = n,
                     _ => out.append(&mut code),
                 }
             }
