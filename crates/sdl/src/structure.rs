@@ -352,7 +352,8 @@ impl<'a> Structure<'a> {
             let named = via.is_empty() || via.iter().any(|v| v.key == c.name.key || self.leads_to(scope, &c.name, v));
             for (path, p) in c.paths.iter().enumerate().filter(|(_, p)| is_mine(p)) {
                 known = true;
-                let gate = || p.gates.iter().any(|g| via.iter().any(|v| v.key == g.name.key));
+                let mine = |g: &Gate| g.of.as_ref().is_none_or(|of| of.key == *own);
+                let gate = || p.gates.iter().any(|g| mine(g) && via.iter().any(|v| v.key == g.name.key));
                 if (named || gate()) && self.carries(scope, p, signal) {
                     let by = self.over(&[], scope, number, path);
                     p.to.iter().for_each(|to| self.follow(scope, &c.name, to.as_ref(), signal, &by, &mut out));

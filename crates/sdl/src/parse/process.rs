@@ -236,7 +236,7 @@ impl Parser<'_> {
                 let what = format!("a declaration, a state or `{end}`");
                 let _: Parsed<()> = self.unexpected(&what);
                 self.bump();
-                self.skip_to(super::unit::ITEM_WORDS);
+                self.skip_to_item();
             }
         }
     }

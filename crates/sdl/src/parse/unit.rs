@@ -74,7 +74,7 @@ impl Parser<'_> {
             if !self.at_end() {
                 let _: Parsed<()> = self.unexpected("`system`, `block`, `process` or a declaration");
                 self.bump();
-                self.skip_to(ITEM_WORDS);
+                self.skip_to_item();
             }
         }
         items
@@ -138,13 +138,20 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Skips what has been complained about, all of it: up to the next word that begins something known or refused.
+    pub fn skip_to_item(&mut self) {
+        while !self.at_end() && !self.is_one_of(ITEM_WORDS) && !REFUSED.iter().any(|r| self.is(r.0)) {
+            self.bump();
+        }
+    }
+
     /// Reports a construct that is refused; otherwise nothing begins here.
     fn refused(&mut self) -> Parsed<bool> {
         let Some(&(_, what, advice, end)) = REFUSED.iter().find(|r| self.is(r.0)) else { return Ok(false) };
         let span = self.span();
         self.bump();
         if end.is_empty() {
-            self.skip_to(ITEM_WORDS);
+            self.skip_to_item();
         } else {
             self.skip_past(&[end]);
         }
@@ -281,7 +288,7 @@ impl Parser<'_> {
             }
             let _: Parsed<()> = self.unexpected("a declaration");
             self.bump();
-            self.skip_to(ITEM_WORDS);
+            self.skip_to_item();
             items.append(&mut self.items());
         }
         items
