@@ -14,6 +14,8 @@ const HUGE: usize = 512;
 /// Transitions that may be compiled more often than once, because several processes have the same type: so many, or as many
 /// as there are transitions.
 const AGAIN: usize = 64;
+/// The same where a search has had the same processes for long, and so will have for longer still.
+const AGAIN_SETTLED: usize = 256;
 /// Most successors of one state by steps of single processes, for which there is always room.
 const MANY: usize = 1 << 10;
 
@@ -38,7 +40,8 @@ pub(crate) fn groups(plan: &Plan<'_>) -> Vec<Group> {
     let size = |m: &Member| sizes[m.proctype.index()];
     let code: usize = members.iter().map(size).sum();
     let distinct: usize = sizes.iter().sum();
-    if !short || members.iter().any(|m| size(m) > HUGE) || code > distinct + distinct.max(AGAIN) || most(plan) > MANY {
+    let again = if plan.settled { AGAIN_SETTLED } else { AGAIN };
+    if !short || members.iter().any(|m| size(m) > HUGE) || code > distinct + distinct.max(again) || most(plan) > MANY {
         return Vec::new();
     }
     let mut groups: Vec<Group> = Vec::new();

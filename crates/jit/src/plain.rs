@@ -1,5 +1,5 @@
-//! Successors of models without handshakes, `timeout` and atomic sequences, whose states all have the same processes: nobody
-//! but generated code writes any, and there is always room for them.
+//! Successors of models without handshakes, `timeout`, lazy steps and atomic sequences, whose states all have the same
+//! processes: nobody but generated code writes any, there is always room for them, and time passes only where there are none.
 
 use crate::code::PlainFn;
 use crate::runner::Runner;
@@ -19,7 +19,19 @@ impl Runner<'_> {
         }
         self.ctx.out = next;
         self.close(out);
+        if next == base {
+            return self.tick_alone(at, out);
+        }
         out.uniform = self.ctx.len as u32;
+        true
+    }
+
+    /// The tick, where nothing else is possible.
+    #[inline(never)]
+    fn tick_alone(&mut self, at: &[u8], out: &mut Batch) -> bool {
+        if let Some(tick) = self.tick {
+            self.add_tick(at, tick, out);
+        }
         true
     }
 
@@ -40,6 +52,9 @@ impl Runner<'_> {
             self.ctx.out = next;
         }
         self.close(out);
+        if self.ctx.out == base {
+            return self.tick_alone(at, out);
+        }
         out.uniform = self.ctx.len as u32;
         true
     }

@@ -175,10 +175,11 @@ impl<'m> Plan<'m> {
         self.candidates(proctype, e).iter().any(|&s| self.shapes[s].capacity == 0)
     }
 
-    /// There are groups, and neither handshakes nor `timeout` nor timers nor atomic sequences: then nobody but the function itself writes
-    /// successors.
+    /// There are groups, and neither handshakes nor `timeout` nor lazy steps nor atomic sequences: then nobody but the function
+    /// itself writes successors, but for the tick, which comes only where there are none.
     pub fn plain(&self) -> bool {
-        !self.groups.is_empty() && !self.atomic && !self.model.uses.timeout && !self.model.timed() && !self.hands_over()
+        let uses = &self.model.uses;
+        !self.groups.is_empty() && !self.atomic && !uses.timeout && !uses.lazy && !self.hands_over()
     }
 
     /// The model has channels without slots.

@@ -17,6 +17,8 @@ pub struct Name {
 pub struct Scope {
     pub name: Name,
     pub system: bool,
+    /// `block type`, `system type`: it is there as often as somebody uses it.
+    pub is_type: bool,
     pub items: Vec<Item>,
 }
 
@@ -27,6 +29,14 @@ pub enum Item {
     Scope(Scope),
     /// `block b referenced;` and the like: the part is a unit of its own elsewhere.
     Referenced(Name),
+    /// `block b : t`, `system s : t`.
+    ScopeUse {
+        name: Name,
+        of: Name,
+        system: bool,
+    },
+    /// `select if (c); … endselect`: there only if the condition holds.
+    Select(Expr, Vec<Item>),
     Process(Box<Process>),
     ProcessUse(ProcessUse),
     Procedure(Box<Procedure>),
@@ -86,6 +96,16 @@ pub struct Path {
     /// Several only in texts that list them after `to`.
     pub to: Vec<Option<Name>>,
     pub signals: Vec<Name>,
+    /// The gates at both ends (`from p via g`), as far as they are named.
+    pub gates: Vec<Gate>,
+}
+
+/// A gate at one end of a path.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// Whose gate it is; `None` is the scope around the path.
+    pub of: Option<Name>,
+    pub name: Name,
 }
 
 /// A sort by name.
@@ -95,6 +115,8 @@ pub type SortName = Name;
 pub struct SortDef {
     pub name: Name,
     pub kind: SortDefKind,
+    /// What a variable holds before anybody sets it.
+    pub default: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]
@@ -103,8 +125,10 @@ pub enum SortDefKind {
     Literals(Vec<Name>),
     Array(SortName, SortName),
     Choice(Vec<(Name, SortName)>),
-    /// `syntype`: a sort, its default and its ranges.
+    /// `syntype`: a sort and its ranges.
     Range(SortName, Vec<Range>),
+    /// It was refused where it is declared, so nothing more is to be said where it is used.
+    Unread,
 }
 
 #[derive(Clone, Debug)]
@@ -139,8 +163,8 @@ pub struct TimerName {
 /// How many instances: at the start and at most.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
-    pub initial: Option<i64>,
-    pub most: Option<i64>,
+    pub initial: Option<Expr>,
+    pub most: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

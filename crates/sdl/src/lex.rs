@@ -133,6 +133,11 @@ impl Lexer<'_> {
     fn number(&mut self, start: usize) {
         let digits = |s: &str| s.find(|c: char| !c.is_ascii_digit()).unwrap_or(s.len());
         self.at += digits(self.rest());
+        if self.rest().starts_with(starts_name) {
+            // A word of SDL may begin with digits (`2msl`).
+            self.at += self.rest().find(|c| !in_name(c)).unwrap_or(self.rest().len());
+            return self.push(Kind::Name, start);
+        }
         let after = self.rest();
         let fraction = after.starts_with('.') && after[1..].starts_with(|c: char| c.is_ascii_digit());
         if fraction {

@@ -7,6 +7,7 @@ mod asn1;
 mod ast;
 mod delay;
 mod detect;
+mod instance;
 mod lex;
 mod lower;
 mod machine;

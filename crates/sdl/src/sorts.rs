@@ -3,7 +3,7 @@
 //! A sort that is not supported (Real, say) may be declared; it is refused where a variable or a signal uses it.
 
 use crate::asn1::{AsnModule, AsnType, AsnValue};
-use crate::ast::{Binary, Expr, ExprKind, Name, Range, SortDefKind, Unary};
+use crate::ast::{Binary, Expr, ExprKind, Name, Range, SortDef, SortDefKind, Unary};
 use crate::parse::refusal;
 use starwheel_base::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ pub enum Constant {
 pub struct Sorts {
     pub list: Vec<Sort>,
     by_name: HashMap<String, SortId>,
-    sdl: HashMap<String, (Name, SortDefKind)>,
+    sdl: HashMap<String, SortDef>,
     asn: HashMap<String, (String, AsnType)>,
     pub constants: HashMap<String, (Constant, Span)>,
     /// Sorts that are being resolved: a sort inside itself is found here.
@@ -83,7 +83,8 @@ pub const INTEGER: SortId = 1;
 pub const PID: SortId = 2;
 const NATURAL: SortId = 3;
 const REAL: SortId = 4;
-const TEXT: SortId = 5;
+/// Texts are numbered as they are found: they can be set, sent and compared, and nothing else.
+pub const TEXT: SortId = 5;
 const CHARACTER: SortId = 6;
 const TIME: SortId = 7;
 
@@ -99,9 +100,11 @@ impl Default for Sorts {
             ("PId", SortKind::Pid),
             ("Natural", SortKind::Int { lo: 0, hi: MOST }),
             ("Real", refused("the sort Real")),
-            ("Charstring", refused("text without a bound (Charstring)")),
+            ("Charstring", SortKind::Enum(vec![("''".to_string(), 0)])),
             ("Character", SortKind::Int { lo: 0, hi: 255 }),
             ("Time", refused("a variable of sort Time: the clock is not bounded")),
+            ("Octet", SortKind::Int { lo: 0, hi: 255 }),
+            ("Bit", SortKind::Int { lo: 0, hi: 1 }),
         ];
         let list: Vec<Sort> = known.map(|(n, kind)| Sort { name: n.to_string(), kind }).into();
         let mut by_name: HashMap<String, SortId> =
@@ -135,12 +138,36 @@ impl Sorts {
         matches!(self.kind(sort), Bool | Int { .. } | Enum(_) | Pid | Tag(_) | Refused(_))
     }
 
-    pub fn declare(&mut self, name: &Name, kind: &SortDefKind) {
-        self.sdl.entry(name.key.clone()).or_insert_with(|| (name.clone(), kind.clone()));
-        if let SortDefKind::Literals(_) = kind {
+    pub fn declare(&mut self, def: &SortDef) {
+        self.sdl.entry(def.name.key.clone()).or_insert_with(|| def.clone());
+        if let SortDefKind::Literals(_) = def.kind {
             // Literals must be known before the first of them is used.
-            self.lookup_key(&name.key);
+            self.lookup_key(&def.name.key);
         }
+    }
+
+    /// What a variable of a sort holds before anybody sets it, if its sort or the one it is made of says so.
+    pub fn default_of(&self, sort: SortId) -> Option<&Expr> {
+        let mut def = self.sdl.get(&self.name(sort).to_lowercase())?;
+        for _ in 0..20 {
+            match (&def.default, &def.kind) {
+                (Some(e), _) => return Some(e),
+                (None, SortDefKind::Range(of, _)) => def = self.sdl.get(&of.key)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Whether a sort or a part of it has a default.
+    pub fn has_default(&self, sort: SortId, depth: usize) -> bool {
+        depth < 20
+            && (self.default_of(sort).is_some()
+                || match self.kind(sort) {
+                    SortKind::Struct(fields) => fields.iter().any(|f| self.has_default(f.sort, depth + 1)),
+                    SortKind::Array { element, .. } => self.has_default(*element, depth + 1),
+                    _ => false,
+                })
     }
 
     pub fn declare_asn(&mut self, module: AsnModule) {
@@ -187,6 +214,10 @@ impl Sorts {
             return None;
         };
         if let Err(why) = self.usable(id, 0) {
+            // What could not be read has been refused where it stands.
+            if why.is_empty() {
+                return None;
+            }
             self.diagnostics.push(refusal(name.span, &why, "restrict it, or leave this part out of the model"));
             return None;
         }
@@ -231,9 +262,9 @@ impl Sorts {
     }
 
     fn resolve(&mut self, key: &str) -> Option<(String, SortKind)> {
-        if let Some((name, kind)) = self.sdl.get(key).cloned() {
-            let kind = self.sdl_kind(&kind);
-            return Some((name.text, kind));
+        if let Some(def) = self.sdl.get(key).cloned() {
+            let kind = self.sdl_kind(&def.kind);
+            return Some((def.name.text, kind));
         }
         if let Some((name, sort)) = self.asn.get(key).cloned() {
             let kind = self.asn_kind(&sort, &name);
@@ -252,6 +283,7 @@ impl Sorts {
             SortDefKind::Struct(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Struct),
             SortDefKind::Choice(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Choice),
             SortDefKind::Array(index, element) => self.array(index, element).unwrap_or_else(SortKind::Refused),
+            SortDefKind::Unread => SortKind::Refused(String::new()),
             SortDefKind::Range(sort, ranges) => self.range_of(sort, ranges).unwrap_or_else(SortKind::Refused),
         }
     }
@@ -457,6 +489,19 @@ impl Sorts {
             list.push(Field { key: key_of(field), sort, optional: *optional });
         }
         Ok(list)
+    }
+
+    /// The number of a text; `None` if there are too many of them.
+    pub fn text(&mut self, text: &str) -> Option<i64> {
+        // Names have no quotes, so that no name means a text.
+        let key = format!("'{text}'");
+        let SortKind::Enum(list) = &mut self.list[TEXT].kind else { return None };
+        if let Some((_, n)) = list.iter().find(|l| l.0 == key) {
+            return Some(*n);
+        }
+        let n = list.len() as i64;
+        (n < 255).then(|| list.push((key, n)))?;
+        Some(n)
     }
 
     /// The literals with this name, of all sorts.

@@ -27,7 +27,10 @@ pub struct ScopeInfo<'a> {
 
 #[derive(Debug)]
 pub struct ProcessInfo<'a> {
+    /// Unique: a process whose name others have, too, is named after its block (`b_p`).
     pub name: Name,
+    /// Its name in its own block.
+    local: String,
     pub text: &'a Process,
     pub scope: usize,
     pub count: Count,
@@ -231,13 +234,21 @@ impl<'a> Structure<'a> {
     }
 
     fn process(&mut self, name: Name, text: &'a Process, count: &Count, scope: usize) {
-        if self.processes.iter().any(|p| p.name.key == name.key) {
-            let text = format!("there are two processes `{}`", name.text);
-            let d = Diagnostic::error("two-processes", name.span, text);
-            return self.diagnostics.push(d.advise("give one of them another name"));
+        let local = name.key.clone();
+        let mut unique = name;
+        let mut around = Some(scope);
+        while self.processes.iter().any(|p| p.name.key == unique.key) {
+            let twice = self.processes.iter().any(|p| p.scope == scope && p.local == local);
+            let Some(s) = around.filter(|_| !twice) else {
+                let text = format!("there are two processes `{}`", unique.text);
+                let d = Diagnostic::error("two-processes", unique.span, text);
+                return self.diagnostics.push(d.advise("give one of them another name"));
+            };
+            let key = format!("{}_{}", self.scopes[s].key, unique.key);
+            unique = Name { text: key.clone(), key, ..unique };
+            around = self.scopes[s].parent;
         }
-        // What a process declares may be a signal, too.
-        self.processes.push(ProcessInfo { name, text, scope, count: count.clone() });
+        self.processes.push(ProcessInfo { name: unique, local, text, scope, count: count.clone() });
     }
 
     fn signal(&mut self, def: &'a SignalDef, sorts: &mut Sorts) {
@@ -286,9 +297,18 @@ impl<'a> Structure<'a> {
         self.processes.iter().position(|p| p.name.key == key)
     }
 
-    /// True if some channel or route has this name.
+    /// The process that another one means by a name: one of its own block, if there is any, or of a block around it.
+    pub fn process_near(&self, me: ProcessId, key: &str) -> Option<ProcessId> {
+        let scopes = std::iter::successors(Some(self.processes[me].scope), |&s| self.scopes[s].parent);
+        let inside = |s: usize| self.processes.iter().position(|p| p.scope == s && p.local == key);
+        scopes.into_iter().find_map(inside).or_else(|| self.process_id(key))
+    }
+
+    /// True if some channel, route or gate has this name.
     pub fn has_channel(&self, key: &str) -> bool {
-        self.scopes.iter().any(|s| s.channels.iter().any(|c| c.name.key == key))
+        let names =
+            |c: &Channel| c.name.key == key || c.paths.iter().any(|p| p.gates.iter().any(|g| g.name.key == key));
+        self.scopes.iter().any(|s| s.channels.iter().any(|c| names(c)))
     }
 
     /// The scopes from a process outwards.
@@ -324,7 +344,7 @@ impl<'a> Structure<'a> {
     /// Where a signal of a process can go, and how.
     pub fn ways(&self, process: ProcessId, signal: &str, via: &[Name]) -> Vec<Way> {
         let info = &self.processes[process];
-        let (scope, own) = (info.scope, &info.name.key);
+        let (scope, own) = (info.scope, &info.local);
         let mut out = Vec::new();
         let is_mine = |p: &Path| p.from.as_ref().is_some_and(|n| n.key == *own);
         let mut known = false;
@@ -332,7 +352,9 @@ impl<'a> Structure<'a> {
             let named = via.is_empty() || via.iter().any(|v| v.key == c.name.key || self.leads_to(scope, &c.name, v));
             for (path, p) in c.paths.iter().enumerate().filter(|(_, p)| is_mine(p)) {
                 known = true;
-                if named && self.carries(scope, p, signal) {
+                let mine = |g: &Gate| g.of.as_ref().is_none_or(|of| of.key == *own);
+                let gate = || p.gates.iter().any(|g| mine(g) && via.iter().any(|v| v.key == g.name.key));
+                if (named || gate()) && self.carries(scope, p, signal) {
                     let by = self.over(&[], scope, number, path);
                     p.to.iter().for_each(|to| self.follow(scope, &c.name, to.as_ref(), signal, &by, &mut out));
                 }
@@ -382,7 +404,7 @@ impl<'a> Structure<'a> {
             return;
         }
         let Some(to) = to else { return self.leave(scope, name, signal, (by, depth + 1), out) };
-        let inside = |p: &ProcessInfo| p.scope == scope && p.name.key == to.key;
+        let inside = |p: &ProcessInfo| p.scope == scope && p.local == to.key;
         if let Some(i) = self.processes.iter().position(inside) {
             arrive(Reach::Process(i), by, out);
         } else if let Some(b) = (0..self.scopes.len()).find(|&b| self.is_block(b, scope, &to.key)) {
@@ -602,7 +624,7 @@ pub fn declare_sorts(items: &[Item], sorts: &mut Sorts, depth: usize) {
     }
     for item in items {
         match item {
-            Item::Sort(def) => sorts.declare(&def.name, &def.kind),
+            Item::Sort(def) => sorts.declare(def),
             Item::Scope(s) => declare_sorts(&s.items, sorts, depth + 1),
             Item::Process(p) => declare_sorts(&p.items, sorts, depth + 1),
             Item::Procedure(p) => declare_sorts(&p.items, sorts, depth + 1),

@@ -4,11 +4,12 @@ use crate::asn1::parse_asn1;
 use crate::ast::{Item, Name};
 use crate::delay::delay;
 use crate::detect::{Language, language};
+use crate::instance::instantiate;
 use crate::lower::{leaves, lower, properties};
 use crate::machine::{Leaf, Machine, Signal};
 use crate::observe::observe;
 use crate::options::{Delay, Environment, Options};
-use crate::parse::{parse, parse_conditions, parse_if};
+use crate::parse::{NOT_SUPPORTED, parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
 use crate::structure::Structure;
 use crate::words::Words;
@@ -67,8 +68,15 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
         diagnostics.append(&mut found);
     }
     sorts.resolve_asn();
+    let units = instantiate(units, &mut diagnostics);
     let machine = if diagnostics.iter().any(Diagnostic::is_error) {
-        // Names of what could not be read would be reported as missing.
+        // Names of what could not be read would be reported as missing; but what is refused besides is said in this run.
+        let mut more = Vec::new();
+        if diagnostics.iter().all(|d| !d.is_error() || d.code == NOT_SUPPORTED) {
+            build(&units, sorts, options, &mut more);
+        }
+        let told: Vec<_> = diagnostics.iter().map(|d| d.span()).collect();
+        diagnostics.extend(more.into_iter().filter(|d| d.code == NOT_SUPPORTED && !told.contains(&d.span())));
         None
     } else {
         build(&units, sorts, options, &mut diagnostics)

@@ -47,6 +47,55 @@ fn refusals_name_the_construct() {
 }
 
 #[test]
+fn what_the_parser_refuses_hides_no_other_refusal() {
+    let text = process(
+        "newtype l string(Integer, none) endnewtype; dcl x l, y Real, s Charstring;\nstart; request cpu, 5;\n\
+         task s := 'a' // 'b';\nnextstate here; state here;\ninput procedure q; nextstate -; endstate;",
+    );
+    let expected =
+        [("not-supported", 2), ("not-supported", 2), ("not-supported", 3), ("not-supported", 4), ("not-supported", 6)];
+    let mut found = errors(&text);
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_word_that_begins_no_action_does_not_end_its_transition() {
+    assert_eq!(
+        errors(&process("start;\nwhile true;\noutput a;\nnextstate here; state here; endstate;")),
+        [("unexpected", 3)]
+    );
+}
+
+#[test]
+fn processes_of_one_name_live_in_different_blocks() {
+    let block = |name: &str, other: &str| {
+        format!(
+            "block {name}; signalroute r from p to env with a; from env to p with a; connect c and r;\n\
+             process p(1,1); start; nextstate s; state s; input a; output a; nextstate -; endstate; endprocess;\n{other}\nendblock;"
+        )
+    };
+    let text = |other: &str| {
+        format!(
+            "system s; signal a; channel c from one to two with a; from two to one with a; endchannel;\n{}\n{}\nendsystem;",
+            block("one", ""),
+            block("two", other)
+        )
+    };
+    let (translation, _, found) = translate(&[("a.pr", &text(""))], &Options::default());
+    let promela = translation.unwrap_or_else(|| panic!("{found:?}")).promela;
+    assert!(promela.contains("proctype p(") && promela.contains("proctype two_p("), "{promela}");
+    let twice = "process p(1,1); start; stop; endprocess;";
+    assert_eq!(errors(&text(twice)), [("two-processes", 8)]);
+}
+
+#[test]
+fn what_is_selected_must_be_constant_and_types_must_be_there() {
+    let text = "system s; synonym n Integer = external;\nselect if (n > 1);\nblock k : t; endselect;\nselect if (1 > 2); block b : u; endselect;\nblock c : v; endsystem;";
+    assert_eq!(errors(text), [("not-supported", 2), ("missing-part", 5)]);
+}
+
+#[test]
 fn now_is_allowed_in_set_only() {
     assert_eq!(
         errors(&process("timer t; dcl x Integer;\nstart; task x := now; set(5, t); set(now + 5, t); stop;")),

@@ -321,6 +321,24 @@ fn corners_of_time() {
 }
 
 #[test]
+fn dead_timers_of_arrays_and_structures_are_switched_off() {
+    // Only `y[1]` and `w` are looked at; but `y[0]` may be, too, as long as `y[i]` is still to come.
+    let text = "typedef T { timer a; timer b[2] }; active proctype P() { T x; timer y[2], w; byte i; \
+                set(x.a,9); set(x.b[1],8); set(y[0],7); set(y[1],2); i = 1; expire(y[i]); delay(w,1); end: false }";
+    let ticks = |run: &Run| run.report["stats"]["ticks"].as_u64();
+    let plain = inline("dead", text, &words("--plain"));
+    assert_eq!((plain.outcome(), ticks(&plain)), ("holds", Some(10)));
+    for way in ["", "--por off", "--engine jit", "--dead-vars --por stubborn"] {
+        let run = inline("dead", text, &words(way));
+        assert_eq!((run.outcome(), ticks(&run)), ("holds", Some(3)), "{way}");
+    }
+    // What is read by any index, or set by one that is not known, is alive.
+    let alive = "active proctype P() { timer t[2]; byte i, n; set(t[0],3); set(t[1],5); i = 1; set(t[i],4); i = 0; \
+                 do :: n < 2 -> expire(t[i]); i++; n++ :: else -> break od; assert(n == 2) }";
+    assert_eq!(inline("alive", alive, &[]).outcome(), "holds");
+}
+
+#[test]
 fn lazy_steps_let_time_pass() {
     let world = "byte x; active proctype W() { timer t; delay(t,1); x = 1; delay(t,1); x = 2; delay(t,4); x = 3 }\n";
     let eager = format!("{world} active proctype P() {{ x >= 0 -> assert(x != 2) }}");

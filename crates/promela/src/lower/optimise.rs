@@ -311,8 +311,15 @@ impl Analysis<'_> {
         let Node::Stmt(stmt) = &self.flow.el(step).node else { return None };
         let mut found = None;
         let mut look = |p: &Place| {
-            if p.region == Region::Local && p.dims.is_empty() && p.offset == offset {
+            if p.region != Region::Local {
+                return;
+            }
+            if p.dims.is_empty() && p.offset == offset {
                 found = Some(p.clone());
+            } else if p.ty == Ty::Timer
+                && let Some(element) = elements(p).into_iter().find(|e| e.offset == offset)
+            {
+                found = Some(element);
             }
         };
         stmt.walk(&mut |e| {
@@ -465,6 +472,21 @@ enum Kind {
     Other,
 }
 
+/// The single values that a place may mean, each without an index to be computed: one if all indices are known and fit.
+fn elements(place: &Place) -> Vec<Place> {
+    let mut list = vec![Place { dims: Vec::new(), ..place.clone() }];
+    for dim in &place.dims {
+        let known = dim.index.as_const().and_then(|i| u32::try_from(i).ok()).filter(|&i| i < dim.len);
+        let indices = known.map_or(0..dim.len, |i| i..i + 1);
+        let with = |p: &Place, i: u32| {
+            let name = p.name.replacen('#', &i.to_string(), 1);
+            Place { offset: p.offset + i * dim.stride, name: name.into(), ..p.clone() }
+        };
+        list = list.iter().flat_map(|p| indices.clone().map(move |i| with(p, i))).collect();
+    }
+    list
+}
+
 /// Collects scalar locals that are read and written.
 struct Uses<'a> {
     know: &'a dyn Knowledge,
@@ -477,12 +499,33 @@ impl Uses<'_> {
         for d in &place.dims {
             self.expr(&d.index);
         }
+        if place.ty == Ty::Timer {
+            return self.timer(place, write);
+        }
         let plain = place.dims.is_empty() && !place.name.contains('.') && &*place.name != "_priority";
-        let wanted = if place.ty == Ty::Timer { self.dead.timers } else { self.dead.variables };
+        let wanted = self.dead.variables;
         if place.region == Region::Local && plain && wanted && !self.know.is_channel(place) {
             let set = &mut self.sets[usize::from(write)];
             if !set.contains(&place.offset) {
                 set.push(place.offset);
+            }
+        }
+    }
+
+    /// Timers are looked at one by one, in arrays and structures, too. Who reads an element by an index that is not known may
+    /// read any of them; who writes one has written none for sure.
+    fn timer(&mut self, place: &Place, write: bool) {
+        if place.region != Region::Local || !self.dead.timers {
+            return;
+        }
+        let elements = elements(place);
+        if write && elements.len() != 1 {
+            return;
+        }
+        let set = &mut self.sets[usize::from(write)];
+        for e in elements {
+            if !set.contains(&e.offset) {
+                set.push(e.offset);
             }
         }
     }

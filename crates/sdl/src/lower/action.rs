@@ -107,7 +107,7 @@ impl<'a> Lower<'a> {
         };
         let named = match &e.kind {
             ExprKind::Name(n) if n.key == "this" => Some(self.me),
-            ExprKind::Name(n) if self.variable(here.frame, &n.key).is_none() => s.process_id(&n.key),
+            ExprKind::Name(n) if self.variable(here.frame, &n.key).is_none() => s.process_near(self.me, &n.key),
             _ => None,
         };
         if let Some(p) = named {
@@ -150,7 +150,7 @@ impl<'a> Lower<'a> {
         here: &Here,
         out: &mut Vec<Stmt>,
     ) {
-        let found = if this { Some(self.me) } else { self.structure.process_id(&name.key) };
+        let found = if this { Some(self.me) } else { self.structure.process_near(self.me, &name.key) };
         let Some(process) = found else {
             return self.error("unknown-process", name.span, format!("there is no process `{}`", name.text));
         };

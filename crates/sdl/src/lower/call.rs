@@ -212,11 +212,11 @@ impl<'a> Lower<'a> {
         for item in &p.items {
             let Item::Variables(list) = item else { continue };
             for v in list {
-                if let (Some(value), Some((place, sort))) =
-                    (&v.value, self.frames[frame].vars.get(&v.name.key).cloned())
-                {
-                    self.statement(here, out, |l, here, out| l.assign(&place, sort, value, here, out));
-                }
+                let Some((place, sort)) = self.frames[frame].vars.get(&v.name.key).cloned() else { continue };
+                self.statement(here, out, |l, here, out| match &v.value {
+                    Some(value) => drop(l.assign(&place, sort, value, here, out)),
+                    None => l.default_value(&place, sort, here, out, 0),
+                });
             }
         }
     }

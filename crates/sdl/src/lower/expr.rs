@@ -4,7 +4,7 @@ use super::place::within;
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, fold};
+use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, TEXT, fold};
 use starwheel_base::{Diagnostic, Span};
 
 /// A scalar: what computes it, its sort, and between which numbers it lies.
@@ -107,6 +107,7 @@ impl<'a> Lower<'a> {
             to.path.extend(l.path.clone());
             let bounds = match l.path.last() {
                 Some(Step::Len | Step::Tag) => None,
+                _ if l.sort == TEXT => None,
                 _ => self.sorts.bounds(l.sort),
             };
             match bounds {
@@ -172,6 +173,13 @@ impl<'a> Lower<'a> {
         match (chars.next(), chars.next(), expect) {
             (Some(c), None, Some(s)) if matches!(self.sorts.kind(s), SortKind::Int { .. }) && c.is_ascii() => {
                 Some(number(c as i64, s))
+            }
+            (_, _, Some(TEXT)) => {
+                let found = self.sorts.text(text);
+                if found.is_none() {
+                    self.refuse(span, "more than 255 different texts", "leave some of them out");
+                }
+                found.map(|n| number(n, TEXT))
             }
             _ => {
                 self.error("sort", span, "a text cannot stand here".to_string());
@@ -305,6 +313,14 @@ impl<'a> Lower<'a> {
         match op {
             Eq | Ne | Lt | Le | Gt | Ge => self.compare(op, a, b, here, out).map(truth),
             In => self.member(a, b, here, out).map(truth),
+            Concat
+                if [a, b]
+                    .into_iter()
+                    .any(|e| matches!(e.kind, ExprKind::Text(_)) || self.hint(e, here) == Some(TEXT)) =>
+            {
+                self.refuse(span, "joining texts", "use a list with a bound");
+                None
+            }
             Concat => {
                 self.error("sort", span, "a list cannot stand here".to_string());
                 None
@@ -474,6 +490,10 @@ impl<'a> Lower<'a> {
         if !self.compatible(x.sort, y.sort) {
             let text = format!("`{}` and `{}` cannot be compared", self.sorts.name(x.sort), self.sorts.name(y.sort));
             self.error("sort", b.span, text);
+            return None;
+        }
+        if x.sort == TEXT && !matches!(op, Binary::Eq | Binary::Ne) {
+            self.refuse(a.span, "the order of texts", "compare them by = and /= only");
             return None;
         }
         // `b = true` is `b`.

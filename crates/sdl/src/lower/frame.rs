@@ -4,7 +4,7 @@ use super::timer::Family;
 use super::{Lower, procedures};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::SortId;
+use crate::sorts::{SortId, SortKind};
 use std::collections::HashMap;
 
 pub type FrameId = usize;
@@ -176,21 +176,59 @@ impl<'a> Lower<'a> {
         for item in items {
             let Item::Variables(list) = item else { continue };
             for v in list {
-                let (Some(value), Some((place, sort))) = (&v.value, self.frames[frame].vars.get(&v.name.key).cloned())
-                else {
-                    continue;
-                };
+                let Some((place, sort)) = self.frames[frame].vars.get(&v.name.key).cloned() else { continue };
                 let mut code = Vec::new();
-                self.assign(&place, sort, value, &here, &mut code);
+                match &v.value {
+                    Some(value) => drop(self.assign(&place, sort, value, &here, &mut code)),
+                    None => self.default_value(&place, sort, &here, &mut code, 0),
+                }
                 let constant = match code.as_slice() {
-                    [Stmt { kind: StmtKind::Assign { value: Ex::Num(n), .. }, .. }] => Some(*n),
+                    [Stmt { kind: StmtKind::Assign { to, value: Ex::Num(n), .. }, .. }] if to.path.is_empty() => {
+                        Some(*n)
+                    }
                     _ => None,
                 };
                 match constant {
-                    Some(n) if place.path.is_empty() => self.process.vars[place.var].initial = n,
+                    Some(n) => self.process.vars[place.var].initial = n,
                     _ => out.append(&mut code),
                 }
             }
+        }
+    }
+
+    /// What the sort of a variable, or those of its parts, say that it holds at first.
+    pub fn default_value(
+        &mut self,
+        place: &Place,
+        sort: SortId,
+        here: &super::Here,
+        out: &mut Vec<Stmt>,
+        depth: usize,
+    ) {
+        if let Some(e) = self.sorts.default_of(sort).cloned() {
+            self.assign(place, sort, &e, here, out);
+            return;
+        }
+        if depth > 20 || !self.sorts.has_default(sort, 0) {
+            return;
+        }
+        let inside = |step: Step| {
+            let mut part = place.clone();
+            part.path.push(step);
+            part
+        };
+        match self.sorts.kind(sort).clone() {
+            SortKind::Struct(fields) => {
+                for f in fields {
+                    self.default_value(&inside(Step::Field(f.key)), f.sort, here, out, depth + 1);
+                }
+            }
+            SortKind::Array { element, len, .. } => {
+                for i in 0..len {
+                    self.default_value(&inside(Step::At(Ex::Num(i))), element, here, out, depth + 1);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -150,11 +150,14 @@ impl<'a> Lower<'a> {
     /// How many instances there are.
     fn count(&mut self) {
         let info = &self.structure.processes[self.me];
-        let created =
-            self.structure.processes.iter().any(|p| creates(p.text, &info.name.key, p.name.key == info.name.key));
+        let created = (0..self.structure.processes.len()).any(|p| creates(self.structure, p, self.me));
         self.process.uses.created = created;
-        let initial = info.count.initial.unwrap_or(1);
-        let most = info.count.most.unwrap_or(if created { self.options.instances as i64 } else { initial.max(1) });
+        let initial = self.instances(info.count.initial.as_ref()).unwrap_or(1);
+        let most = self.instances(info.count.most.as_ref()).unwrap_or(if created {
+            self.options.instances as i64
+        } else {
+            initial.max(1)
+        });
         let fits = (0..=100).contains(&initial) && (1..=100).contains(&most) && initial <= most;
         if !fits {
             let text =
@@ -164,6 +167,16 @@ impl<'a> Lower<'a> {
         self.process.initial = initial.clamp(0, 100) as usize;
         // More than the initial ones exist only if somebody creates them.
         self.process.most = if created { most.clamp(1, 100) as usize } else { self.process.initial.max(1) };
+    }
+
+    /// A number of instances.
+    fn instances(&mut self, e: Option<&Expr>) -> Option<i64> {
+        let e = e?;
+        let n = self.sorts.number(e);
+        if n.is_none() {
+            self.error("instances", e.span, "the number of instances must be a constant".to_string());
+        }
+        n
     }
 
     /// Signals that can arrive: somebody sends them here, or the text takes them.
@@ -272,12 +285,13 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// True if a text creates instances of a process.
-fn creates(text: &crate::ast::Process, key: &str, same: bool) -> bool {
+/// True if a process creates instances of another one, or of itself.
+fn creates(structure: &Structure, by: ProcessId, of: ProcessId) -> bool {
+    let text = structure.processes[by].text;
     let mut found = false;
     let mut look = |a: &crate::ast::Action| {
         if let crate::ast::ActionKind::Create { process, this, .. } = &a.kind {
-            found |= process.key == key || *this && same;
+            found |= if *this { by == of } else { structure.process_near(by, &process.key) == Some(of) };
         }
     };
     action::each_action(&text.items, &text.body, &mut look);

@@ -29,6 +29,8 @@ const ACTION_WORDS: &[&str] = &[
     "endconnection",
     "else",
     "enddecision",
+    "alternative",
+    "endalternative",
     "start",
     "endprocess",
     "endprocedure",
@@ -75,12 +77,28 @@ impl Parser<'_> {
             return Ok(true);
         }
         if !self.action(&mut trans.actions)? {
-            return Ok(false);
+            return self.no_action();
         }
         if trans.end.is_some() {
             return self.error("unreached-action", span, "this action comes after the end of its transition");
         }
         Ok(true)
+    }
+
+    /// A word that begins neither an action nor anything that may follow a transition is skipped with a message, so that
+    /// the rest of the transition is still read.
+    fn no_action(&mut self) -> Parsed<bool> {
+        let follows = self.is_one_of(ACTION_WORDS) || self.is_one_of(super::unit::ITEM_WORDS);
+        if follows || !self.is_name() || self.token().word.starts_with("end") {
+            return Ok(false);
+        }
+        if let Some(&(_, what, advice, _)) = super::unit::REFUSED.iter().find(|r| self.is(r.0)) {
+            if self.ahead(1).kind == Kind::Name && self.mark_ahead(2, ";") && !self.is("macro") {
+                return Ok(false);
+            }
+            return self.refuse(self.span(), what, advice);
+        }
+        self.unexpected("an action, or `nextstate`, `stop`, `return` or `join`")
     }
 
     fn ending(&mut self) -> Parsed<Option<EndKind>> {
@@ -125,7 +143,10 @@ impl Parser<'_> {
             "task" => {
                 self.bump();
                 if self.is_mark("{") {
-                    return self.refuse(self.span(), "a block of statements in a task", "write one task for each");
+                    let refused =
+                        self.refuse(self.span(), "a block of statements in a task", "write one task for each");
+                    self.skip_braces();
+                    return refused;
                 }
                 self.tasks(actions)?;
             }
@@ -137,7 +158,8 @@ impl Parser<'_> {
                 self.bump();
                 self.call(actions)?;
             }
-            "decision" => {
+            // An alternative is a decision on constants.
+            "decision" | "alternative" => {
                 let decision = self.deeper(|p| p.decision())?;
                 actions.push(Action { kind: decision, span: start });
             }
@@ -346,7 +368,7 @@ impl Parser<'_> {
         };
         self.end()?;
         let mut answers = Vec::new();
-        while !self.is("enddecision") {
+        while !self.is_one_of(&["enddecision", "endalternative"]) {
             let place = self.place();
             match self.answer() {
                 Ok(a) => answers.push(a),
@@ -355,7 +377,7 @@ impl Parser<'_> {
                         self.bump();
                     }
                     self.skip_to(ACTION_WORDS);
-                    if !self.is("else") && !self.is_mark("(") && !self.is("enddecision") {
+                    if !self.is_one_of(&["else", "enddecision", "endalternative"]) && !self.is_mark("(") {
                         return Err(super::cursor::GaveUp);
                     }
                 }

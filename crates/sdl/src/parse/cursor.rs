@@ -166,6 +166,18 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// The value of a number with a point if nothing but zeros comes after it: durations are often written `10.0`.
+    pub fn whole_number(&self) -> Option<i64> {
+        let span = self.span();
+        let (whole, fraction) = self.text.get(span.start as usize..span.end as usize)?.split_once('.')?;
+        fraction.bytes().all(|b| b == b'0').then(|| whole.parse().ok())?
+    }
+
+    /// Something was wrong with the token that comes next.
+    pub fn diagnosed(&self) -> bool {
+        self.diagnostics.last().is_some_and(|d| d.span() == self.span())
+    }
+
     pub fn is_name(&self) -> bool {
         self.token().kind == Kind::Name && !RESERVED.contains(&self.token().word.as_str())
     }
@@ -226,6 +238,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips what stands in braces; we are in front of the first.
+    pub fn skip_braces(&mut self) {
+        let mut open = 0;
+        while !self.at_end() {
+            open += i32::from(self.is_mark("{")) - i32::from(self.is_mark("}"));
+            if open <= 0 {
+                return;
+            }
+            self.bump();
+        }
+    }
+
     /// Skips past the first of the words and its semicolon.
     pub fn skip_past(&mut self, words: &[&str]) {
         while !self.at_end() && !self.is_one_of(words) {
@@ -237,8 +261,11 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// The code of everything that is SDL but not supported.
+pub const NOT_SUPPORTED: &str = "not-supported";
+
 /// The diagnostic for something that is SDL but not supported.
 pub fn refusal(span: Span, what: &str, advice: &str) -> Diagnostic {
-    let d = Diagnostic::error("not-supported", span, format!("{what} is not supported"));
+    let d = Diagnostic::error(NOT_SUPPORTED, span, format!("{what} is not supported"));
     if advice.is_empty() { d } else { d.advise(advice) }
 }

@@ -153,8 +153,9 @@ impl Parser<'_> {
                 Ok(make(ExprKind::Octets(list, n), span))
             }
             Kind::Real => {
+                let whole = self.whole_number();
                 self.bump();
-                Ok(make(ExprKind::Real, span))
+                Ok(make(whole.map_or(ExprKind::Real, ExprKind::Int), span))
             }
             Kind::Text(t) => {
                 self.bump();

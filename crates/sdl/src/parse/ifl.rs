@@ -54,7 +54,7 @@ impl Parser<'_> {
                 }
             }
         }
-        items.push(Item::Scope(Scope { name, system: true, items: inside }));
+        items.push(Item::Scope(Scope { name, system: true, is_type: false, items: inside }));
         self.closing("endsystem")
     }
 
@@ -135,7 +135,11 @@ impl Parser<'_> {
                 let last = number(ExprKind::Binary(Binary::Sub, Box::new(len), Box::new(one)));
                 let integer = Name { text: "Integer".into(), key: "integer".into(), span };
                 let range = Range::Between(number(ExprKind::Int(0)), last);
-                items.push(Item::Sort(SortDef { name: index.clone(), kind: SortDefKind::Range(integer, vec![range]) }));
+                items.push(Item::Sort(SortDef {
+                    name: index.clone(),
+                    kind: SortDefKind::Range(integer, vec![range]),
+                    default: None,
+                }));
                 SortDefKind::Array(index, element)
             }
             "record" => {
@@ -155,7 +159,7 @@ impl Parser<'_> {
             }
             _ => SortDefKind::Range(self.name("a type")?, Vec::new()),
         };
-        items.push(Item::Sort(SortDef { name, kind }));
+        items.push(Item::Sort(SortDef { name, kind, default: None }));
         self.end()
     }
 
@@ -190,7 +194,11 @@ impl Parser<'_> {
         let to = vec![self.if_end()?];
         self.expect("with")?;
         let signals = self.names("a signal")?;
-        items.push(Item::Channel(Channel { name, paths: vec![Path { from, to, signals }], delays: false }));
+        items.push(Item::Channel(Channel {
+            name,
+            paths: vec![Path { from, to, signals, gates: Vec::new() }],
+            delays: false,
+        }));
         self.end()
     }
 
@@ -202,12 +210,12 @@ impl Parser<'_> {
     fn if_process(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.bump();
         let name = self.name("the name of the process")?;
-        let mut count = Count { initial: Some(1), most: None };
+        let mut count = Count { initial: Some(Expr { kind: ExprKind::Int(1), span: name.span }), most: None };
         if self.accept_mark("(") {
             let Kind::Int(n) = self.token().kind else { return self.unexpected("a number of instances") };
+            count.initial = Some(Expr { kind: ExprKind::Int(n), span: self.span() });
             self.bump();
             self.expect_mark(")")?;
-            count.initial = Some(n);
         }
         self.end()?;
         let (mut params, mut inside, mut body) = (Vec::new(), Vec::new(), Body::default());

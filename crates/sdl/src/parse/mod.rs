@@ -18,7 +18,7 @@ mod tests;
 use crate::ast::{Expr, Item};
 use crate::lex::lex;
 use cursor::Parser;
-pub use cursor::refusal;
+pub use cursor::{NOT_SUPPORTED, refusal};
 use starwheel_base::{Diagnostic, FileId};
 
 /// Parses a whole text.

@@ -2,7 +2,6 @@
 
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
-use crate::lex::Kind;
 
 impl Parser<'_> {
     pub fn process(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
@@ -21,12 +20,20 @@ impl Parser<'_> {
             items.push(Item::ProcessUse(ProcessUse { name, of: None, count }));
             return self.end();
         }
-        if self.is("inherits") {
-            return self.refuse(self.span(), "inheritance of processes", "write the process out in full");
+        if self.is("inherits") || self.is_mark("<") {
+            let _: Parsed<()> = match self.is_mark("<") {
+                true => self.refuse(self.span(), "a context parameter", "write the type out for each of its uses"),
+                false => self.refuse(self.span(), "inheritance of processes", "write the process out in full"),
+            };
+            self.skip_to(&[]);
+        } else {
+            self.end()?;
         }
-        self.end()?;
+        // Gates and the signal set may come before the parameters.
+        let mut inside = self.items();
         let params = if self.accept("fpar") { self.params(false)? } else { Vec::new() };
-        let (inside, body) = self.deeper(|p| Ok(p.content("endprocess")))?;
+        let (mut more, body) = self.deeper(|p| Ok(p.content("endprocess")))?;
+        inside.append(&mut more);
         let mut process = Process { name, is_type, count, params, items: inside, body };
         process.name.span = start.to(process.name.span);
         items.push(Item::Process(Box::new(process)));
@@ -42,13 +49,11 @@ impl Parser<'_> {
         Ok(Count { initial, most })
     }
 
-    fn count_number(&mut self) -> Parsed<Option<i64>> {
+    fn count_number(&mut self) -> Parsed<Option<Expr>> {
         if self.is_mark(",") || self.is_mark(")") {
             return Ok(None);
         }
-        let Kind::Int(n) = self.token().kind else { return self.unexpected("a number of instances") };
-        self.bump();
-        Ok(Some(n))
+        Ok(Some(self.plain_expr()?))
     }
 
     /// Formal parameters. A list ends with a semicolon, or where another part begins.
@@ -92,7 +97,9 @@ impl Parser<'_> {
             return self.end();
         }
         if self.is("inherits") {
-            return self.refuse(self.span(), "inheritance of procedures", "write the procedure out in full");
+            let refused = self.refuse(self.span(), "inheritance of procedures", "write the procedure out in full");
+            self.skip_past(&["endprocedure"]);
+            return refused;
         }
         self.end()?;
         // A signature that stands in a text of its own comes first or among the declarations.
@@ -146,7 +153,8 @@ impl Parser<'_> {
         for word in ["exported", "revealed"] {
             if self.is(word) {
                 let what = format!("a variable that is {word}");
-                return self.refuse(self.span(), &what, "hand its value out with a signal");
+                let _: Parsed<()> = self.refuse(self.span(), &what, "hand its value out with a signal");
+                self.bump();
             }
         }
         let mut list = Vec::new();
@@ -228,7 +236,7 @@ impl Parser<'_> {
                 let what = format!("a declaration, a state or `{end}`");
                 let _: Parsed<()> = self.unexpected(&what);
                 self.bump();
-                self.skip_to(super::unit::ITEM_WORDS);
+                self.skip_to_item();
             }
         }
     }

@@ -42,6 +42,7 @@ impl Parser<'_> {
 
     fn start(&mut self, body: &mut Body) -> Parsed<()> {
         self.bump();
+        self.virtual_transition();
         let via = if self.is_name() && !self.is("comment") { Some(self.name("an entry point")?) } else { None };
         self.end()?;
         let trans = self.trans()?;
@@ -96,6 +97,7 @@ impl Parser<'_> {
         match self.token().word.as_str() {
             "save" => {
                 self.bump();
+                self.virtual_transition();
                 let names = self.all_or_names("a signal")?;
                 self.end()?;
                 parts.push(StatePart::Save(names));
@@ -143,7 +145,13 @@ impl Parser<'_> {
     fn input(&mut self, priority: bool, parts: &mut Vec<StatePart>) -> Parsed<()> {
         let span = self.span();
         self.bump();
-        let what = self.input_what()?;
+        self.virtual_transition();
+        let Ok(what) = self.input_what() else {
+            // What is wrong has been said; its transition is still read.
+            self.skip_to(PART_WORDS);
+            self.trans()?;
+            return Ok(());
+        };
         let span = span.to(self.last());
         self.end()?;
         let mut provided = None;
@@ -154,6 +162,18 @@ impl Parser<'_> {
         let trans = self.trans()?;
         parts.push(StatePart::Input(Input { priority, what, provided, trans, eager: false, span }));
         Ok(())
+    }
+
+    /// `input virtual x`: as long as nobody inherits, nobody changes it.
+    fn virtual_transition(&mut self) {
+        let followed = self.ahead(1).kind == Kind::Name || self.mark_ahead(1, "*") || self.mark_ahead(1, ";");
+        if self.is("virtual") && followed {
+            self.bump();
+        } else if self.is_one_of(&["redefined", "finalized"]) && followed {
+            let what = format!("{}, which changes a type,", self.token().word.to_uppercase());
+            let _: Parsed<()> = self.refuse(self.span(), &what, "write the type out in full");
+            self.bump();
+        }
     }
 
     fn input_what(&mut self) -> Parsed<InputWhat> {

@@ -31,10 +31,22 @@ pub const ITEM_WORDS: &[&str] = &[
     "endsubstructure",
     "endpackage",
     "use",
+    "package",
+    "gate",
+    "select",
+    "endselect",
+    "virtual",
+    "exported",
+    "signalset",
+    "fpar",
+    "monitor",
+    "errorstates",
+    "ignorestates",
+    "successstates",
 ];
 
 /// What is SDL, but not ours: the word that begins it, what it is, what to do, the word that ends it.
-const REFUSED: &[(&str, &str, &str, &str)] = &[
+pub const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("macrodefinition", "a macro", "write its text out where it is used", "endmacro"),
     ("macro", "a macro", "write its text out here", ""),
     ("service", "a service", "make it a process, or a part of a state aggregation", "endservice"),
@@ -46,11 +58,11 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("interface", "an interface", "list its signals in a signallist", "endinterface"),
     ("object", "an object type", "use a newtype with STRUCT", "endtype"),
     ("value", "a value type", "use a newtype with STRUCT", "endtype"),
-    ("select", "SELECT", "write the chosen alternative only", "endselect"),
-    ("alternative", "ALTERNATIVE", "write the chosen alternative only", "endalternative"),
+    ("operator", "an operator", "write a procedure that returns a value", "endoperator"),
     ("machine", "the QSDL word `machine`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("sensor", "the QSDL word `sensor`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("awake", "the QSDL word `awake`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
+    ("request", "the QSDL word `request`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("load", "the QSDL word `load`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
 ];
 
@@ -62,7 +74,7 @@ impl Parser<'_> {
             if !self.at_end() {
                 let _: Parsed<()> = self.unexpected("`system`, `block`, `process` or a declaration");
                 self.bump();
-                self.skip_to(ITEM_WORDS);
+                self.skip_to_item();
             }
         }
         items
@@ -92,6 +104,9 @@ impl Parser<'_> {
             "use" => self.using(items)?,
             "package" => self.package(items)?,
             "system" | "block" => self.scope(items)?,
+            "virtual" | "redefined" | "finalized" => self.virtuality(items)?,
+            "gate" => self.gate()?,
+            "select" => self.select(items)?,
             "process" => self.process(items)?,
             "procedure" => self.procedure(items)?,
             "exported" if self.ahead(1).word == "procedure" => {
@@ -112,7 +127,9 @@ impl Parser<'_> {
             "errorstates" | "ignorestates" | "successstates" => self.marked(items)?,
             "signalset" => {
                 self.bump();
-                self.names("a signal")?;
+                if !self.is_mark(";") {
+                    self.path_signals()?;
+                }
                 self.end()?;
             }
             "state" if self.is_composite() => self.composite(items)?,
@@ -121,13 +138,20 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Skips what has been complained about, all of it: up to the next word that begins something known or refused.
+    pub fn skip_to_item(&mut self) {
+        while !self.at_end() && !self.is_one_of(ITEM_WORDS) && !REFUSED.iter().any(|r| self.is(r.0)) {
+            self.bump();
+        }
+    }
+
     /// Reports a construct that is refused; otherwise nothing begins here.
     fn refused(&mut self) -> Parsed<bool> {
         let Some(&(_, what, advice, end)) = REFUSED.iter().find(|r| self.is(r.0)) else { return Ok(false) };
         let span = self.span();
         self.bump();
         if end.is_empty() {
-            self.skip_to(ITEM_WORDS);
+            self.skip_to_item();
         } else {
             self.skip_past(&[end]);
         }
@@ -170,33 +194,115 @@ impl Parser<'_> {
     fn scope(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         let system = self.is("system");
         self.bump();
-        if self.is("type") {
-            return self.refuse(self.span(), "a type of systems or blocks", "write the block out for each of its uses");
-        }
+        let is_type = self.accept("type");
         let name = self.name("a name")?;
         if self.accept("referenced") {
             self.end()?;
-            items.push(Item::Referenced(name));
+            // The text of a type is found where it is used.
+            if !is_type {
+                items.push(Item::Referenced(name));
+            }
             return Ok(());
         }
-        if self.is_mark(":") {
-            return self.refuse(self.span(), "an instance of a block type", "write the block out for each of its uses");
+        if self.is_mark("(") || self.is_mark("<") {
+            let _: Parsed<()> = match self.is_mark("(") {
+                true => self.refuse(self.span(), "a set of blocks", "write each of the blocks"),
+                false => self.refuse(self.span(), "a context parameter", "write the type out for each of its uses"),
+            };
         }
-        self.end()?;
+        if self.accept_mark(":") {
+            let of = self.name("a type of blocks or systems")?;
+            items.push(Item::ScopeUse { name, of, system });
+            return self.end();
+        }
+        if self.is("inherits") {
+            let _: Parsed<()> = self.refuse(self.span(), "inheritance of blocks", "write the block out in full");
+            self.skip_to(&[]);
+        } else if !self.is_mark(";") && !self.is("comment") && !self.at_end() && self.diagnosed() {
+            self.skip_to(&[]);
+        } else {
+            self.end()?;
+        }
         let inside = self.deeper(|p| Ok(p.scope_items()))?;
-        items.push(Item::Scope(Scope { name, system, items: inside }));
+        items.push(Item::Scope(Scope { name, system, is_type, items: inside }));
         self.closing(if system { "endsystem" } else { "endblock" })
+    }
+
+    /// `virtual process type …`: without inheritance nobody changes it; with it, that is refused where it is said.
+    fn virtuality(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let (span, word) = (self.span(), self.token().word.to_uppercase());
+        self.bump();
+        if word != "VIRTUAL" {
+            let _: Parsed<()> =
+                self.refuse(span, &format!("{word}, which changes a type,"), "write the type out in full");
+        }
+        match self.item(items)? {
+            true => Ok(()),
+            false => self.unexpected("a type or a procedure"),
+        }
+    }
+
+    /// `gate g in with a; out with b;`: paths name the gates they go through, and that is all that is needed.
+    fn gate(&mut self) -> Parsed<()> {
+        self.bump();
+        self.name("a gate")?;
+        self.accept_mark(";");
+        while self.is_one_of(&["in", "out", "adding"]) {
+            self.bump();
+            for word in ["from", "to"] {
+                if self.accept(word) {
+                    self.accept("atleast");
+                    self.name("a type")?;
+                }
+            }
+            if self.accept("with") && !self.is_mark(";") {
+                self.path_signals()?;
+            }
+            self.accept_mark(",");
+            self.remark();
+            self.accept_mark(";");
+        }
+        Ok(())
+    }
+
+    /// `select if (c); … endselect;`.
+    fn select(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        self.bump();
+        self.expect("if")?;
+        let when = self.expr()?;
+        self.end()?;
+        let inside = self.deeper(|p| Ok(p.items()))?;
+        items.push(Item::Select(when, inside));
+        self.expect("endselect")?;
+        self.end()
     }
 
     /// Items of a system or block; what begins none is skipped, so that the end is found.
     fn scope_items(&mut self) -> Vec<Item> {
         let mut items = self.items();
         while !self.at_end() && !self.is_one_of(&["endsystem", "endblock", "endpackage"]) {
+            if self.is("substructure") {
+                items.append(&mut self.block_substructure());
+                items.append(&mut self.items());
+                continue;
+            }
             let _: Parsed<()> = self.unexpected("a declaration");
             self.bump();
-            self.skip_to(ITEM_WORDS);
+            self.skip_to_item();
             items.append(&mut self.items());
         }
+        items
+    }
+
+    /// The substructure of a block is what the block consists of; who says both, processes and blocks, means two blocks.
+    fn block_substructure(&mut self) -> Vec<Item> {
+        self.bump();
+        if self.is_name() {
+            self.bump();
+        }
+        let _ = self.end();
+        let items = self.deeper(|p| Ok(p.items())).unwrap_or_default();
+        let _ = self.closing("endsubstructure");
         items
     }
 
@@ -207,6 +313,11 @@ impl Parser<'_> {
             let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
             let renames = if self.accept("renames") { Some(self.event()?) } else { None };
             items.push(Item::Signal(SignalDef { name, sorts, renames }));
+            if self.is("refinement") {
+                let refused = self.refuse(self.span(), "a refinement of signals", "declare the signals themselves");
+                self.skip_past(&["endrefinement"]);
+                return refused;
+            }
             if !self.accept_mark(",") {
                 return self.end();
             }
@@ -286,27 +397,29 @@ impl Parser<'_> {
     fn paths(&mut self) -> Parsed<Vec<Path>> {
         let mut paths = Vec::new();
         while self.accept("from") {
-            let from = self.end_point()?;
+            let mut gates = Vec::new();
+            let from = self.end_point(&mut gates)?;
             self.expect("to")?;
-            let mut to = vec![self.end_point()?];
+            let mut to = vec![self.end_point(&mut gates)?];
             while self.accept_mark(",") {
-                to.push(self.end_point()?);
+                to.push(self.end_point(&mut gates)?);
             }
             self.expect("with")?;
             let signals = self.path_signals()?;
             self.end()?;
-            paths.push(Path { from, to, signals });
+            paths.push(Path { from, to, signals, gates });
         }
         if paths.is_empty() { self.unexpected("`from`") } else { Ok(paths) }
     }
 
-    /// A process, a block or the environment; the gate (`via g`) does not matter.
-    fn end_point(&mut self) -> Parsed<Option<Name>> {
+    /// A process, a block or the environment, and the gate by which the path comes to it.
+    fn end_point(&mut self, gates: &mut Vec<Gate>) -> Parsed<Option<Name>> {
         let name = self.name("a process, a block or `env`")?;
+        let name = (name.key != "env" && name.key != "this").then_some(name);
         if self.accept("via") {
-            self.name("a gate")?;
+            gates.push(Gate { of: name.clone(), name: self.name("a gate")? });
         }
-        Ok((name.key != "env").then_some(name))
+        Ok(name)
     }
 
     /// `connect c and r`, as opposed to `connect` in a state.
@@ -328,12 +441,20 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the sort")?;
         self.accept_mark(";");
-        let kind = self.newtype_kind(&name)?;
-        while !self.at_end() && !self.is("endnewtype") {
-            self.newtype_extra(&name)?;
-        }
-        items.push(Item::Sort(SortDef { name, kind }));
+        let mut sort = SortDef { name: name.clone(), kind: SortDefKind::Unread, default: None };
+        let read = self.newtype_content(&name, &mut sort);
+        items.push(Item::Sort(sort));
+        read?;
         self.closing("endnewtype")
+    }
+
+    fn newtype_content(&mut self, name: &Name, sort: &mut SortDef) -> Parsed<()> {
+        let kind = self.newtype_kind(name)?;
+        while !self.at_end() && !self.is("endnewtype") {
+            self.newtype_extra(name, &mut sort.default)?;
+        }
+        sort.kind = kind;
+        Ok(())
     }
 
     fn newtype_kind(&mut self, name: &Name) -> Parsed<SortDefKind> {
@@ -378,12 +499,12 @@ impl Parser<'_> {
     }
 
     /// What may follow the main part of a sort.
-    fn newtype_extra(&mut self, name: &Name) -> Parsed<()> {
+    fn newtype_extra(&mut self, name: &Name, default: &mut Option<Expr>) -> Parsed<()> {
         match self.token().word.as_str() {
             "adding" => self.bump(),
             "default" => {
                 self.bump();
-                self.expr()?;
+                *default = Some(self.expr()?);
                 self.accept_mark(";");
             }
             "operators" | "axioms" | "literals" | "methods" => {
@@ -399,11 +520,18 @@ impl Parser<'_> {
 
     fn fields(&mut self) -> Parsed<Vec<(Name, SortName)>> {
         let mut fields = Vec::new();
-        while self.is_name() && !self.is_one_of(&["endnewtype", "adding", "default", "operators", "axioms"]) {
+        let after = ["adding", "default", "operators", "axioms", "methods", "optional"];
+        while self.is_name() && !self.is_one_of(&after) {
             let names = self.names("a field")?;
             let sort = self.name("a sort")?;
             fields.extend(names.into_iter().map(|n| (n, sort.clone())));
-            self.end()?;
+            if self.is_mark("(") || self.is("optional") {
+                return self.refuse(self.span(), "an optional field of a structure", "use a CHOICE");
+            }
+            // The last one needs no semicolon.
+            if !self.is("endnewtype") {
+                self.end()?;
+            }
         }
         Ok(fields)
     }
@@ -414,10 +542,10 @@ impl Parser<'_> {
         self.expect_mark("=")?;
         let sort = self.name("a sort")?;
         self.accept_mark(";");
-        let mut ranges = Vec::new();
+        let (mut ranges, mut default) = (Vec::new(), None);
         loop {
             if self.accept("default") {
-                self.expr()?;
+                default = Some(self.expr()?);
             } else if self.accept("constants") {
                 ranges = self.ranges()?;
             } else {
@@ -425,7 +553,7 @@ impl Parser<'_> {
             }
             self.accept_mark(";");
         }
-        items.push(Item::Sort(SortDef { name, kind: SortDefKind::Range(sort, ranges) }));
+        items.push(Item::Sort(SortDef { name, kind: SortDefKind::Range(sort, ranges), default }));
         self.closing("endsyntype")
     }
 
