@@ -35,6 +35,7 @@ mod members;
 use crate::build::{self, Layout};
 use crate::classes::Node;
 use crate::entry::{Entry, entry, frames};
+use crate::own;
 use crate::obstacle::Obstacle;
 use crate::plan::{Names, Plan};
 use crate::prepare::{Prepared, prepare};
@@ -360,6 +361,9 @@ impl Search<'_> {
         for family in &draft.families {
             let points = |b: &Vec<usize>| b.iter().map(|m| (family.first + m) as u8).collect::<Vec<u8>>();
             plan.blocks.extend(family.blocks.iter().filter(|b| b.len() > 1).map(points));
+        }
+        if !plan.blocks.is_empty() {
+            own::mark(self.model, self.layout, self.entry, &mut plan);
         }
         let whole = draft.families.iter().all(|f| f.blocks.len() == 1);
         draft.families.retain(|f| f.blocks.iter().any(|b| b.len() > 1));

@@ -74,6 +74,18 @@ impl Names {
     }
 }
 
+impl Names {
+    /// The new name, if a value is the name of a point that moves.
+    #[inline(always)]
+    pub fn moved(&self, value: i32, to: &[u8], moved: u64) -> Option<i32> {
+        let (row, point) = *self.small.get(value as usize)?;
+        if point == NOBODY || moved >> (point % 64) & 1 == 0 {
+            return None;
+        }
+        self.rows[usize::from(row)][usize::from(to[usize::from(point)])]
+    }
+}
+
 /// Pieces of a state that belong to points, and change places with each other.
 #[derive(Clone, Debug)]
 pub struct Group {
@@ -122,6 +134,8 @@ pub struct Scalar {
     pub id: u64,
     /// To whom it belongs.
     pub coords: Vec<u8>,
+    /// It always holds the name of the one to whom it belongs.
+    pub own: bool,
 }
 
 /// A field of the messages of a channel that may hold names.

@@ -1,18 +1,19 @@
 //! The usual case of our own strategy in one pass: points are put in order by what a state says about each of them.
 //!
-//! What belongs to a point counts with the names in it as *its own*, *another's* or *nobody's*, and each place that names a point
-//! counts for that point. None of this depends on what points are called, so if all points of a block differ in it, their order
-//! is the same in all alike states, and the image is canonical. Points of which the same is said are twins if nothing that
-//! belongs to a point names another one: then the colours of [`crate::refine`] stand still after one round, the same belongs to
-//! both, and what is global names one point only, so it names neither. What is left, points of which the same is said in a state
-//! in which somebody names another, is for [`crate::refine`]. (Should two hashes be equal by accident, a state gets an alike
-//! name that is not canonical, and one more state is stored.)
+//! What belongs to a point counts with the names in it as *its own*, *another's* or *nobody's*, what belongs to two counts for
+//! both, and each place that names a point counts for that point. None of this depends on what points are called, so if all
+//! points of a block differ in it, their order is the same in all alike states, and the image is canonical. Points of which the
+//! same is said may still be *twins*: to exchange them changes nothing, so any order of them gives the same image. They are if
+//! nothing that belongs to a point names another one or belongs to another one as well: then the colours of [`crate::refine`]
+//! stand still after one round, the same belongs to both, and what is global names one point only, so it names neither. Else they
+//! are exchanged, to see. What is left, points of which the same is said and that are no twins, is for [`crate::refine`]. (Should
+//! two hashes be equal by accident, a state may get an alike name that is not canonical, and one more state is stored.)
 //!
 //! Whether a state is of this kind does not depend on what its points are called, so alike states go the same way.
 //!
 //! What is said of a point is a sum over *items*, each of which looks at a few bytes. So the sums of a successor are those of
 //! the state before it but for the items that the step has changed, and few points have to be put elsewhere
-//! ([`crate::moves`]).
+//! ([`crate::moves`]). A place that always holds the name of whom it belongs to says nothing and never changes.
 
 use crate::moves::Moves;
 use crate::plan::{Field, Plan, Scalar};
@@ -24,8 +25,8 @@ use starwheel_system::{Batch, changed};
 /// The most points, as [`crate::infer()`] has it.
 pub const MOST: usize = 64;
 
-/// What a state says about each point.
-type Sums = [u64; MOST];
+/// So many points are few: there are tables of this length for them, which are quickly made.
+const FEW: usize = 8;
 
 /// How points are put in order.
 #[derive(Debug)]
@@ -34,12 +35,23 @@ pub struct Quick {
     items: Vec<Item>,
     looks: Vec<Look>,
     /// By word of four bytes: the items that look at it, as bits; none if there are too many words or items.
-    lookers: Option<Vec<u64>>,
+    lookers: Option<Vec<u128>>,
     moves: Moves,
+    /// Some things belong to two points.
+    shared: bool,
 }
 
-/// What belongs to each point alone, whoever it is.
-#[derive(Debug)]
+/// Memory that is used again.
+#[derive(Debug, Default)]
+pub struct Desk {
+    /// By item: what it said in the state before.
+    said: Vec<u64>,
+    scratch: Vec<u8>,
+    other: Vec<u8>,
+}
+
+/// What belongs to each point alone, whoever it is, or to each pair.
+#[derive(Debug, PartialEq, Eq)]
 struct Part {
     /// Where names lie in it.
     names: Vec<Inner>,
@@ -49,12 +61,12 @@ struct Part {
 
 /// Eight bytes of what belongs to a point.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+pub struct Look {
     /// Where they are read, never beyond the end of the state.
     at: usize,
     /// The bits to skip there.
     skip: u32,
-    /// The bytes that belong to it.
+    /// The bytes that belong to it, but for those that always hold its name.
     all: u64,
     /// Those of them that are no names.
     plain: u64,
@@ -65,6 +77,15 @@ impl Look {
     fn read(&self, state: &[u8]) -> u64 {
         let word = state.get(self.at..).and_then(|rest| rest.first_chunk::<8>());
         word.map_or(0, |word| u64::from_le_bytes(*word) >> self.skip)
+    }
+
+    /// Puts here what another one sees.
+    #[inline(always)]
+    pub fn take(&self, from: &Look, before: &[u8], state: &mut [u8]) {
+        if let Some(word) = state.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<8>()) {
+            let (new, mask) = (from.read(before) << self.skip, self.all << self.skip);
+            *word = (u64::from_le_bytes(*word) & !mask | new & mask).to_le_bytes();
+        }
     }
 }
 
@@ -105,7 +126,7 @@ struct InnerField {
 /// Something in a state that says something about points.
 #[derive(Debug)]
 enum Item {
-    /// What belongs to a point.
+    /// What belongs to a point or two.
     Own(Own),
     /// A global place for a name.
     Global(Inner),
@@ -113,10 +134,12 @@ enum Item {
     Field(usize),
 }
 
-/// A part of a point.
+/// A part of a point, or of two.
 #[derive(Debug)]
 struct Own {
     point: u8,
+    /// The second one, if it belongs to two; these may be the same.
+    with: Option<u8>,
     part: usize,
     /// Where it lies.
     at: usize,
@@ -126,48 +149,54 @@ struct Own {
 }
 
 impl Quick {
-    /// For a plan; none if points share things.
+    /// For a plan; none if more than two points share things.
     pub fn new(plan: &Plan) -> Option<Quick> {
-        let inner = |s: &Scalar, base: usize| Inner { at: s.at - base, ty: s.ty, names: s.names, id: s.id };
         if plan.points > MOST || plan.len < 8 {
             return None;
         }
         let (mut parts, mut items, mut looks, mut moves) = (Vec::new(), Vec::new(), Vec::new(), Moves::new(plan));
-        let (mut placed, mut carried) = (0, 0);
+        let (mut placed, mut carried, mut shared) = (0, 0, false);
         for group in &plan.groups {
             let mut whose: Option<Part> = None;
             for (coords, at) in &group.pieces {
-                let [point] = coords[..] else { return None };
+                let (point, with) = match coords[..] {
+                    [point] => (point, None),
+                    [point, with] => (point, Some(with)),
+                    _ => return None,
+                };
                 let place = *at..*at + group.len;
-                let inside = plan.scalars.iter().filter(|s| place.contains(&s.at));
-                let names: Vec<Inner> = inside.clone().map(|s| inner(s, *at)).collect();
-                let messages = plan.fields.iter().filter(|f| place.contains(&f.channel));
-                let fields: Vec<InnerField> = messages.clone().map(|f| of_messages(f, *at)).collect();
-                placed += names.len();
-                carried += fields.len();
-                let other = |part: &Part| part.names != names || part.fields != fields;
-                let mine = |s: &Scalar| s.coords == [point];
-                let shared = !inside.clone().all(mine) || !messages.clone().all(|f| mine(&f.scalar));
-                if shared
-                    || messages.clone().any(|f| f.channel + f.bytes > place.end)
-                    || whose.as_ref().is_some_and(other)
-                {
+                let inside: Vec<&Scalar> = plan.scalars.iter().filter(|s| place.contains(&s.at)).collect();
+                let messages: Vec<&Field> = plan.fields.iter().filter(|f| place.contains(&f.channel)).collect();
+                (placed, carried) = (placed + inside.len(), carried + messages.len());
+                let strange = inside.iter().any(|s| s.coords != *coords)
+                    || messages.iter().any(|f| f.scalar.coords != *coords || f.channel + f.bytes > place.end);
+                let (fixed, moving): (Vec<&Scalar>, Vec<&Scalar>) = inside.iter().partition(|s| s.own);
+                let names: Vec<Inner> = moving.iter().map(|s| inner(s, *at)).collect();
+                let part = Part { names, fields: messages.iter().map(|f| of_messages(f, *at)).collect() };
+                if strange || whose.as_ref().is_some_and(|other| *other != part) {
                     return None;
                 }
                 let first = looks.len();
-                look_at(plan, *at, group.len, &Part { names: names.clone(), fields: fields.clone() }, &mut looks)?;
-                let all = (first, looks.len());
-                items.push(Item::Own(Own { point, part: parts.len(), at: *at, len: group.len, looks: all }));
-                whose = Some(Part { names, fields });
+                look_at(plan, *at, group.len, (&part, &fixed), &mut looks)?;
+                let own = Own { point, with, part: parts.len(), at: *at, len: group.len, looks: (first, looks.len()) };
+                let moving = moving.iter().map(|s| inner(s, 0));
+                match with {
+                    None => moves.add(point, place, &looks[first..], moving),
+                    Some(_) => moves.globals.extend(moving),
+                }
+                items.push(Item::Own(own));
+                whose = Some(part);
             }
-            let part = whose?;
-            moves.add(group, &part.names)?;
-            parts.push(part);
+            if group.pieces.first()?.0.len() == 2 {
+                moves.add_pairs(group)?;
+                shared = true;
+            }
+            parts.push(whose?);
         }
-        let globals = plan.scalars.iter().filter(|s| s.coords.is_empty()).map(|s| inner(s, 0));
-        placed += globals.clone().count();
-        moves.globals = globals.clone().collect();
-        items.extend(globals.map(Item::Global));
+        let globals: Vec<&Scalar> = plan.scalars.iter().filter(|s| s.coords.is_empty()).collect();
+        placed += globals.len();
+        moves.globals.extend(globals.iter().map(|s| inner(s, 0)));
+        items.extend(globals.iter().map(|s| Item::Global(inner(s, 0))));
         let global: Vec<usize> = (0..plan.fields.len()).filter(|f| plan.fields[*f].scalar.coords.is_empty()).collect();
         carried += global.len();
         items.extend(global.into_iter().map(Item::Field));
@@ -176,7 +205,7 @@ impl Quick {
             return None;
         }
         let lookers = lookers(plan, &items);
-        Some(Quick { parts, items, looks, lookers, moves })
+        Some(Quick { parts, items, looks, lookers, moves, shared })
     }
 
     /// True if an item certainly says the same in two states.
@@ -195,47 +224,63 @@ impl Quick {
         }
     }
 
-    /// Adds what an item says about points, or takes it away; how often it has one name another.
+    /// Adds what an item says about points, or takes it away; what it says of whom it belongs to, and how often it has one
+    /// name another.
     #[inline(always)]
-    fn count<const ADD: bool>(&self, plan: &Plan, item: &Item, state: &[u8], sums: &mut Sums) -> u32 {
+    fn count<const ADD: bool, const M: usize>(
+        &self,
+        plan: &Plan,
+        item: &Item,
+        state: &[u8],
+        sums: &mut [u64; M],
+    ) -> (u64, u32) {
         let mut say = |point: usize, what: u64| {
-            let sum = &mut sums[point % MOST];
+            let sum = &mut sums[point % M];
             *sum = if ADD { sum.wrapping_add(what) } else { sum.wrapping_sub(what) };
         };
-        let mut others = 0;
         match item {
             Item::Own(own) => {
-                let (point, part) = (usize::from(own.point), &self.parts[own.part]);
+                let part = &self.parts[own.part];
                 let mut h = own.part as u64 + 1;
                 for look in &self.looks[own.looks.0..own.looks.1] {
                     h = mix(h, look.read(state) & look.plain);
                 }
-                let mut name = |h: u64, names: usize, id: u64, value: i32| match plan.names[names].whose(value) {
-                    Some((row, who)) if who == point => mix(h, row as u64),
-                    Some((row, who)) => {
-                        others += 1;
-                        say(who, mix(id, 1 << 32 | row as u64));
-                        mix(h, 1 << 32 | row as u64)
+                let mut others = 0;
+                if !(part.names.is_empty() && part.fields.is_empty()) {
+                    let whose = [usize::from(own.point), own.with.map_or(MOST, usize::from)];
+                    let mut name = |h: u64, names: usize, id: u64, value: i32| match plan.names[names].whose(value) {
+                        Some((row, who)) if who == whose[0] => mix(h, row as u64),
+                        Some((row, who)) if who == whose[1] => mix(h, 1 << 33 | row as u64),
+                        Some((row, who)) => {
+                            others += 1;
+                            say(who, mix(id, 1 << 32 | row as u64));
+                            mix(h, 1 << 32 | row as u64)
+                        }
+                        None => mix(h, u64::from(value as u32) << 16 | 0xffff),
+                    };
+                    for n in &part.names {
+                        h = name(h, n.names, n.id, n.read(state, own.at));
                     }
-                    None => mix(h, u64::from(value as u32) << 16 | 0xffff),
-                };
-                for n in &part.names {
-                    h = name(h, n.names, n.id, n.read(state, own.at));
-                }
-                for field in &part.fields {
-                    let start = own.at + field.channel;
-                    let count = usize::from(u16::from_le_bytes([state[start], state[start + 1]]));
-                    for m in 0..count {
-                        let (first, back) = (&field.first, own.at + m * field.message);
-                        h = name(h, first.names, mix(first.id, m as u64 + 1), first.read(state, back));
+                    for field in &part.fields {
+                        let start = own.at + field.channel;
+                        let count = usize::from(u16::from_le_bytes([state[start], state[start + 1]]));
+                        for m in 0..count {
+                            let (first, back) = (&field.first, own.at + m * field.message);
+                            h = name(h, first.names, mix(first.id, m as u64 + 1), first.read(state, back));
+                        }
                     }
                 }
-                say(point, h);
+                say(usize::from(own.point), h);
+                if let Some(with) = own.with {
+                    say(usize::from(with), mix(h, SECOND));
+                }
+                (h, others)
             }
             Item::Global(name) => {
                 if let Some((row, who)) = plan.names[name.names].whose(name.read(state, 0)) {
                     say(who, mix(name.id, row as u64));
                 }
+                (0, 0)
             }
             Item::Field(number) => {
                 let field = &plan.fields[*number];
@@ -244,53 +289,91 @@ impl Quick {
                         say(who, mix(field.scalar.id, (m as u64 + 1) << 16 | row as u64));
                     }
                 }
+                (0, 0)
             }
+        }
+    }
+
+    /// What a complete state says about each point; how often one of them names another. Tells what each item said.
+    fn sums<const M: usize>(
+        &self,
+        plan: &Plan,
+        state: &[u8],
+        sums: &mut [u64; M],
+        mut tell: impl FnMut(usize, u64),
+    ) -> u32 {
+        *sums = [0; M];
+        let mut others = u32::from(self.shared);
+        for (i, item) in self.items.iter().enumerate() {
+            let (said, named) = self.count::<true, M>(plan, item, state, sums);
+            tell(i, said);
+            others += named;
         }
         others
     }
 
-    /// What a complete state says about each point; how often one of them names another.
-    fn sums(&self, plan: &Plan, state: &[u8], sums: &mut Sums) -> u32 {
-        sums[..plan.points].fill(0);
-        self.items.iter().map(|item| self.count::<true>(plan, item, state, sums)).sum()
-    }
-
     /// What a successor says, given what the state before it did and which words may have changed.
-    #[inline]
-    fn updated(
+    #[inline(always)]
+    fn updated<const M: usize>(
         &self,
         plan: &Plan,
-        (at, before, others): (&[u8], &Sums, u32),
-        (state, touched, lookers): (&[u8], u64, &[u64]),
-        sums: &mut Sums,
+        (at, said, before, others): (&[u8], &[u64], &[u64; M], u32),
+        (state, touched, lookers): (&[u8], u64, &[u128]),
+        sums: &mut [u64; M],
     ) -> u32 {
-        sums[..plan.points].copy_from_slice(&before[..plan.points]);
-        let (mut items, mut words, mut others) = (0, touched, others);
+        *sums = *before;
+        let (mut items, mut words, mut others) = (0u128, touched, others);
         while words != 0 {
             items |= lookers.get(words.trailing_zeros() as usize).copied().unwrap_or(0);
             words &= words - 1;
         }
         while items != 0 {
-            let item = &self.items[items.trailing_zeros() as usize];
+            let number = items.trailing_zeros() as usize;
+            let item = &self.items[number];
             items &= items - 1;
             // A word is looked at by several, and mostly only one of them has another byte than before.
-            if !self.same(plan, item, at, state) {
-                others -= self.count::<false>(plan, item, at, sums);
-                others += self.count::<true>(plan, item, state, sums);
+            if self.same(plan, item, at, state) {
+                continue;
             }
+            match item {
+                // It named nobody.
+                Item::Own(Own { point, with: None, part, .. }) if self.parts[*part].says_all() => {
+                    let sum = &mut sums[usize::from(*point) % M];
+                    *sum = sum.wrapping_sub(said[number]);
+                }
+                _ => others -= self.count::<false, M>(plan, item, at, sums).1,
+            }
+            others += self.count::<true, M>(plan, item, state, sums).1;
         }
         others
     }
 
     /// The renaming that puts the points of a complete state in order; false if that needs a closer look.
-    pub fn order(&self, plan: &Plan, state: &[u8], to: &mut Vec<u8>) -> bool {
-        let mut sums = [0; MOST];
-        let others = self.sums(plan, state, &mut sums);
-        let mut all = identity();
+    pub fn order(&self, plan: &Plan, state: &[u8], desk: &mut Desk, to: &mut Vec<u8>) -> bool {
+        let (mut sums, mut all) = ([0; MOST], identity());
+        let others = self.sums(plan, state, &mut sums, |_, _| ());
         let (_, tie) = sorted(plan, &sums, &mut all);
         to.clear();
         to.extend_from_slice(&all[..plan.points]);
-        others == 0 || !tie
+        others == 0 || !tie || self.twins(plan, &sums, state, desk)
+    }
+
+    /// True if all points of which the same is said are twins.
+    fn twins<const M: usize>(&self, plan: &Plan, sums: &[u64; M], state: &[u8], desk: &mut Desk) -> bool {
+        let Desk { scratch, other, .. } = desk;
+        plan.blocks.iter().all(|block| {
+            block.iter().enumerate().all(|(i, x)| {
+                let same = |y: &&u8| sums[usize::from(**y) % M] == sums[usize::from(*x) % M];
+                block[..i].iter().rfind(same).is_none_or(|y| {
+                    let mut to = identity::<M>();
+                    to.swap(usize::from(*x) % M, usize::from(*y) % M);
+                    other.clear();
+                    other.extend_from_slice(state);
+                    self.moves.make(plan, &to, (1 << x | 1 << y, true), other, scratch);
+                    other[plan.hidden..] == state[plan.hidden..]
+                })
+            })
+        })
     }
 
     /// Replaces all stored successors of a state by their names. Those that need a closer look are left to somebody who has
@@ -300,13 +383,30 @@ impl Quick {
         plan: &Plan,
         at: &[u8],
         out: &mut Batch,
-        scratch: &mut Vec<u8>,
+        desk: &mut Desk,
+        slowly: impl FnMut(&mut [u8]) -> u64,
+    ) {
+        if plan.points <= FEW {
+            self.batch_of::<FEW>(plan, at, out, desk, slowly);
+        } else {
+            self.batch_of::<MOST>(plan, at, out, desk, slowly);
+        }
+    }
+
+    fn batch_of<const M: usize>(
+        &self,
+        plan: &Plan,
+        at: &[u8],
+        out: &mut Batch,
+        desk: &mut Desk,
         mut slowly: impl FnMut(&mut [u8]) -> u64,
     ) {
-        let (mut before, mut sums, mut first) = ([0; MOST], [0; MOST], 0);
+        let (mut before, mut sums, mut first) = ([0; M], [0; M], 0);
         let lookers = self.lookers.as_deref().filter(|_| out.entries.len() > 1 && plan.complete(at));
         if lookers.is_some() {
-            first = self.sums(plan, at, &mut before);
+            let said = &mut desk.said;
+            said.resize(self.items.len(), 0);
+            first = self.sums(plan, at, &mut before, |i, h| said[i] = h);
         }
         for entry in &mut out.entries {
             let state = &mut out.bytes[entry.start as usize..][..entry.len as usize];
@@ -315,24 +415,40 @@ impl Quick {
             }
             let others = match lookers {
                 Some(lookers) if entry.changed != u64::MAX => {
-                    self.updated(plan, (at, &before, first), (state, entry.changed, lookers), &mut sums)
+                    let old = (at, &desk.said[..], &before, first);
+                    self.updated(plan, old, (state, entry.changed, lookers), &mut sums)
                 }
-                _ => self.sums(plan, state, &mut sums),
+                _ => self.sums(plan, state, &mut sums, |_, _| ()),
             };
-            let mut to = identity();
+            let mut to = identity::<M>();
             let (moved, tie) = sorted(plan, &sums, &mut to);
-            if tie && others > 0 {
+            if tie && others > 0 && !self.twins(plan, &sums, state, desk) {
                 entry.changed = slowly(state);
                 continue;
             }
             if moved != 0 {
-                entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, scratch);
+                entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, &mut desk.scratch);
             }
             if entry.changed == u64::MAX {
                 entry.changed = changed(at, state);
             }
         }
     }
+}
+
+impl Part {
+    /// True if it says nothing about anybody but whom it belongs to.
+    #[inline(always)]
+    fn says_all(&self) -> bool {
+        self.names.is_empty() && self.fields.is_empty()
+    }
+}
+
+/// What belongs to two points says something else of the second one.
+const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
+
+fn inner(scalar: &Scalar, base: usize) -> Inner {
+    Inner { at: scalar.at - base, ty: scalar.ty, names: scalar.names, id: scalar.id }
 }
 
 /// A field of messages in what begins at some place.
@@ -347,11 +463,20 @@ fn of_messages(field: &Field, base: usize) -> InnerField {
 }
 
 /// The looks at what begins at some place.
-fn look_at(plan: &Plan, at: usize, len: usize, part: &Part, looks: &mut Vec<Look>) -> Option<()> {
+fn look_at(
+    plan: &Plan,
+    at: usize,
+    len: usize,
+    (part, fixed): (&Part, &[&Scalar]),
+    looks: &mut Vec<Look>,
+) -> Option<()> {
     let size = len.next_multiple_of(8);
     let (mut all, mut plain) = (vec![0u8; size], vec![0u8; size]);
     all[..len].fill(u8::MAX);
-    plain[..len].fill(u8::MAX);
+    for scalar in fixed {
+        all.get_mut(scalar.at - at..scalar.at - at + scalar.ty.size() as usize)?.fill(0);
+    }
+    plain.copy_from_slice(&all);
     for name in &part.names {
         plain.get_mut(name.at..name.at + name.ty.size() as usize)?.fill(0);
     }
@@ -375,35 +500,35 @@ fn look_at(plan: &Plan, at: usize, len: usize, part: &Part, looks: &mut Vec<Look
 }
 
 /// Nobody moves.
-#[inline]
-fn identity() -> [u8; MOST] {
+#[inline(always)]
+fn identity<const M: usize>() -> [u8; M] {
     std::array::from_fn(|i| i as u8)
 }
 
 /// Puts the points of each block in order; those that move, as bits, and whether of two of them the same is said.
-#[inline]
-fn sorted(plan: &Plan, sums: &Sums, to: &mut [u8; MOST]) -> (u64, bool) {
-    let (mut keys, mut order, mut moved, mut tie) = ([0u64; MOST], [0u8; MOST], 0, false);
+#[inline(always)]
+fn sorted<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u64, bool) {
+    let (mut keys, mut order, mut moved, mut tie) = ([0u64; M], [0u8; M], 0, false);
     for block in &plan.blocks {
         let mut still = true;
         for (n, &point) in block.iter().enumerate() {
-            let key = sums[usize::from(point) % MOST];
+            let key = sums[usize::from(point) % M];
             // Blocks are small, and mostly nearly in order: the state before was.
             let mut at = n;
-            while at > 0 && keys[(at - 1) % MOST] > key {
-                keys[at % MOST] = keys[(at - 1) % MOST];
-                order[at % MOST] = order[(at - 1) % MOST];
+            while at > 0 && keys[(at - 1) % M] > key {
+                keys[at % M] = keys[(at - 1) % M];
+                order[at % M] = order[(at - 1) % M];
                 at -= 1;
             }
-            tie |= at > 0 && keys[(at - 1) % MOST] == key;
+            tie |= at > 0 && keys[(at - 1) % M] == key;
             still &= at == n;
-            (keys[at % MOST], order[at % MOST]) = (key, point);
+            (keys[at % M], order[at % M]) = (key, point);
         }
         if still {
             continue;
         }
         for (&slot, &point) in block.iter().zip(order.iter()) {
-            to[usize::from(point) % MOST] = slot;
+            to[usize::from(point) % M] = slot;
             moved |= u64::from(slot != point) << (point % MOST as u8);
         }
     }
@@ -411,8 +536,8 @@ fn sorted(plan: &Plan, sums: &Sums, to: &mut [u8; MOST]) -> (u64, bool) {
 }
 
 /// By word: the items that look at it; none if there are too many words or items for that.
-fn lookers(plan: &Plan, items: &[Item]) -> Option<Vec<u64>> {
-    if items.len() > 64 || plan.len > 4 * 64 {
+fn lookers(plan: &Plan, items: &[Item]) -> Option<Vec<u128>> {
+    if items.len() > 128 || plan.len > 4 * 64 {
         return None;
     }
     let mut out = vec![0; plan.len.div_ceil(4)];
