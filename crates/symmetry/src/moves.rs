@@ -1,8 +1,9 @@
 //! A renaming carried out in place, for states whose points were put in order in one pass: only what belongs to points that move is
 //! touched, and names.
 
-use crate::plan::{Group, Plan};
-use crate::quick::{Inner, Look};
+use crate::plan::{Group, Names, Plan, Scalar};
+use crate::quick::Look;
+use starwheel_model::Ty;
 use std::ops::Range;
 
 /// What is moved.
@@ -11,12 +12,43 @@ pub struct Moves {
     /// By point: what belongs to it alone. Points that may change places have as much, in the same order.
     own: Vec<Vec<Look>>,
     /// By point: the places for names in that.
-    names: Vec<Vec<Inner>>,
+    names: Vec<Vec<Spot>>,
     shared: Vec<Shared>,
     /// By point: the words of four bytes that belong to it, as bits; all ones if there are too many words.
     words: Vec<u64>,
     /// Global places for names, and those of pairs.
-    pub globals: Vec<Inner>,
+    globals: Vec<Spot>,
+}
+
+/// A place for a name.
+#[derive(Clone, Debug)]
+struct Spot {
+    at: usize,
+    ty: Ty,
+    /// Whose names; index into [`Plan::names`].
+    names: usize,
+    /// The words in which it lies, as bits.
+    words: u64,
+}
+
+impl Spot {
+    fn new(s: &Scalar) -> Spot {
+        let words = bit(s.at) | bit(s.at + s.ty.size() as usize - 1);
+        Spot { at: s.at, ty: s.ty, names: s.names, words }
+    }
+
+    /// Writes the new name, if it holds that of a point that moves; the words that have changed.
+    #[inline(always)]
+    fn rename(&self, all: &[Names], to: &[u8], moved: u64, state: &mut [u8]) -> u64 {
+        if self.ty == Ty::Byte {
+            let Some(new) = all[self.names].moved(i32::from(state[self.at]), to, moved) else { return 0 };
+            state[self.at] = new as u8;
+        } else {
+            let Some(new) = all[self.names].moved(self.ty.read(state, self.at), to, moved) else { return 0 };
+            self.ty.write(state, self.at, new);
+        }
+        self.words
+    }
 }
 
 /// Something that belongs to two points, for all pairs of them.
@@ -42,11 +74,16 @@ impl Moves {
     }
 
     /// Moves a piece of a point, too, which has names in it.
-    pub fn add(&mut self, point: u8, place: Range<usize>, looks: &[Look], names: impl Iterator<Item = Inner>) {
+    pub fn add<'s>(&mut self, point: u8, place: Range<usize>, looks: &[Look], names: impl Iterator<Item = &'s Scalar>) {
         let point = usize::from(point);
         self.own[point].extend_from_slice(looks);
-        self.names[point].extend(names);
+        self.names[point].extend(names.map(Spot::new));
         self.words[point] |= place.fold(0, |words, byte| words | bit(byte));
+    }
+
+    /// Renames at these places, too, whoever moves.
+    pub fn globals<'s>(&mut self, names: impl Iterator<Item = &'s Scalar>) {
+        self.globals.extend(names.map(Spot::new));
     }
 
     /// Moves the pieces of pairs, too.
@@ -97,18 +134,14 @@ impl Moves {
                 }
             }
         }
-        let mut rename = |name: &Inner, state: &mut [u8]| {
-            if let Some(new) = plan.names[name.names].moved(name.read(state, 0), to, moved) {
-                name.ty.write(state, name.at, new);
-                words |= bit(name.at) | bit(name.at + name.ty.size() as usize - 1);
-            }
-        };
         for (point, names) in self.names.iter().enumerate() {
             if others || goals >> point & 1 != 0 {
-                names.iter().for_each(|name| rename(name, state));
+                words |= names.iter().fold(0, |words, name| words | name.rename(&plan.names, to, moved, state));
             }
         }
-        self.globals.iter().for_each(|name| rename(name, state));
+        for name in &self.globals {
+            words |= name.rename(&plan.names, to, moved, state);
+        }
         for field in &plan.fields {
             let scalar = &field.scalar;
             for at in field.places(state) {

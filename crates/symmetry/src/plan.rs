@@ -20,6 +20,9 @@ pub struct Names {
     pub rows: Vec<Vec<Option<i32>>>,
     /// For values below 256: row and point, or [`NOBODY`] as the point.
     small: Vec<(u16, u8)>,
+    /// All rows, one behind the other, with a number below zero where a row says nothing.
+    flat: Vec<i32>,
+    points: usize,
 }
 
 /// No point.
@@ -54,7 +57,9 @@ impl Names {
                 }
             }
         }
-        Some(Names { rows: kept, small })
+        let points = kept.first().map_or(0, Vec::len);
+        let flat = kept.iter().flatten().map(|name| name.unwrap_or(-1)).collect();
+        Some(Names { rows: kept, small, flat, points })
     }
 
     /// Whose name a value is: row and point.
@@ -82,7 +87,8 @@ impl Names {
         if point == NOBODY || moved >> (point % 64) & 1 == 0 {
             return None;
         }
-        self.rows[usize::from(row)][usize::from(to[usize::from(point)])]
+        let new = self.flat[usize::from(row) * self.points + usize::from(to[usize::from(point)])];
+        (new >= 0).then_some(new)
     }
 }
 

@@ -11,8 +11,8 @@
 //!
 //! Whether a state is of this kind does not depend on what its points are called, so alike states go the same way.
 //!
-//! What is said of a point is a sum over *items*, each of which looks at a few bytes. So the sums of a successor are those of
-//! the state before it but for the items that the step has changed, and few points have to be put elsewhere
+//! What is said of a point is a sum: each eight bytes of it count, and each place for a name. So the sums of a successor are those
+//! of the state before it but for what the step has changed, and few points have to be put elsewhere
 //! ([`crate::moves`]). A place that always holds the name of whom it belongs to says nothing and never changes.
 
 use crate::moves::Moves;
@@ -21,6 +21,7 @@ use crate::refine::mix;
 use starwheel_model::Ty;
 use starwheel_model::layout::CHANNEL_HEADER;
 use starwheel_system::{Batch, changed};
+use std::ops::Range;
 
 /// The most points, as [`crate::infer()`] has it.
 pub const MOST: usize = 64;
@@ -31,11 +32,12 @@ const FEW: usize = 8;
 /// How points are put in order.
 #[derive(Debug)]
 pub struct Quick {
-    parts: Vec<Part>,
-    items: Vec<Item>,
     looks: Vec<Look>,
-    /// By word of four bytes: the items that look at it, as bits; none if there are too many words or items.
-    lookers: Option<Vec<u128>>,
+    named: Vec<Named>,
+    /// By word of four bytes: who looks at it, as bits; none if there are too many words or lookers.
+    lookers: Option<Vec<Lookers>>,
+    /// Points of a block that stand beside each other.
+    neighbours: Vec<(u8, u8)>,
     moves: Moves,
     /// Some things belong to two points.
     shared: bool,
@@ -44,19 +46,22 @@ pub struct Quick {
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub struct Desk {
-    /// By item: what it said in the state before.
-    said: Vec<u64>,
     scratch: Vec<u8>,
     other: Vec<u8>,
 }
 
-/// What belongs to each point alone, whoever it is, or to each pair.
-#[derive(Debug, PartialEq, Eq)]
-struct Part {
-    /// Where names lie in it.
-    names: Vec<Inner>,
-    /// Where names lie in the messages of channels in it.
-    fields: Vec<InnerField>,
+/// Those of [`Quick::looks`] and of [`Quick::named`] that see a word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lookers {
+    looks: u128,
+    named: u128,
+}
+
+/// Whose something is: a point's, or two points' (which may be the same one).
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    point: u8,
+    with: Option<u8>,
 }
 
 /// Eight bytes of what belongs to a point.
@@ -70,6 +75,9 @@ pub struct Look {
     all: u64,
     /// Those of them that are no names.
     plain: u64,
+    /// What it is, whoever it belongs to.
+    id: u64,
+    owner: Owner,
 }
 
 impl Look {
@@ -82,70 +90,33 @@ impl Look {
     /// Puts here what another one sees.
     #[inline(always)]
     pub fn take(&self, from: &Look, before: &[u8], state: &mut [u8]) {
+        let new = from.read(before);
         if let Some(word) = state.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<8>()) {
-            let (new, mask) = (from.read(before) << self.skip, self.all << self.skip);
+            let (new, mask) = (new << self.skip, self.all << self.skip);
             *word = (u64::from_le_bytes(*word) & !mask | new & mask).to_le_bytes();
         }
     }
 }
 
-/// A place for a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inner {
-    /// Where, in the state or in what it is part of.
-    pub at: usize,
-    /// How it is stored.
-    pub ty: Ty,
+/// A place for names: it says something about whom it names.
+#[derive(Debug)]
+struct Named {
+    /// Whose it is; nobody's if it is global.
+    owner: Option<Owner>,
+    what: What,
     /// Whose names; index into [`Plan::names`].
-    pub names: usize,
+    names: usize,
     id: u64,
 }
 
-impl Inner {
-    /// Its value, in what begins at some place.
-    #[inline(always)]
-    pub fn read(&self, state: &[u8], start: usize) -> i32 {
-        match self.ty {
-            Ty::Byte => i32::from(state[start + self.at]),
-            ty => ty.read(state, start + self.at),
-        }
-    }
-}
-
-/// A field that may hold names, of the messages of a channel that belongs to a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct InnerField {
-    /// Where the channel begins in what it is part of.
-    channel: usize,
-    /// The first place for a name.
-    first: Inner,
-    /// Bytes of a message.
-    message: usize,
-}
-
-/// Something in a state that says something about points.
 #[derive(Debug)]
-enum Item {
-    /// What belongs to a point or two.
-    Own(Own),
-    /// A global place for a name.
-    Global(Inner),
-    /// A field of global messages, by its number.
+enum What {
+    /// A byte.
+    Byte(usize),
+    /// A variable of another type.
+    Variable(usize, Ty),
+    /// A field of messages, by its number.
     Field(usize),
-}
-
-/// A part of a point, or of two.
-#[derive(Debug)]
-struct Own {
-    point: u8,
-    /// The second one, if it belongs to two; these may be the same.
-    with: Option<u8>,
-    part: usize,
-    /// Where it lies.
-    at: usize,
-    len: usize,
-    /// Its looks: the first of them, and the one behind the last.
-    looks: (usize, usize),
 }
 
 impl Quick {
@@ -154,162 +125,71 @@ impl Quick {
         if plan.points > MOST || plan.len < 8 {
             return None;
         }
-        let (mut parts, mut items, mut looks, mut moves) = (Vec::new(), Vec::new(), Vec::new(), Moves::new(plan));
+        let (mut looks, mut named, mut moves) = (Vec::new(), Vec::new(), Moves::new(plan));
         let (mut placed, mut carried, mut shared) = (0, 0, false);
-        for group in &plan.groups {
-            let mut whose: Option<Part> = None;
+        for (number, group) in plan.groups.iter().enumerate() {
+            // What is a name in one of them is one in all.
+            let mut form: Option<Vec<u64>> = None;
             for (coords, at) in &group.pieces {
-                let (point, with) = match coords[..] {
-                    [point] => (point, None),
-                    [point, with] => (point, Some(with)),
+                let owner = match coords[..] {
+                    [point] => Owner { point, with: None },
+                    [point, with] => Owner { point, with: Some(with) },
                     _ => return None,
                 };
                 let place = *at..*at + group.len;
                 let inside: Vec<&Scalar> = plan.scalars.iter().filter(|s| place.contains(&s.at)).collect();
-                let messages: Vec<&Field> = plan.fields.iter().filter(|f| place.contains(&f.channel)).collect();
-                (placed, carried) = (placed + inside.len(), carried + messages.len());
+                let fields: Vec<usize> =
+                    (0..plan.fields.len()).filter(|f| place.contains(&plan.fields[*f].channel)).collect();
+                (placed, carried) = (placed + inside.len(), carried + fields.len());
+                let messages = || fields.iter().map(|f| &plan.fields[*f]);
                 let strange = inside.iter().any(|s| s.coords != *coords)
-                    || messages.iter().any(|f| f.scalar.coords != *coords || f.channel + f.bytes > place.end);
-                let (fixed, moving): (Vec<&Scalar>, Vec<&Scalar>) = inside.iter().partition(|s| s.own);
-                let names: Vec<Inner> = moving.iter().map(|s| inner(s, *at)).collect();
-                let part = Part { names, fields: messages.iter().map(|f| of_messages(f, *at)).collect() };
-                if strange || whose.as_ref().is_some_and(|other| *other != part) {
+                    || messages().any(|f| f.scalar.coords != *coords || f.channel + f.bytes > place.end);
+                let ids = inside.iter().map(|s| mix(s.id, (s.at - at) as u64 * 2 + u64::from(s.own)));
+                let ids: Vec<u64> = ids.chain(messages().map(|f| mix(f.scalar.id, (f.channel - at) as u64))).collect();
+                if strange || form.as_ref().is_some_and(|other| *other != ids) {
                     return None;
                 }
+                form = Some(ids);
                 let first = looks.len();
-                look_at(plan, *at, group.len, (&part, &fixed), &mut looks)?;
-                let own = Own { point, with, part: parts.len(), at: *at, len: group.len, looks: (first, looks.len()) };
-                let moving = moving.iter().map(|s| inner(s, 0));
-                match with {
-                    None => moves.add(point, place, &looks[first..], moving),
-                    Some(_) => moves.globals.extend(moving),
+                look_at(plan, place.clone(), (&inside, &fields), (number as u64, owner), &mut looks)?;
+                let moving = inside.iter().filter(|s| !s.own);
+                match owner.with {
+                    None => moves.add(owner.point, place, &looks[first..], moving.clone().copied()),
+                    Some(_) => moves.globals(moving.clone().copied()),
                 }
-                items.push(Item::Own(own));
-                whose = Some(part);
+                named.extend(moving.map(|s| Named::variable(Some(owner), s)));
+                named.extend(fields.iter().map(|f| Named::field(Some(owner), *f, &plan.fields[*f])));
             }
             if group.pieces.first()?.0.len() == 2 {
                 moves.add_pairs(group)?;
                 shared = true;
             }
-            parts.push(whose?);
         }
         let globals: Vec<&Scalar> = plan.scalars.iter().filter(|s| s.coords.is_empty()).collect();
         placed += globals.len();
-        moves.globals.extend(globals.iter().map(|s| inner(s, 0)));
-        items.extend(globals.iter().map(|s| Item::Global(inner(s, 0))));
+        moves.globals(globals.iter().copied());
+        named.extend(globals.iter().map(|s| Named::variable(None, s)));
         let global: Vec<usize> = (0..plan.fields.len()).filter(|f| plan.fields[*f].scalar.coords.is_empty()).collect();
         carried += global.len();
-        items.extend(global.into_iter().map(Item::Field));
+        named.extend(global.iter().map(|f| Named::field(None, *f, &plan.fields[*f])));
         // What belongs to a point lies in one of its pieces.
         if placed != plan.scalars.len() || carried != plan.fields.len() {
             return None;
         }
-        let lookers = lookers(plan, &items);
-        Some(Quick { parts, items, looks, lookers, moves, shared })
+        let lookers = lookers(plan, &looks, &named);
+        let beside = |block: &Vec<u8>| block.windows(2).map(|two| (two[0], two[1])).collect::<Vec<_>>();
+        let neighbours = plan.blocks.iter().flat_map(beside).collect();
+        Some(Quick { looks, named, lookers, neighbours, moves, shared })
     }
 
-    /// True if an item certainly says the same in two states.
-    #[inline(always)]
-    fn same(&self, plan: &Plan, item: &Item, a: &[u8], b: &[u8]) -> bool {
-        match item {
-            Item::Own(own) => {
-                let looks = &self.looks[own.looks.0..own.looks.1];
-                looks.iter().all(|look| (look.read(a) ^ look.read(b)) & look.all == 0)
-            }
-            Item::Global(name) => name.read(a, 0) == name.read(b, 0),
-            Item::Field(number) => {
-                let Field { channel, bytes, .. } = &plan.fields[*number];
-                a[*channel..*channel + *bytes] == b[*channel..*channel + *bytes]
-            }
-        }
-    }
-
-    /// Adds what an item says about points, or takes it away; what it says of whom it belongs to, and how often it has one
-    /// name another.
-    #[inline(always)]
-    fn count<const ADD: bool, const M: usize>(
-        &self,
-        plan: &Plan,
-        item: &Item,
-        state: &[u8],
-        sums: &mut [u64; M],
-    ) -> (u64, u32) {
-        let mut say = |point: usize, what: u64| {
-            let sum = &mut sums[point % M];
-            *sum = if ADD { sum.wrapping_add(what) } else { sum.wrapping_sub(what) };
-        };
-        match item {
-            Item::Own(own) => {
-                let part = &self.parts[own.part];
-                let mut h = own.part as u64 + 1;
-                for look in &self.looks[own.looks.0..own.looks.1] {
-                    h = mix(h, look.read(state) & look.plain);
-                }
-                let mut others = 0;
-                if !(part.names.is_empty() && part.fields.is_empty()) {
-                    let whose = [usize::from(own.point), own.with.map_or(MOST, usize::from)];
-                    let mut name = |h: u64, names: usize, id: u64, value: i32| match plan.names[names].whose(value) {
-                        Some((row, who)) if who == whose[0] => mix(h, row as u64),
-                        Some((row, who)) if who == whose[1] => mix(h, 1 << 33 | row as u64),
-                        Some((row, who)) => {
-                            others += 1;
-                            say(who, mix(id, 1 << 32 | row as u64));
-                            mix(h, 1 << 32 | row as u64)
-                        }
-                        None => mix(h, u64::from(value as u32) << 16 | 0xffff),
-                    };
-                    for n in &part.names {
-                        h = name(h, n.names, n.id, n.read(state, own.at));
-                    }
-                    for field in &part.fields {
-                        let start = own.at + field.channel;
-                        let count = usize::from(u16::from_le_bytes([state[start], state[start + 1]]));
-                        for m in 0..count {
-                            let (first, back) = (&field.first, own.at + m * field.message);
-                            h = name(h, first.names, mix(first.id, m as u64 + 1), first.read(state, back));
-                        }
-                    }
-                }
-                say(usize::from(own.point), h);
-                if let Some(with) = own.with {
-                    say(usize::from(with), mix(h, SECOND));
-                }
-                (h, others)
-            }
-            Item::Global(name) => {
-                if let Some((row, who)) = plan.names[name.names].whose(name.read(state, 0)) {
-                    say(who, mix(name.id, row as u64));
-                }
-                (0, 0)
-            }
-            Item::Field(number) => {
-                let field = &plan.fields[*number];
-                for (m, at) in field.places(state).enumerate() {
-                    if let Some((row, who)) = plan.names[field.scalar.names].whose(field.scalar.ty.read(state, at)) {
-                        say(who, mix(field.scalar.id, (m as u64 + 1) << 16 | row as u64));
-                    }
-                }
-                (0, 0)
-            }
-        }
-    }
-
-    /// What a complete state says about each point; how often one of them names another. Tells what each item said.
-    fn sums<const M: usize>(
-        &self,
-        plan: &Plan,
-        state: &[u8],
-        sums: &mut [u64; M],
-        mut tell: impl FnMut(usize, u64),
-    ) -> u32 {
+    /// What a complete state says about each point; how often one of them names another.
+    fn sums<const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
         *sums = [0; M];
-        let mut others = u32::from(self.shared);
-        for (i, item) in self.items.iter().enumerate() {
-            let (said, named) = self.count::<true, M>(plan, item, state, sums);
-            tell(i, said);
-            others += named;
+        for look in &self.looks {
+            look.owner.add(mix(look.id, look.read(state) & look.plain), sums);
         }
-        others
+        let others: u32 = self.named.iter().map(|named| named.count::<true, M>(plan, state, sums)).sum();
+        others + u32::from(self.shared)
     }
 
     /// What a successor says, given what the state before it did and which words may have changed.
@@ -317,50 +197,64 @@ impl Quick {
     fn updated<const M: usize>(
         &self,
         plan: &Plan,
-        (at, said, before, others): (&[u8], &[u64], &[u64; M], u32),
-        (state, touched, lookers): (&[u8], u64, &[u128]),
+        (at, before, others): (&[u8], &[u64; M], u32),
+        (state, touched, lookers): (&[u8], u64, &[Lookers]),
         sums: &mut [u64; M],
     ) -> u32 {
         *sums = *before;
-        let (mut items, mut words, mut others) = (0u128, touched, others);
+        let (mut looks, mut named, mut words, mut others) = (0u128, 0u128, touched, others);
         while words != 0 {
-            items |= lookers.get(words.trailing_zeros() as usize).copied().unwrap_or(0);
+            if let Some(here) = lookers.get(words.trailing_zeros() as usize) {
+                looks |= here.looks;
+                named |= here.named;
+            }
             words &= words - 1;
         }
-        while items != 0 {
-            let number = items.trailing_zeros() as usize;
-            let item = &self.items[number];
-            items &= items - 1;
+        each(looks, |number| {
+            let look = &self.looks[number];
+            let (old, new) = (look.read(at) & look.plain, look.read(state) & look.plain);
             // A word is looked at by several, and mostly only one of them has another byte than before.
-            if self.same(plan, item, at, state) {
-                continue;
+            if old != new {
+                look.owner.add(mix(look.id, new).wrapping_sub(mix(look.id, old)), sums);
             }
-            match item {
-                // It named nobody.
-                Item::Own(Own { point, with: None, part, .. }) if self.parts[*part].says_all() => {
-                    let sum = &mut sums[usize::from(*point) % M];
-                    *sum = sum.wrapping_sub(said[number]);
-                }
-                _ => others -= self.count::<false, M>(plan, item, at, sums).1,
+        });
+        each(named, |number| {
+            let place = &self.named[number];
+            if !place.same(plan, at, state) {
+                others -= place.count::<false, M>(plan, at, sums);
+                others += place.count::<true, M>(plan, state, sums);
             }
-            others += self.count::<true, M>(plan, item, state, sums).1;
-        }
+        });
         others
     }
 
     /// The renaming that puts the points of a complete state in order; false if that needs a closer look.
     pub fn order(&self, plan: &Plan, state: &[u8], desk: &mut Desk, to: &mut Vec<u8>) -> bool {
         let (mut sums, mut all) = ([0; MOST], identity());
-        let others = self.sums(plan, state, &mut sums, |_, _| ());
-        let (_, tie) = sorted(plan, &sums, &mut all);
+        let others = self.sums(plan, state, &mut sums);
+        let (sorted, tie) = self.in_order(&sums);
+        let tie = if sorted { tie } else { sort(plan, &sums, &mut all).1 };
         to.clear();
         to.extend_from_slice(&all[..plan.points]);
         others == 0 || !tie || self.twins(plan, &sums, state, desk)
     }
 
+    /// True if points are in order already; true if of two of them the same is said.
+    #[inline(always)]
+    fn in_order<const M: usize>(&self, sums: &[u64; M]) -> (bool, bool) {
+        let (mut wrong, mut tie) = (false, false);
+        for &(one, next) in &self.neighbours {
+            let (one, next) = (sums[usize::from(one) % M], sums[usize::from(next) % M]);
+            wrong |= one > next;
+            tie |= one == next;
+        }
+        (!wrong, tie)
+    }
+
     /// True if all points of which the same is said are twins.
+    #[cold]
     fn twins<const M: usize>(&self, plan: &Plan, sums: &[u64; M], state: &[u8], desk: &mut Desk) -> bool {
-        let Desk { scratch, other, .. } = desk;
+        let Desk { scratch, other } = desk;
         plan.blocks.iter().all(|block| {
             block.iter().enumerate().all(|(i, x)| {
                 let same = |y: &&u8| sums[usize::from(**y) % M] == sums[usize::from(*x) % M];
@@ -404,9 +298,7 @@ impl Quick {
         let (mut before, mut sums, mut first) = ([0; M], [0; M], 0);
         let lookers = self.lookers.as_deref().filter(|_| out.entries.len() > 1 && plan.complete(at));
         if lookers.is_some() {
-            let said = &mut desk.said;
-            said.resize(self.items.len(), 0);
-            first = self.sums(plan, at, &mut before, |i, h| said[i] = h);
+            first = self.sums(plan, at, &mut before);
         }
         for entry in &mut out.entries {
             let state = &mut out.bytes[entry.start as usize..][..entry.len as usize];
@@ -415,13 +307,19 @@ impl Quick {
             }
             let others = match lookers {
                 Some(lookers) if entry.changed != u64::MAX => {
-                    let old = (at, &desk.said[..], &before, first);
-                    self.updated(plan, old, (state, entry.changed, lookers), &mut sums)
+                    self.updated(plan, (at, &before, first), (state, entry.changed, lookers), &mut sums)
                 }
-                _ => self.sums(plan, state, &mut sums, |_, _| ()),
+                _ => self.sums(plan, state, &mut sums),
             };
+            let (sorted, tie) = self.in_order(&sums);
+            if sorted && (!tie || others == 0) {
+                if entry.changed == u64::MAX {
+                    entry.changed = changed(at, state);
+                }
+                continue;
+            }
             let mut to = identity::<M>();
-            let (moved, tie) = sorted(plan, &sums, &mut to);
+            let (moved, tie) = if sorted { (0, tie) } else { sort(plan, &sums, &mut to) };
             if tie && others > 0 && !self.twins(plan, &sums, state, desk) {
                 entry.changed = slowly(state);
                 continue;
@@ -436,65 +334,135 @@ impl Quick {
     }
 }
 
-impl Part {
-    /// True if it says nothing about anybody but whom it belongs to.
+impl Owner {
+    /// Says something of whom it is.
     #[inline(always)]
-    fn says_all(&self) -> bool {
-        self.names.is_empty() && self.fields.is_empty()
+    fn add<const M: usize>(self, what: u64, sums: &mut [u64; M]) {
+        let sum = &mut sums[usize::from(self.point) % M];
+        *sum = sum.wrapping_add(what);
+        if let Some(with) = self.with {
+            let sum = &mut sums[usize::from(with) % M];
+            *sum = sum.wrapping_add(what.wrapping_mul(SECOND));
+        }
     }
 }
 
-/// What belongs to two points says something else of the second one.
+/// What belongs to two points says something else of the second one. (A factor, so that differences can be added as well.)
 const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
 
-fn inner(scalar: &Scalar, base: usize) -> Inner {
-    Inner { at: scalar.at - base, ty: scalar.ty, names: scalar.names, id: scalar.id }
-}
+impl Named {
+    fn variable(owner: Option<Owner>, s: &Scalar) -> Named {
+        let what = if s.ty == Ty::Byte { What::Byte(s.at) } else { What::Variable(s.at, s.ty) };
+        Named { owner, what, names: s.names, id: s.id }
+    }
 
-/// A field of messages in what begins at some place.
-fn of_messages(field: &Field, base: usize) -> InnerField {
-    let (scalar, channel) = (&field.scalar, field.channel - base);
-    let at = channel + CHANNEL_HEADER as usize + field.offset;
-    InnerField {
-        channel,
-        first: Inner { at, ty: scalar.ty, names: scalar.names, id: scalar.id },
-        message: field.message,
+    fn field(owner: Option<Owner>, number: usize, f: &Field) -> Named {
+        Named { owner, what: What::Field(number), names: f.scalar.names, id: f.scalar.id }
+    }
+
+    /// True if it certainly says the same in two states.
+    #[inline(always)]
+    fn same(&self, plan: &Plan, a: &[u8], b: &[u8]) -> bool {
+        match self.what {
+            What::Byte(at) => a[at] == b[at],
+            What::Variable(at, ty) => ty.read(a, at) == ty.read(b, at),
+            What::Field(number) => {
+                let Field { channel, bytes, .. } = &plan.fields[number];
+                a[*channel..*channel + *bytes] == b[*channel..*channel + *bytes]
+            }
+        }
+    }
+
+    /// Adds what it says about points, or takes it away; how often it has one name another.
+    #[inline(always)]
+    fn count<const ADD: bool, const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
+        match self.what {
+            What::Byte(at) => self.say::<ADD, M>(plan, self.id, i32::from(state[at]), sums),
+            What::Variable(at, ty) => self.say::<ADD, M>(plan, self.id, ty.read(state, at), sums),
+            What::Field(number) => {
+                let (field, mut others) = (&plan.fields[number], 0);
+                for (m, at) in field.places(state).enumerate() {
+                    let id = mix(self.id, m as u64 + 1);
+                    others += self.say::<ADD, M>(plan, id, field.scalar.ty.read(state, at), sums);
+                }
+                others
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn say<const ADD: bool, const M: usize>(&self, plan: &Plan, id: u64, value: i32, sums: &mut [u64; M]) -> u32 {
+        let whose = plan.names[self.names].whose(value);
+        let signed = |what: u64| if ADD { what } else { what.wrapping_neg() };
+        let Some(owner) = self.owner else {
+            if let Some((row, who)) = whose {
+                let sum = &mut sums[who % M];
+                *sum = sum.wrapping_add(signed(mix(id, row as u64)));
+            }
+            return 0;
+        };
+        // Its own name, that of the other one to whom it belongs, somebody else's, or nobody's.
+        let (kind, other) = match whose {
+            Some((row, who)) if who == usize::from(owner.point) => (row as u64, None),
+            Some((row, who)) if owner.with.is_some_and(|with| who == usize::from(with)) => (1 << 33 | row as u64, None),
+            Some((row, who)) => (1 << 32 | row as u64, Some(who)),
+            None => (u64::from(value as u32) << 16 | 0xffff, None),
+        };
+        owner.add(signed(mix(id, kind)), sums);
+        let Some(who) = other else { return 0 };
+        let sum = &mut sums[who % M];
+        *sum = sum.wrapping_add(signed(mix(id, 1 << 34 | kind)));
+        1
     }
 }
 
-/// The looks at what begins at some place.
+/// Calls a function for all bits that are set.
+#[inline(always)]
+fn each(bits: u128, mut f: impl FnMut(usize)) {
+    for (half, first) in [(bits as u64, 0), ((bits >> 64) as u64, 64)] {
+        let mut left = half;
+        while left != 0 {
+            f(first + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+}
+
+/// The looks at what lies at some place.
 fn look_at(
     plan: &Plan,
-    at: usize,
-    len: usize,
-    (part, fixed): (&Part, &[&Scalar]),
+    place: Range<usize>,
+    (inside, fields): (&[&Scalar], &[usize]),
+    (group, owner): (u64, Owner),
     looks: &mut Vec<Look>,
 ) -> Option<()> {
-    let size = len.next_multiple_of(8);
+    let size = place.len().next_multiple_of(8);
     let (mut all, mut plain) = (vec![0u8; size], vec![0u8; size]);
-    all[..len].fill(u8::MAX);
-    for scalar in fixed {
-        all.get_mut(scalar.at - at..scalar.at - at + scalar.ty.size() as usize)?.fill(0);
+    all[..place.len()].fill(u8::MAX);
+    plain[..place.len()].fill(u8::MAX);
+    for scalar in inside {
+        let bytes = scalar.at - place.start..scalar.at - place.start + scalar.ty.size() as usize;
+        plain.get_mut(bytes.clone())?.fill(0);
+        if scalar.own {
+            all.get_mut(bytes)?.fill(0);
+        }
     }
-    plain.copy_from_slice(&all);
-    for name in &part.names {
-        plain.get_mut(name.at..name.at + name.ty.size() as usize)?.fill(0);
-    }
-    for field in &part.fields {
-        let width = field.first.ty.size() as usize;
-        let capacity = plan.fields.iter().find(|f| f.channel == at + field.channel).map(|f| f.bytes)?;
-        let mut start = field.first.at;
+    for number in fields {
+        let Field { channel, bytes, message, offset, scalar } = &plan.fields[*number];
+        let (end, width) = (channel + bytes - place.start, scalar.ty.size() as usize);
+        let mut start = channel - place.start + CHANNEL_HEADER as usize + offset;
         // Places of messages that are not there are zero, and no names.
-        while start + width <= field.channel + capacity {
+        while start + width <= end {
             plain.get_mut(start..start + width)?.fill(0);
-            start += field.message.max(1);
+            start += (*message).max(1);
         }
     }
     for (i, (all, plain)) in all.as_chunks::<8>().0.iter().zip(plain.as_chunks::<8>().0).enumerate() {
-        let start = at + 8 * i;
-        let read = start.min(plan.len - 8);
-        let skip = u32::try_from(8 * (start - read)).ok().filter(|skip| *skip < 64)?;
-        looks.push(Look { at: read, skip, all: u64::from_le_bytes(*all), plain: u64::from_le_bytes(*plain) });
+        let start = place.start + 8 * i;
+        let at = start.min(plan.len - 8);
+        let skip = u32::try_from(8 * (start - at)).ok().filter(|skip| *skip < 64)?;
+        let (all, plain) = (u64::from_le_bytes(*all), u64::from_le_bytes(*plain));
+        looks.push(Look { at, skip, all, plain, id: mix(mix(group, 0x2545_f491), i as u64), owner });
     }
     Some(())
 }
@@ -507,10 +475,9 @@ fn identity<const M: usize>() -> [u8; M] {
 
 /// Puts the points of each block in order; those that move, as bits, and whether of two of them the same is said.
 #[inline(always)]
-fn sorted<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u64, bool) {
+fn sort<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u64, bool) {
     let (mut keys, mut order, mut moved, mut tie) = ([0u64; M], [0u8; M], 0, false);
     for block in &plan.blocks {
-        let mut still = true;
         for (n, &point) in block.iter().enumerate() {
             let key = sums[usize::from(point) % M];
             // Blocks are small, and mostly nearly in order: the state before was.
@@ -521,11 +488,7 @@ fn sorted<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u6
                 at -= 1;
             }
             tie |= at > 0 && keys[(at - 1) % M] == key;
-            still &= at == n;
             (keys[at % M], order[at % M]) = (key, point);
-        }
-        if still {
-            continue;
         }
         for (&slot, &point) in block.iter().zip(order.iter()) {
             to[usize::from(point) % M] = slot;
@@ -535,22 +498,28 @@ fn sorted<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u6
     (moved, tie)
 }
 
-/// By word: the items that look at it; none if there are too many words or items for that.
-fn lookers(plan: &Plan, items: &[Item]) -> Option<Vec<u128>> {
-    if items.len() > 128 || plan.len > 4 * 64 {
+/// By word: who looks at it; none if there are too many words or lookers for that.
+fn lookers(plan: &Plan, looks: &[Look], named: &[Named]) -> Option<Vec<Lookers>> {
+    if looks.len() > 128 || named.len() > 128 || plan.len > 4 * 64 {
         return None;
     }
-    let mut out = vec![0; plan.len.div_ceil(4)];
-    for (number, item) in items.iter().enumerate() {
-        let (start, len) = match item {
-            Item::Own(own) => (own.at, own.len),
-            Item::Global(name) => (name.at, name.ty.size() as usize),
-            Item::Field(field) => {
-                let Field { channel, bytes, .. } = &plan.fields[*field];
+    let mut out = vec![Lookers::default(); plan.len.div_ceil(4)];
+    for (number, look) in looks.iter().enumerate() {
+        let plain = (look.plain << look.skip).to_le_bytes();
+        for byte in (0..8).filter(|byte| plain[*byte] != 0) {
+            out.get_mut((look.at + byte) / 4)?.looks |= 1 << number;
+        }
+    }
+    for (number, place) in named.iter().enumerate() {
+        let (start, len) = match place.what {
+            What::Byte(at) => (at, 1),
+            What::Variable(at, ty) => (at, ty.size() as usize),
+            What::Field(field) => {
+                let Field { channel, bytes, .. } = &plan.fields[field];
                 (*channel, *bytes)
             }
         };
-        out.get_mut(start / 4..(start + len).div_ceil(4))?.iter_mut().for_each(|word| *word |= 1 << number);
+        out.get_mut(start / 4..(start + len).div_ceil(4))?.iter_mut().for_each(|word| word.named |= 1 << number);
     }
     Some(out)
 }

@@ -108,7 +108,8 @@ impl Maker<'_> {
         }
         if watched {
             self.watchers(&mut text);
-            conditions = vec!["w == 1".into(), "w == 1".into(), "w > 0".into(), "x == 2".into(), "w == 0 && x == 0".into()];
+            conditions =
+                vec!["w == 1".into(), "w == 1".into(), "w > 0".into(), "x == 2".into(), "w == 0 && x == 0".into()];
         }
         if !self.by_number {
             let _ = write!(text, "init {{ atomic {{ ");
@@ -142,12 +143,19 @@ impl Maker<'_> {
     /// Two processes that can move now and then, because others move: strong fairness lets them, weak fairness need not. Mostly
     /// those others do nothing else, so that they never stop.
     fn watchers(&mut self, text: &mut String) {
-        let kind = |name: &str| if self.by_number { format!("active [2] proctype {name}()") } else { format!("proctype {name}(byte no)") };
+        let kind = |name: &str| {
+            if self.by_number { format!("active [2] proctype {name}()") } else { format!("proctype {name}(byte no)") }
+        };
         let (watcher, clock) = (kind("W"), kind("T"));
         let guard = self.word(&["tick", "tick", "!tick", "tick && w == 0", "x == 1", "tick && x != 2", "nempty(c)"]);
         let back = self.word(&["", "", "\t:: w == 1 && x == 2 -> w = 0\n", "\t:: atomic { w == 1 -> w = 2; x = 0 }\n"]);
         let _ = writeln!(text, "byte w;\nbit tick;\n{watcher}\n{{\nend:\tdo\n\t:: {guard} -> w = 1\n{back}\tod\n}}");
-        let turn = self.word(&["tick = 1 - tick", "tick = 1; tick = 0", "tick = !tick", "tick == 0 -> tick = 1\n\t:: tick == 1 -> tick = 0"]);
+        let turn = self.word(&[
+            "tick = 1 - tick",
+            "tick = 1; tick = 0",
+            "tick = !tick",
+            "tick == 0 -> tick = 1\n\t:: tick == 1 -> tick = 0",
+        ]);
         let _ = writeln!(text, "{clock}\n{{\nend:\tdo\n\t:: {turn}\n\tod\n}}");
     }
 
