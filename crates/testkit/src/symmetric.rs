@@ -14,16 +14,18 @@ pub struct Symmetric {
     pub conditions: Vec<String>,
     /// Conditions that name a member.
     pub named: Vec<String>,
+    /// Some processes can move now and then, and leave a mark in `w`.
+    pub watched: bool,
 }
 
 /// The program of a seed.
 pub fn symmetric(seed: u64) -> Symmetric {
     let mut rng = Rng::new(seed);
-    let members = rng.range(2, 3) as usize;
     let second = rng.chance(35);
     let by_number = !second && rng.chance(25);
-    // Three families have too many states.
-    let watched = !second && rng.chance(50);
+    // Three families have too many states, and so have three members beside others.
+    let watched = !second && rng.chance(60);
+    let members = if (second || watched) && rng.chance(70) { 2 } else { rng.range(2, 3) as usize };
     let mut make = Maker { members, by_number, odd: rng.chance(25), rng: &mut rng };
     make.program(second, watched)
 }
@@ -38,10 +40,24 @@ const FORMULAS: [&str; 7] = [
     "X (A) || <> (B)",
 ];
 
+/// Formulas about those that can move now and then: strongly fair runs let them move.
+const WATCHED: [&str; 6] = [
+    "<> (w > 0)",
+    "[] <> (w > 0)",
+    "<> [] (w > 0)",
+    "[] ((A) -> <> (w == 1))",
+    "(<> (A)) -> (<> (w > 0))",
+    "X <> (w == 1)",
+];
+
 impl Symmetric {
     /// A formula about the program of a seed; now and then it names a member.
     pub fn formula(&self, seed: u64) -> String {
         let pick = |list: &[String], n: u64| list[n as usize % list.len()].clone();
+        if self.watched && !seed.is_multiple_of(3) {
+            let a = pick(&self.conditions, seed / 6);
+            return WATCHED[(seed / 3) as usize % WATCHED.len()].replace('A', &a);
+        }
         let a = if seed % 4 == 3 { pick(&self.named, seed / 4) } else { pick(&self.conditions, seed / 6) };
         let b = pick(&self.conditions, seed / 11);
         FORMULAS[seed as usize % FORMULAS.len()].replace('A', &a).replace('B', &b)
@@ -124,7 +140,7 @@ impl Maker<'_> {
             let _ = writeln!(text, " }} }}");
         }
         let named = vec!["flag[0]".into(), "owner == 1".into(), "flag[1] && x > 0".into()];
-        Symmetric { text, conditions, named }
+        Symmetric { text, conditions, named, watched }
     }
 
     /// A family with arrays of its own.
