@@ -292,7 +292,7 @@ pub fn plan<'n>(
     // Control lies in the header, as the number of a process plus one; it moves with the processes in any case.
     let control = control(families, points)?;
     plan.names.push(control);
-    plan.scalars.push(Scalar { at: layout.header + 1, ty: Ty::Byte, names: 0, id: 1, coords: Vec::new() });
+    plan.scalars.push(Scalar { at: layout.header + 1, ty: Ty::Byte, names: 0, id: 1, coords: Vec::new(), own: false });
     for (&(scope, offset), shape) in &sorts.shapes {
         let element = sorts.classes.known(Key::Element(scope, offset))?;
         let dims: Vec<Option<&Names>> = (0..shape.dims.len())
@@ -329,7 +329,7 @@ pub fn plan<'n>(
                 }
                 if let Some(names) = holds {
                     let id = identify(&key);
-                    plan.scalars.push(Scalar { at, ty: shape.ty, names, id, coords: coords.clone() });
+                    plan.scalars.push(Scalar { at, ty: shape.ty, names, id, coords: coords.clone(), own: false });
                 }
                 // Elements that are found by names belong to these, besides to whom the frame belongs.
                 if coords.len() > usize::from(owner.is_some()) {
@@ -372,7 +372,7 @@ pub fn plan<'n>(
             let Some(field) = sorts.classes.known_field(node, f) else { continue };
             let Some(names) = number(&mut plan, field) else { continue };
             let id = identify(&[&key[..], &[f as u32]].concat());
-            let scalar = Scalar { at: 0, ty: *ty, names, id, coords: coords.clone() };
+            let scalar = Scalar { at: 0, ty: *ty, names, id, coords: coords.clone(), own: false };
             plan.fields.push(Field {
                 channel: chan.at,
                 bytes: kind.size,

@@ -36,6 +36,7 @@ use crate::build::{self, Layout};
 use crate::classes::Node;
 use crate::entry::{Entry, entry, frames};
 use crate::obstacle::Obstacle;
+use crate::own;
 use crate::plan::{Names, Plan};
 use crate::prepare::{Prepared, prepare};
 use crate::sorts::Sorts;
@@ -360,6 +361,9 @@ impl Search<'_> {
         for family in &draft.families {
             let points = |b: &Vec<usize>| b.iter().map(|m| (family.first + m) as u8).collect::<Vec<u8>>();
             plan.blocks.extend(family.blocks.iter().filter(|b| b.len() > 1).map(points));
+        }
+        if !plan.blocks.is_empty() {
+            own::mark(self.model, self.layout, self.entry, &mut plan);
         }
         let whole = draft.families.iter().all(|f| f.blocks.len() == 1);
         draft.families.retain(|f| f.blocks.iter().any(|b| b.len() > 1));

@@ -9,6 +9,7 @@ mod forms;
 mod infer;
 mod moves;
 mod obstacle;
+mod own;
 mod plan;
 mod prepare;
 mod quick;

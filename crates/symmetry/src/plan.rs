@@ -20,6 +20,9 @@ pub struct Names {
     pub rows: Vec<Vec<Option<i32>>>,
     /// For values below 256: row and point, or [`NOBODY`] as the point.
     small: Vec<(u16, u8)>,
+    /// All rows, one behind the other, with a number below zero where a row says nothing.
+    flat: Vec<i32>,
+    points: usize,
 }
 
 /// No point.
@@ -54,7 +57,9 @@ impl Names {
                 }
             }
         }
-        Some(Names { rows: kept, small })
+        let points = kept.first().map_or(0, Vec::len);
+        let flat = kept.iter().flatten().map(|name| name.unwrap_or(-1)).collect();
+        Some(Names { rows: kept, small, flat, points })
     }
 
     /// Whose name a value is: row and point.
@@ -71,6 +76,19 @@ impl Names {
             Some((row, point)) => self.rows[row][usize::from(to[point])].unwrap_or(value),
             None => value,
         }
+    }
+}
+
+impl Names {
+    /// The new name, if a value is the name of a point that moves.
+    #[inline(always)]
+    pub fn moved(&self, value: i32, to: &[u8], moved: u64) -> Option<i32> {
+        let (row, point) = *self.small.get(value as usize)?;
+        if point == NOBODY || moved >> (point % 64) & 1 == 0 {
+            return None;
+        }
+        let new = self.flat[usize::from(row) * self.points + usize::from(to[usize::from(point)])];
+        (new >= 0).then_some(new)
     }
 }
 
@@ -122,6 +140,8 @@ pub struct Scalar {
     pub id: u64,
     /// To whom it belongs.
     pub coords: Vec<u8>,
+    /// It always holds the name of the one to whom it belongs.
+    pub own: bool,
 }
 
 /// A field of the messages of a channel that may hold names.

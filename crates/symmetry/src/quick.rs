@@ -1,18 +1,19 @@
 //! The usual case of our own strategy in one pass: points are put in order by what a state says about each of them.
 //!
-//! What belongs to a point counts with the names in it as *its own*, *another's* or *nobody's*, and each place that names a point
-//! counts for that point. None of this depends on what points are called, so if all points of a block differ in it, their order
-//! is the same in all alike states, and the image is canonical. Points of which the same is said are twins if nothing that
-//! belongs to a point names another one: then the colours of [`crate::refine`] stand still after one round, the same belongs to
-//! both, and what is global names one point only, so it names neither. What is left, points of which the same is said in a state
-//! in which somebody names another, is for [`crate::refine`]. (Should two hashes be equal by accident, a state gets an alike
-//! name that is not canonical, and one more state is stored.)
+//! What belongs to a point counts with the names in it as *its own*, *another's* or *nobody's*, what belongs to two counts for
+//! both, and each place that names a point counts for that point. None of this depends on what points are called, so if all
+//! points of a block differ in it, their order is the same in all alike states, and the image is canonical. Points of which the
+//! same is said may still be *twins*: to exchange them changes nothing, so any order of them gives the same image. They are if
+//! nothing that belongs to a point names another one or belongs to another one as well: then the colours of [`crate::refine`]
+//! stand still after one round, the same belongs to both, and what is global names one point only, so it names neither. Else they
+//! are exchanged, to see. What is left, points of which the same is said and that are no twins, is for [`crate::refine`]. (Should
+//! two hashes be equal by accident, a state may get an alike name that is not canonical, and one more state is stored.)
 //!
 //! Whether a state is of this kind does not depend on what its points are called, so alike states go the same way.
 //!
-//! What is said of a point is a sum over *items*, each of which looks at a few bytes. So the sums of a successor are those of
-//! the state before it but for the items that the step has changed, and few points have to be put elsewhere
-//! ([`crate::moves`]).
+//! What is said of a point is a sum: each eight bytes of it count, and each place for a name. So the sums of a successor are those
+//! of the state before it but for what the step has changed, and few points have to be put elsewhere
+//! ([`crate::moves`]). A place that always holds the name of whom it belongs to says nothing and never changes.
 
 use crate::moves::Moves;
 use crate::plan::{Field, Plan, Scalar};
@@ -20,44 +21,63 @@ use crate::refine::mix;
 use starwheel_model::Ty;
 use starwheel_model::layout::CHANNEL_HEADER;
 use starwheel_system::{Batch, changed};
+use std::ops::Range;
 
 /// The most points, as [`crate::infer()`] has it.
 pub const MOST: usize = 64;
 
-/// What a state says about each point.
-type Sums = [u64; MOST];
+/// So many points are few: there are tables of this length for them, which are quickly made.
+const FEW: usize = 8;
 
 /// How points are put in order.
 #[derive(Debug)]
 pub struct Quick {
-    parts: Vec<Part>,
-    items: Vec<Item>,
     looks: Vec<Look>,
-    /// By word of four bytes: the items that look at it, as bits; none if there are too many words or items.
-    lookers: Option<Vec<u64>>,
+    named: Vec<Named>,
+    /// By word of four bytes: who looks at it, as bits; none if there are too many words or lookers.
+    lookers: Option<Vec<Lookers>>,
+    /// Points of a block that stand beside each other.
+    neighbours: Vec<(u8, u8)>,
     moves: Moves,
+    /// Some things belong to two points.
+    shared: bool,
 }
 
-/// What belongs to each point alone, whoever it is.
-#[derive(Debug)]
-struct Part {
-    /// Where names lie in it.
-    names: Vec<Inner>,
-    /// Where names lie in the messages of channels in it.
-    fields: Vec<InnerField>,
+/// Memory that is used again.
+#[derive(Debug, Default)]
+pub struct Desk {
+    scratch: Vec<u8>,
+    other: Vec<u8>,
+}
+
+/// Those of [`Quick::looks`] and of [`Quick::named`] that see a word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lookers {
+    looks: u128,
+    named: u128,
+}
+
+/// Whose something is: a point's, or two points' (which may be the same one).
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    point: u8,
+    with: Option<u8>,
 }
 
 /// Eight bytes of what belongs to a point.
 #[derive(Clone, Copy, Debug)]
-struct Look {
+pub struct Look {
     /// Where they are read, never beyond the end of the state.
     at: usize,
     /// The bits to skip there.
     skip: u32,
-    /// The bytes that belong to it.
+    /// The bytes that belong to it, but for those that always hold its name.
     all: u64,
     /// Those of them that are no names.
     plain: u64,
+    /// What it is, whoever it belongs to.
+    id: u64,
+    owner: Owner,
 }
 
 impl Look {
@@ -66,231 +86,188 @@ impl Look {
         let word = state.get(self.at..).and_then(|rest| rest.first_chunk::<8>());
         word.map_or(0, |word| u64::from_le_bytes(*word) >> self.skip)
     }
-}
 
-/// A place for a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inner {
-    /// Where, in the state or in what it is part of.
-    pub at: usize,
-    /// How it is stored.
-    pub ty: Ty,
-    /// Whose names; index into [`Plan::names`].
-    pub names: usize,
-    id: u64,
-}
-
-impl Inner {
-    /// Its value, in what begins at some place.
+    /// Puts here what another one sees.
     #[inline(always)]
-    pub fn read(&self, state: &[u8], start: usize) -> i32 {
-        match self.ty {
-            Ty::Byte => i32::from(state[start + self.at]),
-            ty => ty.read(state, start + self.at),
+    pub fn take(&self, from: &Look, before: &[u8], state: &mut [u8]) {
+        let new = from.read(before);
+        if let Some(word) = state.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<8>()) {
+            let (new, mask) = (new << self.skip, self.all << self.skip);
+            *word = (u64::from_le_bytes(*word) & !mask | new & mask).to_le_bytes();
         }
     }
 }
 
-/// A field that may hold names, of the messages of a channel that belongs to a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct InnerField {
-    /// Where the channel begins in what it is part of.
-    channel: usize,
-    /// The first place for a name.
-    first: Inner,
-    /// Bytes of a message.
-    message: usize,
+/// A place for names: it says something about whom it names.
+#[derive(Debug)]
+struct Named {
+    /// Whose it is; nobody's if it is global.
+    owner: Option<Owner>,
+    what: What,
+    /// Whose names; index into [`Plan::names`].
+    names: usize,
+    id: u64,
 }
 
-/// Something in a state that says something about points.
 #[derive(Debug)]
-enum Item {
-    /// What belongs to a point.
-    Own(Own),
-    /// A global place for a name.
-    Global(Inner),
-    /// A field of global messages, by its number.
+enum What {
+    /// A byte.
+    Byte(usize),
+    /// A variable of another type.
+    Variable(usize, Ty),
+    /// A field of messages, by its number.
     Field(usize),
 }
 
-/// A part of a point.
-#[derive(Debug)]
-struct Own {
-    point: u8,
-    part: usize,
-    /// Where it lies.
-    at: usize,
-    len: usize,
-    /// Its looks: the first of them, and the one behind the last.
-    looks: (usize, usize),
-}
-
 impl Quick {
-    /// For a plan; none if points share things.
+    /// For a plan; none if more than two points share things.
     pub fn new(plan: &Plan) -> Option<Quick> {
-        let inner = |s: &Scalar, base: usize| Inner { at: s.at - base, ty: s.ty, names: s.names, id: s.id };
         if plan.points > MOST || plan.len < 8 {
             return None;
         }
-        let (mut parts, mut items, mut looks, mut moves) = (Vec::new(), Vec::new(), Vec::new(), Moves::new(plan));
-        let (mut placed, mut carried) = (0, 0);
-        for group in &plan.groups {
-            let mut whose: Option<Part> = None;
+        let (mut looks, mut named, mut moves) = (Vec::new(), Vec::new(), Moves::new(plan));
+        let (mut placed, mut carried, mut shared) = (0, 0, false);
+        for (number, group) in plan.groups.iter().enumerate() {
+            // What is a name in one of them is one in all.
+            let mut form: Option<Vec<u64>> = None;
             for (coords, at) in &group.pieces {
-                let [point] = coords[..] else { return None };
+                let owner = match coords[..] {
+                    [point] => Owner { point, with: None },
+                    [point, with] => Owner { point, with: Some(with) },
+                    _ => return None,
+                };
                 let place = *at..*at + group.len;
-                let inside = plan.scalars.iter().filter(|s| place.contains(&s.at));
-                let names: Vec<Inner> = inside.clone().map(|s| inner(s, *at)).collect();
-                let messages = plan.fields.iter().filter(|f| place.contains(&f.channel));
-                let fields: Vec<InnerField> = messages.clone().map(|f| of_messages(f, *at)).collect();
-                placed += names.len();
-                carried += fields.len();
-                let other = |part: &Part| part.names != names || part.fields != fields;
-                let mine = |s: &Scalar| s.coords == [point];
-                let shared = !inside.clone().all(mine) || !messages.clone().all(|f| mine(&f.scalar));
-                if shared
-                    || messages.clone().any(|f| f.channel + f.bytes > place.end)
-                    || whose.as_ref().is_some_and(other)
-                {
+                let inside: Vec<&Scalar> = plan.scalars.iter().filter(|s| place.contains(&s.at)).collect();
+                let fields: Vec<usize> =
+                    (0..plan.fields.len()).filter(|f| place.contains(&plan.fields[*f].channel)).collect();
+                (placed, carried) = (placed + inside.len(), carried + fields.len());
+                let messages = || fields.iter().map(|f| &plan.fields[*f]);
+                let strange = inside.iter().any(|s| s.coords != *coords)
+                    || messages().any(|f| f.scalar.coords != *coords || f.channel + f.bytes > place.end);
+                let ids = inside.iter().map(|s| mix(s.id, (s.at - at) as u64 * 2 + u64::from(s.own)));
+                let ids: Vec<u64> = ids.chain(messages().map(|f| mix(f.scalar.id, (f.channel - at) as u64))).collect();
+                if strange || form.as_ref().is_some_and(|other| *other != ids) {
                     return None;
                 }
+                form = Some(ids);
                 let first = looks.len();
-                look_at(plan, *at, group.len, &Part { names: names.clone(), fields: fields.clone() }, &mut looks)?;
-                let all = (first, looks.len());
-                items.push(Item::Own(Own { point, part: parts.len(), at: *at, len: group.len, looks: all }));
-                whose = Some(Part { names, fields });
+                look_at(plan, place.clone(), (&inside, &fields), (number as u64, owner), &mut looks)?;
+                let moving = inside.iter().filter(|s| !s.own);
+                match owner.with {
+                    None => moves.add(owner.point, place, &looks[first..], moving.clone().copied()),
+                    Some(_) => moves.globals(moving.clone().copied()),
+                }
+                named.extend(moving.map(|s| Named::variable(Some(owner), s)));
+                named.extend(fields.iter().map(|f| Named::field(Some(owner), *f, &plan.fields[*f])));
             }
-            let part = whose?;
-            moves.add(group, &part.names)?;
-            parts.push(part);
+            if group.pieces.first()?.0.len() == 2 {
+                moves.add_pairs(group)?;
+                shared = true;
+            }
         }
-        let globals = plan.scalars.iter().filter(|s| s.coords.is_empty()).map(|s| inner(s, 0));
-        placed += globals.clone().count();
-        moves.globals = globals.clone().collect();
-        items.extend(globals.map(Item::Global));
+        let globals: Vec<&Scalar> = plan.scalars.iter().filter(|s| s.coords.is_empty()).collect();
+        placed += globals.len();
+        moves.globals(globals.iter().copied());
+        named.extend(globals.iter().map(|s| Named::variable(None, s)));
         let global: Vec<usize> = (0..plan.fields.len()).filter(|f| plan.fields[*f].scalar.coords.is_empty()).collect();
         carried += global.len();
-        items.extend(global.into_iter().map(Item::Field));
+        named.extend(global.iter().map(|f| Named::field(None, *f, &plan.fields[*f])));
         // What belongs to a point lies in one of its pieces.
         if placed != plan.scalars.len() || carried != plan.fields.len() {
             return None;
         }
-        let lookers = lookers(plan, &items);
-        Some(Quick { parts, items, looks, lookers, moves })
-    }
-
-    /// True if an item certainly says the same in two states.
-    #[inline(always)]
-    fn same(&self, plan: &Plan, item: &Item, a: &[u8], b: &[u8]) -> bool {
-        match item {
-            Item::Own(own) => {
-                let looks = &self.looks[own.looks.0..own.looks.1];
-                looks.iter().all(|look| (look.read(a) ^ look.read(b)) & look.all == 0)
-            }
-            Item::Global(name) => name.read(a, 0) == name.read(b, 0),
-            Item::Field(number) => {
-                let Field { channel, bytes, .. } = &plan.fields[*number];
-                a[*channel..*channel + *bytes] == b[*channel..*channel + *bytes]
-            }
-        }
-    }
-
-    /// Adds what an item says about points, or takes it away; how often it has one name another.
-    #[inline(always)]
-    fn count<const ADD: bool>(&self, plan: &Plan, item: &Item, state: &[u8], sums: &mut Sums) -> u32 {
-        let mut say = |point: usize, what: u64| {
-            let sum = &mut sums[point % MOST];
-            *sum = if ADD { sum.wrapping_add(what) } else { sum.wrapping_sub(what) };
-        };
-        let mut others = 0;
-        match item {
-            Item::Own(own) => {
-                let (point, part) = (usize::from(own.point), &self.parts[own.part]);
-                let mut h = own.part as u64 + 1;
-                for look in &self.looks[own.looks.0..own.looks.1] {
-                    h = mix(h, look.read(state) & look.plain);
-                }
-                let mut name = |h: u64, names: usize, id: u64, value: i32| match plan.names[names].whose(value) {
-                    Some((row, who)) if who == point => mix(h, row as u64),
-                    Some((row, who)) => {
-                        others += 1;
-                        say(who, mix(id, 1 << 32 | row as u64));
-                        mix(h, 1 << 32 | row as u64)
-                    }
-                    None => mix(h, u64::from(value as u32) << 16 | 0xffff),
-                };
-                for n in &part.names {
-                    h = name(h, n.names, n.id, n.read(state, own.at));
-                }
-                for field in &part.fields {
-                    let start = own.at + field.channel;
-                    let count = usize::from(u16::from_le_bytes([state[start], state[start + 1]]));
-                    for m in 0..count {
-                        let (first, back) = (&field.first, own.at + m * field.message);
-                        h = name(h, first.names, mix(first.id, m as u64 + 1), first.read(state, back));
-                    }
-                }
-                say(point, h);
-            }
-            Item::Global(name) => {
-                if let Some((row, who)) = plan.names[name.names].whose(name.read(state, 0)) {
-                    say(who, mix(name.id, row as u64));
-                }
-            }
-            Item::Field(number) => {
-                let field = &plan.fields[*number];
-                for (m, at) in field.places(state).enumerate() {
-                    if let Some((row, who)) = plan.names[field.scalar.names].whose(field.scalar.ty.read(state, at)) {
-                        say(who, mix(field.scalar.id, (m as u64 + 1) << 16 | row as u64));
-                    }
-                }
-            }
-        }
-        others
+        let lookers = lookers(plan, &looks, &named);
+        let beside = |block: &Vec<u8>| block.windows(2).map(|two| (two[0], two[1])).collect::<Vec<_>>();
+        let neighbours = plan.blocks.iter().flat_map(beside).collect();
+        Some(Quick { looks, named, lookers, neighbours, moves, shared })
     }
 
     /// What a complete state says about each point; how often one of them names another.
-    fn sums(&self, plan: &Plan, state: &[u8], sums: &mut Sums) -> u32 {
-        sums[..plan.points].fill(0);
-        self.items.iter().map(|item| self.count::<true>(plan, item, state, sums)).sum()
+    fn sums<const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
+        *sums = [0; M];
+        for look in &self.looks {
+            look.owner.add(mix(look.id, look.read(state) & look.plain), sums);
+        }
+        let others: u32 = self.named.iter().map(|named| named.count::<true, M>(plan, state, sums)).sum();
+        others + u32::from(self.shared)
     }
 
     /// What a successor says, given what the state before it did and which words may have changed.
-    #[inline]
-    fn updated(
+    #[inline(always)]
+    fn updated<const M: usize>(
         &self,
         plan: &Plan,
-        (at, before, others): (&[u8], &Sums, u32),
-        (state, touched, lookers): (&[u8], u64, &[u64]),
-        sums: &mut Sums,
+        (at, before, others): (&[u8], &[u64; M], u32),
+        (state, touched, lookers): (&[u8], u64, &[Lookers]),
+        sums: &mut [u64; M],
     ) -> u32 {
-        sums[..plan.points].copy_from_slice(&before[..plan.points]);
-        let (mut items, mut words, mut others) = (0, touched, others);
+        *sums = *before;
+        let (mut looks, mut named, mut words, mut others) = (0u128, 0u128, touched, others);
         while words != 0 {
-            items |= lookers.get(words.trailing_zeros() as usize).copied().unwrap_or(0);
+            if let Some(here) = lookers.get(words.trailing_zeros() as usize) {
+                looks |= here.looks;
+                named |= here.named;
+            }
             words &= words - 1;
         }
-        while items != 0 {
-            let item = &self.items[items.trailing_zeros() as usize];
-            items &= items - 1;
+        each(looks, |number| {
+            let look = &self.looks[number];
+            let (old, new) = (look.read(at) & look.plain, look.read(state) & look.plain);
             // A word is looked at by several, and mostly only one of them has another byte than before.
-            if !self.same(plan, item, at, state) {
-                others -= self.count::<false>(plan, item, at, sums);
-                others += self.count::<true>(plan, item, state, sums);
+            if old != new {
+                look.owner.add(mix(look.id, new).wrapping_sub(mix(look.id, old)), sums);
             }
-        }
+        });
+        each(named, |number| {
+            let place = &self.named[number];
+            if !place.same(plan, at, state) {
+                others -= place.count::<false, M>(plan, at, sums);
+                others += place.count::<true, M>(plan, state, sums);
+            }
+        });
         others
     }
 
     /// The renaming that puts the points of a complete state in order; false if that needs a closer look.
-    pub fn order(&self, plan: &Plan, state: &[u8], to: &mut Vec<u8>) -> bool {
-        let mut sums = [0; MOST];
+    pub fn order(&self, plan: &Plan, state: &[u8], desk: &mut Desk, to: &mut Vec<u8>) -> bool {
+        let (mut sums, mut all) = ([0; MOST], identity());
         let others = self.sums(plan, state, &mut sums);
-        let mut all = identity();
-        let (_, tie) = sorted(plan, &sums, &mut all);
+        let (sorted, tie) = self.in_order(&sums);
+        let tie = if sorted { tie } else { sort(plan, &sums, &mut all).1 };
         to.clear();
         to.extend_from_slice(&all[..plan.points]);
-        others == 0 || !tie
+        others == 0 || !tie || self.twins(plan, &sums, state, desk)
+    }
+
+    /// True if points are in order already; true if of two of them the same is said.
+    #[inline(always)]
+    fn in_order<const M: usize>(&self, sums: &[u64; M]) -> (bool, bool) {
+        let (mut wrong, mut tie) = (false, false);
+        for &(one, next) in &self.neighbours {
+            let (one, next) = (sums[usize::from(one) % M], sums[usize::from(next) % M]);
+            wrong |= one > next;
+            tie |= one == next;
+        }
+        (!wrong, tie)
+    }
+
+    /// True if all points of which the same is said are twins.
+    #[cold]
+    fn twins<const M: usize>(&self, plan: &Plan, sums: &[u64; M], state: &[u8], desk: &mut Desk) -> bool {
+        let Desk { scratch, other } = desk;
+        plan.blocks.iter().all(|block| {
+            block.iter().enumerate().all(|(i, x)| {
+                let same = |y: &&u8| sums[usize::from(**y) % M] == sums[usize::from(*x) % M];
+                block[..i].iter().rfind(same).is_none_or(|y| {
+                    let mut to = identity::<M>();
+                    to.swap(usize::from(*x) % M, usize::from(*y) % M);
+                    other.clear();
+                    other.extend_from_slice(state);
+                    self.moves.make(plan, &to, (1 << x | 1 << y, true), other, scratch);
+                    other[plan.hidden..] == state[plan.hidden..]
+                })
+            })
+        })
     }
 
     /// Replaces all stored successors of a state by their names. Those that need a closer look are left to somebody who has
@@ -300,10 +277,25 @@ impl Quick {
         plan: &Plan,
         at: &[u8],
         out: &mut Batch,
-        scratch: &mut Vec<u8>,
+        desk: &mut Desk,
+        slowly: impl FnMut(&mut [u8]) -> u64,
+    ) {
+        if plan.points <= FEW {
+            self.batch_of::<FEW>(plan, at, out, desk, slowly);
+        } else {
+            self.batch_of::<MOST>(plan, at, out, desk, slowly);
+        }
+    }
+
+    fn batch_of<const M: usize>(
+        &self,
+        plan: &Plan,
+        at: &[u8],
+        out: &mut Batch,
+        desk: &mut Desk,
         mut slowly: impl FnMut(&mut [u8]) -> u64,
     ) {
-        let (mut before, mut sums, mut first) = ([0; MOST], [0; MOST], 0);
+        let (mut before, mut sums, mut first) = ([0; M], [0; M], 0);
         let lookers = self.lookers.as_deref().filter(|_| out.entries.len() > 1 && plan.complete(at));
         if lookers.is_some() {
             first = self.sums(plan, at, &mut before);
@@ -319,14 +311,21 @@ impl Quick {
                 }
                 _ => self.sums(plan, state, &mut sums),
             };
-            let mut to = identity();
-            let (moved, tie) = sorted(plan, &sums, &mut to);
-            if tie && others > 0 {
+            let (sorted, tie) = self.in_order(&sums);
+            if sorted && (!tie || others == 0) {
+                if entry.changed == u64::MAX {
+                    entry.changed = changed(at, state);
+                }
+                continue;
+            }
+            let mut to = identity::<M>();
+            let (moved, tie) = if sorted { (0, tie) } else { sort(plan, &sums, &mut to) };
+            if tie && others > 0 && !self.twins(plan, &sums, state, desk) {
                 entry.changed = slowly(state);
                 continue;
             }
             if moved != 0 {
-                entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, scratch);
+                entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, &mut desk.scratch);
             }
             if entry.changed == u64::MAX {
                 entry.changed = changed(at, state);
@@ -335,97 +334,192 @@ impl Quick {
     }
 }
 
-/// A field of messages in what begins at some place.
-fn of_messages(field: &Field, base: usize) -> InnerField {
-    let (scalar, channel) = (&field.scalar, field.channel - base);
-    let at = channel + CHANNEL_HEADER as usize + field.offset;
-    InnerField {
-        channel,
-        first: Inner { at, ty: scalar.ty, names: scalar.names, id: scalar.id },
-        message: field.message,
+impl Owner {
+    /// Says something of whom it is.
+    #[inline(always)]
+    fn add<const M: usize>(self, what: u64, sums: &mut [u64; M]) {
+        let sum = &mut sums[usize::from(self.point) % M];
+        *sum = sum.wrapping_add(what);
+        if let Some(with) = self.with {
+            let sum = &mut sums[usize::from(with) % M];
+            *sum = sum.wrapping_add(what.wrapping_mul(SECOND));
+        }
     }
 }
 
-/// The looks at what begins at some place.
-fn look_at(plan: &Plan, at: usize, len: usize, part: &Part, looks: &mut Vec<Look>) -> Option<()> {
-    let size = len.next_multiple_of(8);
-    let (mut all, mut plain) = (vec![0u8; size], vec![0u8; size]);
-    all[..len].fill(u8::MAX);
-    plain[..len].fill(u8::MAX);
-    for name in &part.names {
-        plain.get_mut(name.at..name.at + name.ty.size() as usize)?.fill(0);
+/// What belongs to two points says something else of the second one. (A factor, so that differences can be added as well.)
+const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
+
+impl Named {
+    fn variable(owner: Option<Owner>, s: &Scalar) -> Named {
+        let what = if s.ty == Ty::Byte { What::Byte(s.at) } else { What::Variable(s.at, s.ty) };
+        Named { owner, what, names: s.names, id: s.id }
     }
-    for field in &part.fields {
-        let width = field.first.ty.size() as usize;
-        let capacity = plan.fields.iter().find(|f| f.channel == at + field.channel).map(|f| f.bytes)?;
-        let mut start = field.first.at;
+
+    fn field(owner: Option<Owner>, number: usize, f: &Field) -> Named {
+        Named { owner, what: What::Field(number), names: f.scalar.names, id: f.scalar.id }
+    }
+
+    /// True if it certainly says the same in two states.
+    #[inline(always)]
+    fn same(&self, plan: &Plan, a: &[u8], b: &[u8]) -> bool {
+        match self.what {
+            What::Byte(at) => a[at] == b[at],
+            What::Variable(at, ty) => ty.read(a, at) == ty.read(b, at),
+            What::Field(number) => {
+                let Field { channel, bytes, .. } = &plan.fields[number];
+                a[*channel..*channel + *bytes] == b[*channel..*channel + *bytes]
+            }
+        }
+    }
+
+    /// Adds what it says about points, or takes it away; how often it has one name another.
+    #[inline(always)]
+    fn count<const ADD: bool, const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
+        match self.what {
+            What::Byte(at) => self.say::<ADD, M>(plan, self.id, i32::from(state[at]), sums),
+            What::Variable(at, ty) => self.say::<ADD, M>(plan, self.id, ty.read(state, at), sums),
+            What::Field(number) => {
+                let (field, mut others) = (&plan.fields[number], 0);
+                for (m, at) in field.places(state).enumerate() {
+                    let id = mix(self.id, m as u64 + 1);
+                    others += self.say::<ADD, M>(plan, id, field.scalar.ty.read(state, at), sums);
+                }
+                others
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn say<const ADD: bool, const M: usize>(&self, plan: &Plan, id: u64, value: i32, sums: &mut [u64; M]) -> u32 {
+        let whose = plan.names[self.names].whose(value);
+        let signed = |what: u64| if ADD { what } else { what.wrapping_neg() };
+        let Some(owner) = self.owner else {
+            if let Some((row, who)) = whose {
+                let sum = &mut sums[who % M];
+                *sum = sum.wrapping_add(signed(mix(id, row as u64)));
+            }
+            return 0;
+        };
+        // Its own name, that of the other one to whom it belongs, somebody else's, or nobody's.
+        let (kind, other) = match whose {
+            Some((row, who)) if who == usize::from(owner.point) => (row as u64, None),
+            Some((row, who)) if owner.with.is_some_and(|with| who == usize::from(with)) => (1 << 33 | row as u64, None),
+            Some((row, who)) => (1 << 32 | row as u64, Some(who)),
+            None => (u64::from(value as u32) << 16 | 0xffff, None),
+        };
+        owner.add(signed(mix(id, kind)), sums);
+        let Some(who) = other else { return 0 };
+        let sum = &mut sums[who % M];
+        *sum = sum.wrapping_add(signed(mix(id, 1 << 34 | kind)));
+        1
+    }
+}
+
+/// Calls a function for all bits that are set.
+#[inline(always)]
+fn each(bits: u128, mut f: impl FnMut(usize)) {
+    for (half, first) in [(bits as u64, 0), ((bits >> 64) as u64, 64)] {
+        let mut left = half;
+        while left != 0 {
+            f(first + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+}
+
+/// The looks at what lies at some place.
+fn look_at(
+    plan: &Plan,
+    place: Range<usize>,
+    (inside, fields): (&[&Scalar], &[usize]),
+    (group, owner): (u64, Owner),
+    looks: &mut Vec<Look>,
+) -> Option<()> {
+    let size = place.len().next_multiple_of(8);
+    let (mut all, mut plain) = (vec![0u8; size], vec![0u8; size]);
+    all[..place.len()].fill(u8::MAX);
+    plain[..place.len()].fill(u8::MAX);
+    for scalar in inside {
+        let bytes = scalar.at - place.start..scalar.at - place.start + scalar.ty.size() as usize;
+        plain.get_mut(bytes.clone())?.fill(0);
+        if scalar.own {
+            all.get_mut(bytes)?.fill(0);
+        }
+    }
+    for number in fields {
+        let Field { channel, bytes, message, offset, scalar } = &plan.fields[*number];
+        let (end, width) = (channel + bytes - place.start, scalar.ty.size() as usize);
+        let mut start = channel - place.start + CHANNEL_HEADER as usize + offset;
         // Places of messages that are not there are zero, and no names.
-        while start + width <= field.channel + capacity {
+        while start + width <= end {
             plain.get_mut(start..start + width)?.fill(0);
-            start += field.message.max(1);
+            start += (*message).max(1);
         }
     }
     for (i, (all, plain)) in all.as_chunks::<8>().0.iter().zip(plain.as_chunks::<8>().0).enumerate() {
-        let start = at + 8 * i;
-        let read = start.min(plan.len - 8);
-        let skip = u32::try_from(8 * (start - read)).ok().filter(|skip| *skip < 64)?;
-        looks.push(Look { at: read, skip, all: u64::from_le_bytes(*all), plain: u64::from_le_bytes(*plain) });
+        let start = place.start + 8 * i;
+        let at = start.min(plan.len - 8);
+        let skip = u32::try_from(8 * (start - at)).ok().filter(|skip| *skip < 64)?;
+        let (all, plain) = (u64::from_le_bytes(*all), u64::from_le_bytes(*plain));
+        looks.push(Look { at, skip, all, plain, id: mix(mix(group, 0x2545_f491), i as u64), owner });
     }
     Some(())
 }
 
 /// Nobody moves.
-#[inline]
-fn identity() -> [u8; MOST] {
+#[inline(always)]
+fn identity<const M: usize>() -> [u8; M] {
     std::array::from_fn(|i| i as u8)
 }
 
 /// Puts the points of each block in order; those that move, as bits, and whether of two of them the same is said.
-#[inline]
-fn sorted(plan: &Plan, sums: &Sums, to: &mut [u8; MOST]) -> (u64, bool) {
-    let (mut keys, mut order, mut moved, mut tie) = ([0u64; MOST], [0u8; MOST], 0, false);
+#[inline(always)]
+fn sort<const M: usize>(plan: &Plan, sums: &[u64; M], to: &mut [u8; M]) -> (u64, bool) {
+    let (mut keys, mut order, mut moved, mut tie) = ([0u64; M], [0u8; M], 0, false);
     for block in &plan.blocks {
-        let mut still = true;
         for (n, &point) in block.iter().enumerate() {
-            let key = sums[usize::from(point) % MOST];
+            let key = sums[usize::from(point) % M];
             // Blocks are small, and mostly nearly in order: the state before was.
             let mut at = n;
-            while at > 0 && keys[(at - 1) % MOST] > key {
-                keys[at % MOST] = keys[(at - 1) % MOST];
-                order[at % MOST] = order[(at - 1) % MOST];
+            while at > 0 && keys[(at - 1) % M] > key {
+                keys[at % M] = keys[(at - 1) % M];
+                order[at % M] = order[(at - 1) % M];
                 at -= 1;
             }
-            tie |= at > 0 && keys[(at - 1) % MOST] == key;
-            still &= at == n;
-            (keys[at % MOST], order[at % MOST]) = (key, point);
-        }
-        if still {
-            continue;
+            tie |= at > 0 && keys[(at - 1) % M] == key;
+            (keys[at % M], order[at % M]) = (key, point);
         }
         for (&slot, &point) in block.iter().zip(order.iter()) {
-            to[usize::from(point) % MOST] = slot;
+            to[usize::from(point) % M] = slot;
             moved |= u64::from(slot != point) << (point % MOST as u8);
         }
     }
     (moved, tie)
 }
 
-/// By word: the items that look at it; none if there are too many words or items for that.
-fn lookers(plan: &Plan, items: &[Item]) -> Option<Vec<u64>> {
-    if items.len() > 64 || plan.len > 4 * 64 {
+/// By word: who looks at it; none if there are too many words or lookers for that.
+fn lookers(plan: &Plan, looks: &[Look], named: &[Named]) -> Option<Vec<Lookers>> {
+    if looks.len() > 128 || named.len() > 128 || plan.len > 4 * 64 {
         return None;
     }
-    let mut out = vec![0; plan.len.div_ceil(4)];
-    for (number, item) in items.iter().enumerate() {
-        let (start, len) = match item {
-            Item::Own(own) => (own.at, own.len),
-            Item::Global(name) => (name.at, name.ty.size() as usize),
-            Item::Field(field) => {
-                let Field { channel, bytes, .. } = &plan.fields[*field];
+    let mut out = vec![Lookers::default(); plan.len.div_ceil(4)];
+    for (number, look) in looks.iter().enumerate() {
+        let plain = (look.plain << look.skip).to_le_bytes();
+        for byte in (0..8).filter(|byte| plain[*byte] != 0) {
+            out.get_mut((look.at + byte) / 4)?.looks |= 1 << number;
+        }
+    }
+    for (number, place) in named.iter().enumerate() {
+        let (start, len) = match place.what {
+            What::Byte(at) => (at, 1),
+            What::Variable(at, ty) => (at, ty.size() as usize),
+            What::Field(field) => {
+                let Field { channel, bytes, .. } = &plan.fields[field];
                 (*channel, *bytes)
             }
         };
-        out.get_mut(start / 4..(start + len).div_ceil(4))?.iter_mut().for_each(|word| *word |= 1 << number);
+        out.get_mut(start / 4..(start + len).div_ceil(4))?.iter_mut().for_each(|word| word.named |= 1 << number);
     }
     Some(out)
 }

@@ -8,7 +8,7 @@
 
 use crate::infer::Symmetry;
 use crate::plan::Plan;
-use crate::quick::Quick;
+use crate::quick::{Desk, Quick};
 use crate::refine::{LEAVES, Refiner, Scratch, hash, mix};
 use starwheel_system::{Batch, Normaliser, changed, one_by_one};
 use std::cell::RefCell;
@@ -76,7 +76,7 @@ struct Memory {
     scratch: Scratch,
     to: Vec<u8>,
     image: Vec<u8>,
-    before: Vec<u8>,
+    desk: Desk,
 }
 
 thread_local! {
@@ -137,7 +137,10 @@ impl<'a> Renaming<'a> {
 
     /// The renaming that gives a complete state its name.
     pub fn find(&self, state: &[u8], to: &mut Vec<u8>) {
-        MEMORY.with(|memory| self.renaming(state, self.strategy, LEAVES, &mut memory.borrow_mut().scratch, to));
+        MEMORY.with(|memory| {
+            let Memory { scratch, desk, .. } = &mut *memory.borrow_mut();
+            self.renaming(state, self.strategy, LEAVES, (scratch, desk), to);
+        });
     }
 
     /// A renaming of a complete state by colours, given more about each point than the state says.
@@ -177,10 +180,17 @@ impl<'a> Renaming<'a> {
         mix(hash(&bytes, 5), named)
     }
 
-    fn renaming(&self, state: &[u8], strategy: Strategy, leaves: usize, scratch: &mut Scratch, to: &mut Vec<u8>) {
+    fn renaming(
+        &self,
+        state: &[u8],
+        strategy: Strategy,
+        leaves: usize,
+        (scratch, desk): (&mut Scratch, &mut Desk),
+        to: &mut Vec<u8>,
+    ) {
         match strategy {
             Strategy::Auto => {
-                if self.quick.as_ref().is_some_and(|quick| quick.order(self.plan(), state, to)) {
+                if self.quick.as_ref().is_some_and(|quick| quick.order(self.plan(), state, desk, to)) {
                     return;
                 }
                 self.refined(state, leaves, scratch, to);
@@ -266,8 +276,8 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
-            self.renaming(state, self.strategy, LEAVES, scratch, to);
+            let Memory { scratch, to, image, desk } = &mut *memory.borrow_mut();
+            self.renaming(state, self.strategy, LEAVES, (scratch, desk), to);
             if to.iter().enumerate().any(|(i, t)| i != usize::from(*t)) {
                 self.plan().apply(to, state, image);
                 std::mem::swap(state, image);
@@ -280,8 +290,8 @@ impl Normaliser for Renaming<'_> {
             return one_by_one(self, at, out);
         };
         MEMORY.with(|memory| {
-            let Memory { scratch, to, image, before } = &mut *memory.borrow_mut();
-            quick.batch(self.plan(), at, out, before, |state| {
+            let Memory { scratch, to, image, desk } = &mut *memory.borrow_mut();
+            quick.batch(self.plan(), at, out, desk, |state| {
                 self.refined(state, LEAVES, scratch, to);
                 self.plan().apply(to, state, image);
                 state.copy_from_slice(image);
@@ -297,8 +307,8 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
-            self.renaming(state, self.strategy, LEAVES, scratch, to);
+            let Memory { scratch, to, image, desk } = &mut *memory.borrow_mut();
+            self.renaming(state, self.strategy, LEAVES, (scratch, desk), to);
             self.plan().apply(to, state, image);
             std::mem::swap(state, image);
             for (own, new) in self.processes.iter().zip(to.iter()) {
@@ -332,8 +342,8 @@ impl Normaliser for Renaming<'_> {
             return;
         }
         MEMORY.with(|memory| {
-            let Memory { scratch, to, image, .. } = &mut *memory.borrow_mut();
-            self.renaming(state, Strategy::Auto, usize::MAX, scratch, to);
+            let Memory { scratch, to, image, desk } = &mut *memory.borrow_mut();
+            self.renaming(state, Strategy::Auto, usize::MAX, (scratch, desk), to);
             self.plan().apply(to, state, image);
             std::mem::swap(state, image);
         });

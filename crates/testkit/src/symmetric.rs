@@ -14,15 +14,18 @@ pub struct Symmetric {
     pub conditions: Vec<String>,
     /// Conditions that name a member.
     pub named: Vec<String>,
+    /// Some processes can move now and then, and leave a mark in `w`.
+    pub watched: bool,
 }
 
 /// The program of a seed.
 pub fn symmetric(seed: u64) -> Symmetric {
     let mut rng = Rng::new(seed);
-    let members = rng.range(2, 3) as usize;
     let second = rng.chance(35);
     let by_number = !second && rng.chance(25);
-    let watched = rng.chance(30);
+    // Three families have too many states, and so have three members beside others.
+    let watched = !second && rng.chance(60);
+    let members = if (second || watched) && rng.chance(70) { 2 } else { rng.range(2, 3) as usize };
     let mut make = Maker { members, by_number, odd: rng.chance(25), rng: &mut rng };
     make.program(second, watched)
 }
@@ -37,10 +40,24 @@ const FORMULAS: [&str; 7] = [
     "X (A) || <> (B)",
 ];
 
+/// Formulas about those that can move now and then: strongly fair runs let them move.
+const WATCHED: [&str; 6] = [
+    "<> (w > 0)",
+    "[] <> (w > 0)",
+    "<> [] (w > 0)",
+    "[] ((A) -> <> (w == 1))",
+    "(<> (A)) -> (<> (w > 0))",
+    "X <> (w == 1)",
+];
+
 impl Symmetric {
     /// A formula about the program of a seed; now and then it names a member.
     pub fn formula(&self, seed: u64) -> String {
         let pick = |list: &[String], n: u64| list[n as usize % list.len()].clone();
+        if self.watched && !seed.is_multiple_of(3) {
+            let a = pick(&self.conditions, seed / 6);
+            return WATCHED[(seed / 3) as usize % WATCHED.len()].replace('A', &a);
+        }
         let a = if seed % 4 == 3 { pick(&self.named, seed / 4) } else { pick(&self.conditions, seed / 6) };
         let b = pick(&self.conditions, seed / 11);
         FORMULAS[seed as usize % FORMULAS.len()].replace('A', &a).replace('B', &b)
@@ -78,9 +95,6 @@ impl Maker<'_> {
             let option = self.option(me);
             let _ = writeln!(body, "\t:: {option}");
         }
-        if watched {
-            let _ = writeln!(body, "\t:: x = 1 - x");
-        }
         let mortal = self.rng.chance(20);
         if mortal {
             let guards =
@@ -110,7 +124,8 @@ impl Maker<'_> {
         }
         if watched {
             self.watchers(&mut text);
-            conditions = vec!["w == 1".into(), "w == 1".into(), "x == 2".into(), "w == 0 && x == 0".into()];
+            conditions =
+                vec!["w == 1".into(), "w == 1".into(), "w > 0".into(), "x == 2".into(), "w == 0 && x == 0".into()];
         }
         if !self.by_number {
             let _ = write!(text, "init {{ atomic {{ ");
@@ -120,12 +135,12 @@ impl Maker<'_> {
                 let _ = write!(text, "; run Q(0); run Q(1)");
             }
             if watched {
-                let _ = write!(text, "; run W(0); run W(1)");
+                let _ = write!(text, "; run W(0); run W(1); run T(0); run T(1)");
             }
             let _ = writeln!(text, " }} }}");
         }
         let named = vec!["flag[0]".into(), "owner == 1".into(), "flag[1] && x > 0".into()];
-        Symmetric { text, conditions, named }
+        Symmetric { text, conditions, named, watched }
     }
 
     /// A family with arrays of its own.
@@ -141,12 +156,23 @@ impl Maker<'_> {
         let _ = writeln!(text, "\tod\n}}");
     }
 
-    /// Two processes that can move now and then, because others move: strong fairness lets them, weak fairness need not.
+    /// Two processes that can move now and then, because others move: strong fairness lets them, weak fairness need not. Mostly
+    /// those others do nothing else, so that they never stop.
     fn watchers(&mut self, text: &mut String) {
-        let head = if self.by_number { "active [2] proctype W()" } else { "proctype W(byte no)" };
-        let guard = self.word(&["x == 1", "x == 0", "x == 1 && w == 0", "nempty(c)"]);
-        let back = self.word(&["", "\t:: w == 1 && x == 2 -> w = 0\n", "\t:: atomic { w == 1 -> w = 2; x = 0 }\n"]);
-        let _ = writeln!(text, "byte w;\n{head}\n{{\nend:\tdo\n\t:: {guard} -> w = 1\n{back}\tod\n}}");
+        let kind = |name: &str| {
+            if self.by_number { format!("active [2] proctype {name}()") } else { format!("proctype {name}(byte no)") }
+        };
+        let (watcher, clock) = (kind("W"), kind("T"));
+        let guard = self.word(&["tick", "tick", "!tick", "tick && w == 0", "x == 1", "tick && x != 2", "nempty(c)"]);
+        let back = self.word(&["", "", "\t:: w == 1 && x == 2 -> w = 0\n", "\t:: atomic { w == 1 -> w = 2; x = 0 }\n"]);
+        let _ = writeln!(text, "byte w;\nbit tick;\n{watcher}\n{{\nend:\tdo\n\t:: {guard} -> w = 1\n{back}\tod\n}}");
+        let turn = self.word(&[
+            "tick = 1 - tick",
+            "tick = 1; tick = 0",
+            "tick = !tick",
+            "tick == 0 -> tick = 1\n\t:: tick == 1 -> tick = 0",
+        ]);
+        let _ = writeln!(text, "{clock}\n{{\nend:\tdo\n\t:: {turn}\n\tod\n}}");
     }
 
     fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {

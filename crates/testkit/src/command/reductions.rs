@@ -27,13 +27,13 @@ pub(super) fn read(words: &[String]) -> Result<Args, String> {
     Args::read(words, &[&campaign::NAMES[..], &["starwheel", "timeout", "limit"]].concat(), &[])
 }
 
-/// The checker under test, with its limit of time.
-pub(super) fn rival<'a>(args: &Args, ours: &'a dyn Checker) -> Rival<'a> {
-    Rival { ours, time: args.text("limit").unwrap_or("1s").to_string() }
+/// The checker under test, with its limit of time, unless another one is given.
+pub(super) fn rival<'a>(args: &Args, ours: &'a dyn Checker, limit: &str) -> Rival<'a> {
+    Rival { ours, time: args.text("limit").unwrap_or(limit).to_string() }
 }
 
 fn compare(args: &Args, ours: &dyn Checker) -> Result<bool, String> {
-    let (rival, campaign) = (rival(args, ours), Campaign::read(args)?);
+    let (rival, campaign) = (rival(args, ours, "1s"), Campaign::read(args)?);
     let (results, time) = campaign.each(|seed| one_seed(&rival, &campaign, seed));
     let mut tally = Tally::default();
     for (seed, result) in results {
