@@ -43,8 +43,8 @@ pub struct Opened {
     pub formulas: Vec<(String, ProctypeId)>,
     /// The claim of the automaton of `--automaton`.
     pub automaton: Option<ProctypeId>,
-    /// The conditions that this automaton reads.
-    pub automaton_reads: Vec<Expr>,
+    /// The conditions that this automaton reads, and where they stand in its file.
+    pub automaton_reads: Vec<(Expr, Span)>,
     /// True if its file says that repeated states change nothing.
     pub automaton_invariant: bool,
     /// True if the text was made from another language.

@@ -142,8 +142,9 @@ impl PropertyAutomaton {
         d
     }
 
-    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both.
-    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<Expr>), Box<Diagnostic>> {
+    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both, the conditions with
+    /// their places.
+    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<(Expr, Span)>), Box<Diagnostic>> {
         let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         if merged && !self.invariant {
             let message = "the automaton of `--automaton` may count steps, and merged ones are fewer";
@@ -166,6 +167,6 @@ impl PropertyAutomaton {
             Box::new(Diagnostic::error("hoa-proposition", start, message))
         })?;
         let claim = watch(model, &self.automaton, &props, NAME, start)?;
-        Ok((claim, props))
+        Ok((claim, props.into_iter().zip(self.props.iter().copied()).collect()))
     }
 }
