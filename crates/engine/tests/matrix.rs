@@ -265,8 +265,9 @@ fn search(
     Some(run(&job(), &Silent).expect("a job that fits"))
 }
 
-/// Carries out a wish that fits on all models, and compares with what a naive search finds.
-fn carry_out(wish: &Wish, assembly: &Assembly, models: &[Model]) {
+/// Carries out a wish that fits on all models that it is for, and compares with what a naive search finds; says on how many.
+fn carry_out(wish: &Wish, assembly: &Assembly, models: &[Model]) -> usize {
+    let mut count = 0;
     for (number, model) in models.iter().enumerate() {
         let claim = claim(model);
         let (alone, product) = (ModelSystem(model), claim.map(|id| ClaimSystem::new(model, id)));
@@ -280,7 +281,9 @@ fn carry_out(wish: &Wish, assembly: &Assembly, models: &[Model]) {
         let lossy = matches!(assembly.store(), Store::Compact | Store::Bitstate { .. });
         let held = matches!(report.outcome, Outcome::Holds(_));
         assert_eq!(held, !expected && !lossy, "model {number}, {wish:?}: {:?}", report.outcome);
+        count += 1;
     }
+    count
 }
 
 /// All choices of so many dimensions, one value for each.
@@ -379,7 +382,7 @@ fn every_combination_is_an_assembly_or_a_sentence() {
 
 #[test]
 fn what_fits_finds_what_a_naive_search_finds() {
-    let mut count = 0;
+    let (mut count, mut renamed) = (0, 0);
     for sought in SOUGHT {
         let models = models(sought);
         let mut wishes: Vec<Wish> = (0..=if everything() { AXES.len() } else { 3 })
@@ -391,13 +394,14 @@ fn what_fits_finds_what_a_naive_search_finds() {
         wishes.extend(more.into_iter().map(|size| wish(sought, &drawn(&mut random, size))));
         for wish in wishes {
             if let Some(assembly) = asked(&wish) {
-                carry_out(&wish, &assembly, &models);
+                let searched = carry_out(&wish, &assembly, &models);
                 count += 1;
+                renamed += if wish.renamed { searched } else { 0 };
             }
         }
     }
-    println!("{count} combinations were carried out");
-    assert!(count > 300, "only {count} combinations were carried out");
+    println!("{count} combinations were carried out, {renamed} searches of renamed states");
+    assert!(count > 300 && renamed > 300, "only {count} combinations and {renamed} renamed searches were carried out");
 }
 
 #[test]

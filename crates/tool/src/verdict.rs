@@ -308,9 +308,11 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
         for f in report.findings.iter().take(most) {
             // Where several have the same words, only their trails tell them apart.
             let alike = report.findings.iter().filter(|other| other.message == f.message).count() > 1;
-            let trail = f.trail.as_ref().filter(|_| alike).map_or(String::new(), |trail| format!(", trail: {trail}"));
-            let line = format!("{} × {}{trail}", show_count(f.events), sentence(f));
+            let line = format!("{} × {}", show_count(f.events), sentence(f));
             let _ = writeln!(out, "  {}", filled(&line, detail.width.saturating_sub(6)).join("\n      "));
+            if let Some(trail) = f.trail.as_ref().filter(|_| alike) {
+                let _ = writeln!(out, "      trail: {trail}");
+            }
         }
         more(report.findings.len(), most, out);
     }
