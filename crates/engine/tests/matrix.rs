@@ -2,7 +2,7 @@
 //!
 //! Wishes are put together from [`AXES`]; a new dimension is one more row there. `MATRIX=all` asks for every combination and
 //! runs all that fit. Without it, five dimensions are asked for at once and three are run, and larger combinations are drawn at
-//! random.
+//! random. What other crates carry out ([`ELSEWHERE`]) is asked for only.
 
 mod common;
 
@@ -17,6 +17,8 @@ use starwheel_engine::{
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
 use starwheel_promela::{CompileOptions, compile_text};
 use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, watched};
+use starwheel_symmetry::{Renaming, Strategy, infer};
+use starwheel_system::{Quotient, Whole};
 use std::collections::HashSet;
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
@@ -57,6 +59,16 @@ const AXES: &[(Axis, &[Change])] = &[
     (Axis::Counting, &[|w| w.counts_nth = true]),
     (Axis::Components, &[|w| w.components = true]),
     (Axis::PanOrder, &[|w| w.pan_order = true]),
+    (Axis::Renaming, &[|w| w.renamed = true]),
+];
+
+/// What can be asked for besides, and is not carried out here: it needs another crate, or a model that is read in another way.
+const ELSEWHERE: &[(Axis, &[Change])] = &[
+    (Axis::Decoupling, &[|w| w.decoupled = true]),
+    (Axis::Processes, &[|w| w.processes = true]),
+    (Axis::Code, &[|w| w.machine_code = true]),
+    (Axis::Merging, &[|w| w.merged = true]),
+    (Axis::Jump, &[|w| w.jump = true]),
 ];
 
 /// What is looked for in the runs.
@@ -73,6 +85,9 @@ const ERRORS: &[&str] = &[
      active proctype R() { byte v; c?v; c?v; assert(v == 2) } active [2] proctype L() { byte z; z = 1; z = 2 }",
     // What a reduction must not ignore: the assertion fails whatever the others do for ever.
     "byte x; active proctype A() { end: do :: x = 1 - x od } active proctype B() { byte y; y = 1; assert(y == 0) }",
+    // Like processes: a lock that is kept, and one that is not.
+    "byte x; bool l; active [3] proctype P() { do :: atomic { !l -> l = true }; x++; assert(x == 1); x--; l = false od }",
+    "byte x; bool l; active [3] proctype P() { do :: !l; l = true; x++; assert(x < 3); x--; l = false od }",
 ];
 const CLAIM_ERRORS: &[&str] = &[
     "byte x; active [2] proctype P() { byte t; t = x; x = t + 1 } never { do :: x == 2 -> break :: else od }",
@@ -85,11 +100,15 @@ const CLAIMS: &[&str] = &[
      active proctype C() { atomic { !lock -> got = true } } never { accept_all: do :: !got od }",
     "byte x; active [2] proctype A() { byte y; do :: y = 1 - y; x = 1 od }
      never { do :: x == 2 -> break :: else od; accept_all: do :: true od }",
+    "byte x; active [3] proctype A() { do :: atomic { x < 2 -> x++ }; x-- od } never { accept_all: do :: x > 0 od }",
+    "byte x; active [3] proctype A() { do :: atomic { x < 2 -> x++ }; x-- od } never { accept_all: do :: x > 2 od }",
 ];
 const LABELS: &[&str] = &[
     "active proctype A() { byte y; do :: y = 1; accept_here: y = 0 od } active proctype B() { byte z; do :: z = 1 - z od }",
     "active proctype A() { byte y; y = 1; accept_here: y = 0; y = 2; do :: y = 1 - y od }
      active proctype B() { byte z; do :: z = 1 - z od }",
+    "byte x; active [2] proctype A() { do :: atomic { !x -> x = 1 }; accept_here: x = 0 od }",
+    "byte x; active [2] proctype A() { do :: atomic { !x -> x = 1 }; if :: x = 0 :: x == 2 -> accept_here: x = 0 fi od }",
 ];
 
 fn model(text: &str) -> Model {
@@ -189,8 +208,18 @@ impl Monitor for Second {
     }
 }
 
-/// Carries out an assembly.
-fn search(wish: &Wish, assembly: &Assembly, system: &dyn System, model: &Model, claim: Option<ProctypeId>) -> Report {
+/// Carries out an assembly; none if states are to be renamed and no two processes are alike.
+fn search(
+    wish: &Wish,
+    assembly: &Assembly,
+    whole: &dyn Whole,
+    model: &Model,
+    claim: Option<ProctypeId>,
+) -> Option<Report> {
+    let symmetry = if wish.renamed { Some(infer(model, claim).symmetry?) } else { None };
+    let renaming = symmetry.as_ref().map(|s| Renaming::new(s, Strategy::Auto).expect("few processes"));
+    let quotient = renaming.as_ref().map(|r| Quotient::new(whole, r));
+    let system = quotient.as_ref().map_or(whole as &dyn System, |q| q);
     let cycles = Sought::CYCLES.contains(&wish.sought);
     let property = match (cycles, claim) {
         (_, Some(id)) => Property::ClaimAndLabels(id),
@@ -230,38 +259,41 @@ fn search(wish: &Wish, assembly: &Assembly, system: &dyn System, model: &Model, 
         run(&Job { save: Some(&part), ..job() }, &Second::default()).expect("a job that fits");
         let saved = Saved(part.0.into_inner().expect("nobody panics"));
         if !saved.0.is_empty() {
-            return run(&Job { resume: Some(&saved), ..job() }, &Silent).expect("a job that fits");
+            return Some(run(&Job { resume: Some(&saved), ..job() }, &Silent).expect("a job that fits"));
         }
     }
-    run(&job(), &Silent).expect("a job that fits")
+    Some(run(&job(), &Silent).expect("a job that fits"))
 }
 
-/// Carries out a wish that fits on all models, and compares with what a naive search finds.
-fn carry_out(wish: &Wish, assembly: &Assembly, models: &[Model]) {
+/// Carries out a wish that fits on all models that it is for, and compares with what a naive search finds; says on how many.
+fn carry_out(wish: &Wish, assembly: &Assembly, models: &[Model]) -> usize {
+    let mut count = 0;
     for (number, model) in models.iter().enumerate() {
         let claim = claim(model);
         let (alone, product) = (ModelSystem(model), claim.map(|id| ClaimSystem::new(model, id)));
-        let system = product.as_ref().map_or(&alone as &dyn System, |p| p);
+        let system = product.as_ref().map_or(&alone as &dyn Whole, |p| p);
         let expected = match Sought::CYCLES.contains(&wish.sought) {
             true => Graph::build(system, 10_000).expect("a small model").fair_cycle(wish.fairness, claim.is_none()),
             false => wrong(system),
         };
-        let report = search(wish, assembly, system, model, claim);
+        let Some(report) = search(wish, assembly, system, model, claim) else { continue };
         assert_eq!(report.outcome == Outcome::Violated, expected, "model {number}, {wish:?}: {:?}", report.outcome);
         let lossy = matches!(assembly.store(), Store::Compact | Store::Bitstate { .. });
         let held = matches!(report.outcome, Outcome::Holds(_));
         assert_eq!(held, !expected && !lossy, "model {number}, {wish:?}: {:?}", report.outcome);
+        count += 1;
     }
+    count
 }
 
 /// All choices of so many dimensions, one value for each.
-fn choices(size: usize, from: usize) -> Vec<Vec<Change>> {
+fn choices(axes: &[(Axis, &[Change])], size: usize) -> Vec<Vec<Change>> {
     if size == 0 {
         return vec![Vec::new()];
     }
     let mut out = Vec::new();
-    for (i, (_, values)) in AXES.iter().enumerate().skip(from) {
-        for rest in choices(size - 1, i + 1) {
+    for (i, (_, values)) in axes.iter().enumerate() {
+        for rest in choices(&axes[i + 1..], size - 1) {
             out.extend(values.iter().map(|&value| [&[value][..], &rest].concat()));
         }
     }
@@ -309,6 +341,15 @@ fn asked(wish: &Wish) -> Option<Assembly> {
 }
 
 #[test]
+fn every_dimension_is_asked_for() {
+    // Several processes of a reduction are a value of that dimension, and what is looked for is always said.
+    let known = |axis| [AXES, ELSEWHERE].concat().iter().any(|a| a.0 == axis);
+    let missing: Vec<Axis> =
+        Axis::ALL.into_iter().filter(|&a| !known(a) && !matches!(a, Axis::Several | Axis::Sought)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn every_combination_is_an_assembly_or_a_sentence() {
     let most = if everything() { AXES.len() } else { 5 };
     let (mut fitting, mut refused) = (0, 0);
@@ -317,11 +358,16 @@ fn every_combination_is_an_assembly_or_a_sentence() {
         // One kind of runs without end is as good as another.
         let most = if SOUGHT.contains(&sought) { most } else { 1 };
         for size in 0..=most {
-            for changes in choices(size, 0) {
+            for changes in choices(AXES, size) {
                 match asked(&wish(sought, &changes)) {
                     Some(_) => fitting += 1,
                     None => refused += 1,
                 }
+            }
+        }
+        for further in (1..=2).flat_map(|size| choices(ELSEWHERE, size)) {
+            for own in (0..=most.min(2)).flat_map(|size| choices(AXES, size)) {
+                asked(&wish(sought, &[&further[..], &own].concat()));
             }
         }
         let mut random = Random::new(7);
@@ -336,11 +382,11 @@ fn every_combination_is_an_assembly_or_a_sentence() {
 
 #[test]
 fn what_fits_finds_what_a_naive_search_finds() {
-    let mut count = 0;
+    let (mut count, mut renamed) = (0, 0);
     for sought in SOUGHT {
         let models = models(sought);
         let mut wishes: Vec<Wish> = (0..=if everything() { AXES.len() } else { 3 })
-            .flat_map(|size| choices(size, 0))
+            .flat_map(|size| choices(AXES, size))
             .map(|changes| wish(sought, &changes))
             .collect();
         let mut random = Random::new(11);
@@ -348,13 +394,14 @@ fn what_fits_finds_what_a_naive_search_finds() {
         wishes.extend(more.into_iter().map(|size| wish(sought, &drawn(&mut random, size))));
         for wish in wishes {
             if let Some(assembly) = asked(&wish) {
-                carry_out(&wish, &assembly, &models);
+                let searched = carry_out(&wish, &assembly, &models);
                 count += 1;
+                renamed += if wish.renamed { searched } else { 0 };
             }
         }
     }
-    println!("{count} combinations were carried out");
-    assert!(count > 300, "only {count} combinations were carried out");
+    println!("{count} combinations were carried out, {renamed} searches of renamed states");
+    assert!(count > 300 && renamed > 300, "only {count} combinations and {renamed} renamed searches were carried out");
 }
 
 #[test]

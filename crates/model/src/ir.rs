@@ -70,6 +70,8 @@ pub struct Model {
     pub starts: Vec<Start>,
     /// Claims and formulas, in source order.
     pub properties: Vec<Property>,
+    /// Where the conditions of never claims stand, for people; nothing else depends on it.
+    pub conditions: Vec<(Expr, Span)>,
     /// The event assertion.
     pub trace: Option<TraceAssertion>,
     /// True if a state without steps is a valid end only when all channels are empty.

@@ -22,9 +22,9 @@
 use crate::context::Context;
 use crate::effect::Rules;
 use crate::futures::FutureId;
-use crate::hopeless::Hopeless;
 use crate::instance::{Cast, Unfit, Watched};
 use crate::lookahead::{Ahead, Lookahead};
+use crate::never_ample::NeverAmple;
 use crate::nodes::Web;
 use crate::notes::{Because, Notes};
 use crate::proviso::Proviso;
@@ -79,7 +79,7 @@ pub struct Reduction<'m> {
     cast: Cast<'m>,
     scene: Scene,
     stances: Stances,
-    hopeless: Hopeless,
+    never_ample: NeverAmple,
     rules: Rules,
     method: Method,
     /// By process: its stance, as far as it was needed, and its future.
@@ -119,7 +119,7 @@ impl<'m> Reduction<'m> {
             cast: Cast::new(context, wish.watched.clone(), sticky, wish.proviso == Proviso::LookingAhead),
             scene: Scene::default(),
             stances: Stances::default(),
-            hopeless: Hopeless::default(),
+            never_ample: NeverAmple::default(),
             rules,
             method: wish.method,
             roles: Vec::new(),
@@ -141,7 +141,7 @@ impl<'m> Reduction<'m> {
     /// Without ends, all steps have to be taken.
     pub fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         ends.clear();
-        if !self.worth(at, steps) || self.hopeless(at, steps) {
+        if !self.worth(at, steps) || self.none_ample(at, steps) {
             return;
         }
         self.enough(at, steps, ends);
@@ -163,7 +163,7 @@ impl<'m> Reduction<'m> {
     fn enough(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         self.scene.look(&mut self.cast, at);
         if self.filters() {
-            self.hopeless.meet(&mut self.cast, self.rules, &self.scene, at);
+            self.never_ample.meet(&mut self.cast, self.rules, &self.scene, at);
         }
         self.roles.clear();
         for actor in &self.scene.actors {
@@ -226,14 +226,14 @@ impl<'m> Reduction<'m> {
     }
 
     /// True if no process can be chosen alone, as far as that is known beforehand.
-    fn hopeless(&self, at: &[u8], steps: &[Step]) -> bool {
-        let lost = |own: &[Step]| own.iter().any(|s| self.hopeless.is(s.pid(), s.action));
-        self.hopeless.covers(at) && steps.chunk_by(|a, b| a.actor == b.actor).all(lost)
+    fn none_ample(&self, at: &[u8], steps: &[Step]) -> bool {
+        let lost = |own: &[Step]| own.iter().any(|s| self.never_ample.is(s.pid(), s.action));
+        self.never_ample.covers(at) && steps.chunk_by(|a, b| a.actor == b.actor).all(lost)
     }
 
     /// True if nothing is chosen in a state, as far as that is known without a look at its steps.
     pub fn idle(&self, at: &[u8]) -> bool {
-        self.hopeless.idle(at)
+        self.never_ample.idle(at)
     }
 
     /// Works out the stances that the method needs.
@@ -242,7 +242,7 @@ impl<'m> Reduction<'m> {
             // The steps of a process lie side by side, and nobody else has a part in them.
             for own in steps.chunk_by(|a, b| a.actor == b.actor) {
                 // A process without a stance is not chosen.
-                if !self.filters() || !own.iter().any(|s| self.hopeless.is(s.pid(), s.action)) {
+                if !self.filters() || !own.iter().any(|s| self.never_ample.is(s.pid(), s.action)) {
                     self.take_stance(at, own, own[0].pid());
                 }
             }
@@ -476,7 +476,7 @@ impl Ahead for Reduction<'_> {
         self.interp.enabled(at, &mut steps);
         if !controlled(self.cast.context.model, at) {
             let mut ends = Vec::new();
-            if !self.worth(at, &steps) || self.hopeless(at, &steps) {
+            if !self.worth(at, &steps) || self.none_ample(at, &steps) {
                 return;
             }
             self.enough(at, &mut steps, &mut ends);

@@ -71,7 +71,7 @@ fn answer(line: &str) -> Answer<'_> {
 /// Asks and moves until the user has had enough or the input ends; the run begins with these steps.
 pub fn run(opened: &Opened, plan: &Plan, begin: &[Step]) -> u8 {
     let random = Random::new(plan.seed.unwrap_or_else(simulate::clock));
-    let teller = Teller::new(Columns::open(), screen::detail(plan));
+    let teller = Teller::new(Columns::open(opened), screen::detail(plan));
     let mut walker = Walker { opened, recorder: Recorder::new(opened), chosen: Vec::new(), plan, random, teller };
     for &step in begin {
         walker.chosen.push(step);
@@ -198,7 +198,7 @@ impl Walker<'_> {
             self.recorder.pass(step);
         }
         self.recorder.look();
-        self.teller = Teller::new(Columns::open(), screen::detail(self.plan));
+        self.teller = Teller::new(Columns::open(self.opened), screen::detail(self.plan));
     }
 
     fn print(&mut self, expression: &str) {

@@ -22,8 +22,10 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         return Ok(interactive::run(&replayed.opened, plan, &steps));
     }
     let stuck = replayed.finding.kind == "invalid-end-state";
-    let drawn = Chart::watching(&replayed.opened, &replayed.walk, &plan.watched);
-    let drawn = if stuck { drawn.stuck(&replayed.walk) } else { drawn };
+    // The steps of a picture have the numbers that they have in the text.
+    let shown = replayed.shown(plan.claim_steps);
+    let drawn = Chart::watching(&replayed.opened, &shown, &plan.watched);
+    let drawn = if stuck { drawn.stuck(&shown) } else { drawn };
     picture(Chart { title: title(&replayed), ..drawn.clone() }, plan)?;
     if let Some(file) = &plan.html {
         let text = page::page(&replayed.opened, replayed.path(), &title(&replayed));
@@ -53,7 +55,6 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         }));
         return Ok(0);
     }
-    let shown = replayed.shown(plan.claim_steps);
     if plan.svg.is_some() && !plan.chart {
         return Ok(0);
     }

@@ -36,7 +36,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
         return Ok(interactive::run(&opened, plan, &[]));
     }
     let seed = plan.seed.unwrap_or_else(clock);
-    let mut teller = Teller::new(Columns::open(), screen::detail(plan));
+    let mut teller = Teller::new(Columns::open(&opened), screen::detail(plan));
     let mut moves = Vec::new();
     let run = random(&opened, seed, plan.steps, |m| {
         if plan.chart || plan.svg.is_some() {

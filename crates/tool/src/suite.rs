@@ -56,7 +56,13 @@ fn once(paths: &[PathBuf], typed: &Typed, plan: &Plan, wanted: &[reports::Wanted
     };
     let count = quantity::plural(cases.len() as u64, "expectation", "expectations");
     let models = quantity::plural((models.len() - silent) as u64, "model", "models");
-    screen::out(&format!("{word}: {wrong} of {count} of {models} not met; {seconds}\n"));
+    let met = match wrong {
+        0 => format!("{count} of {models} met"),
+        _ => format!("{wrong} of {count} of {models} not met"),
+    };
+    if !cases.is_empty() {
+        screen::out(&format!("{word}: {met}; {seconds}\n"));
+    }
     if silent > 0 {
         screen::out(&format!(
             "{} in folders without a head were left out\n",

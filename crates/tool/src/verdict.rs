@@ -6,7 +6,7 @@ use starwheel_workbench::quantity::{plural, show_bytes, show_count, show_seconds
 use starwheel_workbench::reduction::Applied;
 use starwheel_workbench::report::waiting::Waiting;
 use starwheel_workbench::report::{Finding, Property, PropertyKind};
-use starwheel_workbench::show::Detail;
+use starwheel_workbench::show::{Detail, filled};
 use starwheel_workbench::symmetry::{Interchange, Interchangeable};
 use starwheel_workbench::written::chain;
 use starwheel_workbench::{Checked, Plan, Report, Verdict, show};
@@ -99,20 +99,27 @@ fn held(report: &Report, detail: Detail) -> String {
 /// What is wrong: a line that fits the eye, then the values and places that belong to it.
 fn violated(f: &Finding, detail: Detail) -> String {
     let place = if f.line > 0 { format!("{}:{}{}", f.file, f.line, chain(&f.via)) } else { String::new() };
-    // The values come behind the condition; they go to a line of their own if all does not fit into one.
-    let (what, values) = match f.message.split_once("` does not hold: ") {
-        Some((what, values)) => (format!("{what}` does not hold"), Some(values)),
-        None => (f.message.clone(), None),
-    };
     let width = detail.width.min(HEADLINE);
     let whole = format!("VIOLATED: {} ({place})", f.message);
     let mut out = word(detail, Verdict::Violated);
     if f.waiting.is_empty() && whole.chars().count() <= width {
         let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
         let _ = writeln!(out, ": {}{place}", f.message);
+        values(&f.values, detail, &mut out);
         return out;
     }
+    // The values come behind the condition, and explanations behind a colon; they go to lines of their own if all does not fit
+    // into one.
     let room = width - "VIOLATED: ".len();
+    let (what, behind, more) = match f.message.split_once("` does not hold: ") {
+        Some((what, values)) => {
+            (format!("{what}` does not hold"), values.split(", ").map(String::from).collect(), None)
+        }
+        None => match f.message.split_once(": ") {
+            Some((what, more)) if f.waiting.is_empty() => (what.to_string(), f.values.clone(), Some(more)),
+            _ => (f.message.clone(), f.values.clone(), None),
+        },
+    };
     // The table names them all.
     let stuck = f.waiting.iter().filter(|w| !w.valid_end).count();
     let what = match what.chars().count() > room && stuck > 1 {
@@ -125,12 +132,10 @@ fn violated(f: &Finding, detail: Detail) -> String {
             let _ = writeln!(out, "  {line}");
         }
     }
-    if let Some(values) = values {
-        let list: Vec<String> = values.split(", ").map(String::from).collect();
-        for line in show::wrap(&list, 4, detail.width) {
-            let _ = writeln!(out, "    {}", show::paint(detail.paint, show::CHANGED, &line));
-        }
+    for line in more.iter().flat_map(|more| filled(more, detail.width - 2)) {
+        let _ = writeln!(out, "  {line}");
     }
+    values(&behind, detail, &mut out);
     if f.waiting.is_empty() {
         if !place.is_empty() {
             let _ = writeln!(out, "  at {place}");
@@ -141,19 +146,11 @@ fn violated(f: &Finding, detail: Detail) -> String {
     out
 }
 
-/// A text in lines of at most this many characters, if its words allow it.
-fn filled(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
-        }
+/// Values, in lines that fit the eye.
+fn values(list: &[String], detail: Detail, out: &mut String) {
+    for line in show::wrap(list, 4, detail.width) {
+        let _ = writeln!(out, "    {}", show::paint(detail.paint, show::CHANGED, &line));
     }
-    lines
 }
 
 /// Who waits where for what, and what stands in the way, also for processes that may stay where they are.
@@ -309,8 +306,13 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
         let _ = writeln!(out, "\n{} in all:", plural(report.errors, "error", "errors"));
         let most = if verbose { usize::MAX } else { FINDINGS };
         for f in report.findings.iter().take(most) {
+            // Where several have the same words, only their trails tell them apart.
+            let alike = report.findings.iter().filter(|other| other.message == f.message).count() > 1;
             let line = format!("{} × {}", show_count(f.events), sentence(f));
             let _ = writeln!(out, "  {}", filled(&line, detail.width.saturating_sub(6)).join("\n      "));
+            if let Some(trail) = f.trail.as_ref().filter(|_| alike) {
+                let _ = writeln!(out, "      trail: {trail}");
+            }
         }
         more(report.findings.len(), most, out);
     }

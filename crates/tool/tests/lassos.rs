@@ -103,7 +103,7 @@ fn automata_and_claims_tell_where_their_conditions_hold() {
     let model = f.file("m.pml", &format!("{MODEL}{claim}"));
     let automaton = f.file("a.hoa", AUTOMATON);
     let asked: [(&[&str], &str, &str); 2] =
-        [(&["--automaton", &automaton], "served&&want", "a.hoa:1"), (&["--claim", "bad"], "served", "m.pml:5")];
+        [(&["--automaton", &automaton], "served && want", "a.hoa:1"), (&["--claim", "bad"], "served", "m.pml:5")];
     for (options, condition, place) in asked {
         let checked = run(&[&["check", &model], options].concat());
         assert_eq!(checked.status, 1, "{checked:?}");

@@ -115,6 +115,8 @@ fn several_counterexamples_differ_in_more_than_order() {
         steps.push(own);
     }
     assert_ne!(steps[0], steps[1]);
+    let text = run(&["check", "--plain", "--different", "5", &model]).stdout;
+    assert!(text.contains("trail: ") && text.contains("two.pml.trail.2.json"), "only trails tell them apart: {text}");
     assert_eq!(json(&["check", "--json", "--different", "1", &model], 1)["findings"].as_array().map(Vec::len), Some(1));
     let refused = json(&["check", "--json", "--different", "2", "--search", "bfs", &model], 2);
     assert!(refused["diagnostics"][0]["message"].as_str().is_some_and(|m| m.contains("--different")), "{refused}");

@@ -119,3 +119,47 @@ fn statements_of_translations_and_headers_stand_where_people_look() {
     assert!(out.contains("m.pml:3") && !out.contains("dtime.h:"), "{out}");
     assert!(out.contains("set(t, 2)") && out.contains("expire(t)"), "{out}");
 }
+
+#[test]
+fn the_conditions_of_claims_and_automata_are_shown_as_they_were_written() {
+    let f = Folder::new();
+    let model = "#define TOP 3\n#define ready (a || b)\nbyte n; bool a, b;\n\
+                 active proctype P() { do :: n < TOP -> n++ :: n == TOP -> b = true; n = 0 od }\n";
+    let never = "never { do :: n == TOP && !(ready) -> break :: true od; accept: do :: n <= TOP od }\n";
+    let with_claim = f.file("claim.pml", &format!("{model}{never}"));
+    let out = run(&["check", &with_claim]).stdout;
+    assert!(out.contains("at first true: n <= TOP; false: a, b, n == TOP"), "{out}");
+    assert!(out.contains("now true: n == TOP") && !out.contains("n==3"), "{out}");
+    assert!(out.contains("n == TOP && !(ready)"), "the steps of a claim are shown: {out}");
+
+    let plain = f.file("plain.pml", model);
+    let automaton = "HOA: v1\nStart: 0\nAP: 1 \"n == TOP && ready\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                     State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n";
+    let automaton = f.file("a.hoa", automaton);
+    let out = run(&["check", &plain, "--automaton", &automaton]).stdout;
+    assert!(out.contains("at first false: n == TOP && ready"), "{out}");
+    let own = |text: &str| text.lines().any(|l| l.contains("automaton  a.hoa"));
+    assert!(out.contains("this decides it") && !own(&out), "nobody wrote the steps of an automaton: {out}");
+    assert!(!own(&run(&["replay", &plain]).stdout));
+    assert!(own(&run(&["check", &plain, "--automaton", &automaton, "--claim-steps"]).stdout));
+}
+
+#[test]
+fn the_claim_of_progress_is_not_shown() {
+    let f = Folder::new();
+    let text = "bool x; active proctype P() { do :: x = true; progress: x = false :: x = !x od }";
+    let model = f.file("m.pml", text);
+    let out = run(&["check", "--progress", &model]).stdout;
+    assert!(out.contains("the following 2 steps repeat for ever") && !out.contains("np_"), "{out}");
+    assert!(run(&["check", "--progress", "--claim-steps", &model]).stdout.contains("np_"));
+}
+
+#[test]
+fn a_run_time_error_comes_with_the_values_of_its_statement() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "byte a[3], i;\nactive proctype P() { do :: a[i] = 10 / (2 - i); i++ od }\n");
+    let out = run(&["check", &model]).stdout;
+    assert!(out.starts_with("VIOLATED: division by zero") && out.contains("\n    i = 2 (step 4)\n"), "{out}");
+    let values = &json(&["check", "--json", &model], 1)["findings"][0]["values"];
+    assert_eq!(values[0], "i = 2 (step 4)", "{values}");
+}

@@ -130,7 +130,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     }
     let with_finding = runs.iter().find_map(|run| run.found.findings.first().map(|f| (run, f)));
     let excerpt = with_finding.filter(|_| !plan.json && !plan.pan.spin_trails).and_then(|(run, f)| {
-        let hide = run.target.as_ref().is_some_and(|t| t.kind == PropertyKind::Formula) && !plan.claim_steps;
+        let hide = run.target.as_ref().is_some_and(|t| t.kind.watches_unseen()) && !plan.claim_steps;
         shown::excerpt(run.told_in(opened), run.path(f), hide).ok()
     });
     let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
@@ -191,7 +191,9 @@ fn explain(
                 for never in asked.vacuous(target, budget) {
                     let message = format!("`{}` holds, but `{never}` is never true: it says nothing", target.name);
                     let problem = Problem::warning(Code::Vacuous, message);
-                    warnings.push(problem.advise(format!("check with --ltl '<> ({never})' how it could come true")));
+                    warnings.push(
+                        problem.advise(format!("--ltl '<> ({never})' shows a run in which it does not come true")),
+                    );
                 }
             }
             _ => {}

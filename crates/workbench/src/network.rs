@@ -297,6 +297,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         spin_message: String::new(),
         waiting: Vec::new(),
         besides: Vec::new(),
+        values: Vec::new(),
         at: Default::default(),
         via: Vec::new(),
         trail_length: trail.steps.len() as u64,

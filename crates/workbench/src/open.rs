@@ -5,13 +5,13 @@ use crate::disk::input::Shelf;
 use crate::foreign::{self, Source};
 use crate::problem::{Code, Failure, Problem};
 use crate::property::formula;
-use crate::property::property_automaton::{self, PropertyAutomaton};
+use crate::property::property_automaton::{self, PropertyAutomaton, Reads};
 use crate::property::quantified;
 use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -43,8 +43,8 @@ pub struct Opened {
     pub formulas: Vec<(String, ProctypeId)>,
     /// The claim of the automaton of `--automaton`.
     pub automaton: Option<ProctypeId>,
-    /// The conditions that this automaton reads.
-    pub automaton_reads: Vec<Expr>,
+    /// The conditions that this automaton reads, and where they stand in its file.
+    pub automaton_reads: Reads,
     /// True if its file says that repeated states change nothing.
     pub automaton_invariant: bool,
     /// True if the text was made from another language.

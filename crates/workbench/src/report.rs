@@ -144,6 +144,9 @@ pub struct Finding {
     /// Values that came about on the way and that nobody waits for, and the constants of the statements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub besides: Vec<String>,
+    /// If a statement has no meaning: the values of the variables in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
     /// The steps of its trail, in single statements; a handshake counts two, as in SPIN.
     pub trail_length: u64,
     /// The same with merged statements as one step, as SPIN counts.
@@ -272,6 +275,13 @@ pub enum PropertyKind {
     Progress,
     /// The passage of time.
     Time,
+}
+
+impl PropertyKind {
+    /// True if an automaton of ours watches for it: nobody wrote its steps, and few want to see them.
+    pub fn watches_unseen(self) -> bool {
+        matches!(self, PropertyKind::Formula | PropertyKind::Automaton | PropertyKind::Progress | PropertyKind::Time)
+    }
 }
 
 /// What was counted.

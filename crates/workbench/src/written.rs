@@ -94,6 +94,10 @@ pub fn statement(opened: &Opened, trans: TransId) -> String {
 
 /// The same for a transition at hand.
 pub fn of(opened: &Opened, t: &Transition) -> String {
+    // An automaton of a file stands at its first letter: nobody wrote its steps as statements.
+    if opened.automaton == Some(t.proctype) {
+        return text::stmt(&opened.model, &t.stmt);
+    }
     let Stmt::Chain(list) = &t.stmt else { return one(opened, &t.stmt, t.span) };
     let mut out: Vec<String> = Vec::new();
     let mut last = None;

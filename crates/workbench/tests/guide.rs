@@ -44,6 +44,7 @@ fn finding() -> Finding {
             on: vec![Obstacle { text: text(), because: text() }],
         }],
         besides: vec![text()],
+        values: vec![text()],
         trail_length: 1,
         steps: 0,
         shortened_from: Some(2),

@@ -29,6 +29,23 @@ impl Lower<'_> {
         self.model.properties.push(Property { name, kind: PropertyKind::Never(id), span: n.span });
     }
 
+    /// Notes where the conditions of a claim's statement stand, taken apart at the operators of logic.
+    pub fn note_conditions(&mut self, e: &ast::Expr, value: &Expr) {
+        if !self.in_claim {
+            return;
+        }
+        match (&e.kind, value) {
+            (ExprKind::Unary(UnaryOp::Not, e), Expr::Unary(starwheel_model::UnaryOp::Not, value)) => {
+                self.note_conditions(e, value);
+            }
+            (ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b), Expr::Binary(_, x, y)) => {
+                self.note_conditions(a, x);
+                self.note_conditions(b, y);
+            }
+            _ => self.model.conditions.push((value.clone(), e.span)),
+        }
+    }
+
     pub fn ltl(&mut self, l: &ast::Ltl) {
         let unnamed = self.model.properties.iter().filter(|p| p.name.starts_with("ltl_")).count();
         let name: Arc<str> = l.name.as_ref().map_or_else(|| format!("ltl_{unnamed}").into(), |n| n.name.clone());

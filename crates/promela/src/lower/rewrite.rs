@@ -34,6 +34,7 @@ pub fn model(model: &mut Model, r: &mut dyn Rewrite) {
             formula(f, r);
         }
     }
+    model.conditions.iter_mut().for_each(|c| expr(&mut c.0, r));
     if let Some(t) = &mut model.trace {
         t.sends.iter_mut().chain(&mut t.receives).for_each(|e| expr(e, r));
     }

@@ -158,6 +158,7 @@ impl Lower<'_> {
             }
             StmtKind::Expr(e) => {
                 let value = self.expr(e)?;
+                self.note_conditions(e, &value);
                 match value {
                     Expr::Const(1, None) => Stmt::Skip(SkipKind::Skip),
                     value => Stmt::Guard(value),

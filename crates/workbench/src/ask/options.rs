@@ -290,7 +290,7 @@ pub const OPTIONS: &[Row] = &[
     row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("claim-steps", CHECK.and(Commands::REPLAY), Flag, "off")
-        .help("Show the steps of a formula's automaton between those of the system, and the run to its very end"),
+        .help("Show the steps of a formula's or another automaton between those of the system, and the run to its very end"),
     row("verbose", CHECK, Flag, "off")
         .spin("-v")
         .help("Show all unreached statements, all findings and warnings, and the steps of joins and of `for`"),

@@ -18,6 +18,9 @@ pub const NAME: &str = "automaton";
 /// What the names of the blocks around propositions begin with.
 const PREFIX: &str = "starwheel_proposition_";
 
+/// The conditions that an automaton reads, and where they stand in its file.
+pub type Reads = Vec<(Expr, Span)>;
+
 /// An automaton that was read, whose propositions are not yet understood.
 pub struct PropertyAutomaton {
     automaton: Buchi,
@@ -142,8 +145,9 @@ impl PropertyAutomaton {
         d
     }
 
-    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both.
-    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Vec<Expr>), Box<Diagnostic>> {
+    /// Takes the conditions out of the model, whose steps may be `merged`, and adds the claim; gives both, the conditions with
+    /// their places.
+    pub fn add(&self, model: &mut Model, merged: bool) -> Result<(ProctypeId, Reads), Box<Diagnostic>> {
         let start = Span { file: self.file, start: 0, end: 1, expansion: ExpansionId::NONE };
         if merged && !self.invariant {
             let message = "the automaton of `--automaton` may count steps, and merged ones are fewer";
@@ -166,6 +170,6 @@ impl PropertyAutomaton {
             Box::new(Diagnostic::error("hoa-proposition", start, message))
         })?;
         let claim = watch(model, &self.automaton, &props, NAME, start)?;
-        Ok((claim, props))
+        Ok((claim, props.into_iter().zip(self.props.iter().copied()).collect()))
     }
 }

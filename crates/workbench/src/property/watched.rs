@@ -61,7 +61,7 @@ impl Watched {
         match formula {
             Some(formula) => formula.conditions(&mut |e, span| add(opened, e, span, &mut conditions)),
             None if opened.automaton == Some(claim) => {
-                opened.automaton_reads.iter().for_each(|e| add(opened, e, Span::default(), &mut conditions));
+                opened.automaton_reads.iter().for_each(|(e, span)| add(opened, e, *span, &mut conditions));
             }
             // That nobody makes progress is all that this claim looks at.
             None if opened.progress == Some(claim) || opened.zeno == Some(claim) => {}
@@ -115,7 +115,10 @@ fn take_apart(opened: &Opened, e: &Expr, out: &mut Vec<Condition>) {
     match e {
         Expr::Unary(UnaryOp::Not, a) => take_apart(opened, a, out),
         Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => [a, b].into_iter().for_each(|e| take_apart(opened, e, out)),
-        e => add(opened, e, Span::default(), out),
+        e => {
+            let noted = opened.model.conditions.iter().find(|(known, _)| known == e);
+            add(opened, e, noted.map_or(Span::default(), |noted| noted.1), out);
+        }
     }
 }
 

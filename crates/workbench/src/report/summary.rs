@@ -223,6 +223,10 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let waiting::End { waiting, besides } =
         if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
+    let values = match f.violation.kind {
+        ViolationKind::RuntimeError => waiting::at_fault(opened, &f.trail),
+        _ => Vec::new(),
+    };
     let stuck: Vec<String> = waiting.iter().filter(|w| !w.valid_end).map(Waiting::who).collect();
     Finding {
         kind: f.violation.kind.name(),
@@ -230,6 +234,7 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         spin_message: f.violation.message.clone(),
         waiting,
         besides,
+        values,
         file: at.file.clone(),
         line,
         at,

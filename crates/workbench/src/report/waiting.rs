@@ -1,5 +1,5 @@
-//! A state in which nothing can happen any more, explained: who waits where for what, and the values and channel contents that
-//! stand in the way.
+//! The end of a run that is wrong, explained: who waits where for what, and the values and channel contents that stand in the
+//! way; or the values with which a statement has no meaning.
 
 use crate::open::Opened;
 use crate::trail::record::Recorder;
@@ -62,8 +62,38 @@ pub struct End {
 
 /// The end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
 pub fn at_end(opened: &Opened, trail: &[Step]) -> End {
+    let Some((mut recorder, since, words)) = followed(opened, trail) else { return End::default() };
+    let waiting = each(opened, &mut recorder, &since);
+    let mut besides = unasked(&recorder, &since, &waiting);
+    besides.extend(constants(opened, &words.found));
+    End { waiting, besides }
+}
+
+/// The values of the variables in the statement that ends a trail of the system alone because it has no meaning. Nothing if one
+/// step is several statements: the first ones may have changed them.
+pub fn at_fault(opened: &Opened, trail: &[Step]) -> Vec<String> {
+    let Some((last, before)) = trail.split_last() else { return Vec::new() };
+    let Some(t) = opened.model.transitions.get(last.action.index()) else { return Vec::new() };
+    if last.actor.is_claim() || matches!(t.stmt, Stmt::Chain(_) | Stmt::DStep(_)) {
+        return Vec::new();
+    }
+    let Some((mut recorder, since, _)) = followed(opened, before) else { return Vec::new() };
+    let mut look =
+        Look { model: &opened.model, recorder: &mut recorder, pid: last.pid(), proctype: t.proctype, since: &since };
+    let mut parts: Vec<Expr> = Vec::new();
+    t.stmt.walk(&mut |e| {
+        if matches!(e, Expr::Load(_) | Expr::RemoteVar { .. } | Expr::Pid) && !parts.contains(e) {
+            parts.push(e.clone());
+        }
+    });
+    parts.iter().filter_map(|part| look.value(part)).collect()
+}
+
+/// Follows a trail of the system alone to its end, with the steps in which values came about and the words of its statements;
+/// none if a claim moves in it, or it cannot be followed.
+fn followed<'a>(opened: &'a Opened, trail: &[Step]) -> Option<(Recorder<'a>, Since, Words)> {
     if trail.iter().any(|s| s.actor.is_claim()) {
-        return End::default();
+        return None;
     }
     let (mut recorder, mut since, mut words) = (Recorder::new(opened), Since::new(), Words::default());
     for &step in trail {
@@ -72,14 +102,11 @@ pub fn at_end(opened: &Opened, trail: &[Step]) -> End {
             false => recorder.pass(step).broken,
         };
         if broken {
-            return End::default();
+            return None;
         }
     }
     recorder.look();
-    let waiting = each(opened, &mut recorder, &since);
-    let mut besides = unasked(&recorder, &since, &waiting);
-    besides.extend(constants(opened, &words.found));
-    End { waiting, besides }
+    Some((recorder, since, words))
 }
 
 /// `server(1)`, `client(2)`: those of whom [`at_end`] says that they wait where they may not stay.

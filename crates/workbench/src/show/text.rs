@@ -1,6 +1,7 @@
 //! A run as text for people, one line for each move.
 
 use crate::ask::quantity::plural;
+use crate::open::Opened;
 use crate::property::watched::Truths;
 use crate::trail::walk::{Change, Move, Situation, Walk};
 use crate::written::{Via, chain};
@@ -126,9 +127,18 @@ impl Columns {
         }
     }
 
-    /// Columns for a run that is still going on.
-    pub fn open() -> Columns {
-        Columns { number: 4, time: 5, process: 10, place: 12, text: 24 }
+    /// Columns for a run of a model that is still going on.
+    pub fn open(opened: &Opened) -> Columns {
+        let process = opened.model.proctypes.iter().map(|p| p.name.chars().count() + "(1)".len()).max();
+        let files = opened.map.files().iter().filter(|f| !f.shipped);
+        let place = files.map(|f| short(&f.name).chars().count() + f.text.lines().count().to_string().len() + 1).max();
+        Columns {
+            number: 4,
+            time: 5,
+            process: process.unwrap_or(0).min(20),
+            place: place.unwrap_or(0).min(24),
+            text: 24,
+        }
     }
 
     /// The lines of one move.
@@ -168,13 +178,14 @@ impl Columns {
             let _ = writeln!(out, "{:number$}  prints: {line}", "");
         }
         for fault in &m.faults {
-            let _ = writeln!(out, "{:number$}  {} {fault}", "", detail.painted(WRONG, "WRONG:"));
+            let lines = hanging(&format!("WRONG: {fault}"), number + 2, detail.width);
+            out.push_str(&lines.replacen("WRONG:", &detail.painted(WRONG, "WRONG:"), 1));
         }
         if m.decides {
             let _ = writeln!(out, "{:number$}  this decides it: whatever follows, the property is violated", "");
         }
         if !detail.brief && !m.propositions.is_empty() {
-            let _ = writeln!(out, "{:number$}  now {}", "", truths(&m.propositions));
+            out.push_str(&hanging(&format!("now {}", truths(&m.propositions)), number + 2, detail.width));
         }
         out
     }
@@ -255,6 +266,27 @@ pub fn cut(text: &str, room: usize) -> String {
     }
 }
 
+/// A text in lines of at most this many characters, if its words allow it.
+pub fn filled(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+/// Lines that begin at a column, the further ones a little behind it.
+fn hanging(text: &str, indent: usize, width: usize) -> String {
+    let lines = filled(text, width.saturating_sub(indent + 4).max(24));
+    format!("{:indent$}{}\n", "", lines.join(&format!("\n{:1$}", "", indent + 4)))
+}
+
 /// Joins values with commas, in lines that end near a column.
 pub fn wrap(values: &[String], indent: usize, width: usize) -> Vec<String> {
     let room = width.saturating_sub(indent).max(24);
@@ -284,7 +316,7 @@ fn lines(walk: &Walk, detail: Detail) -> String {
     let mut out = String::new();
     if !detail.brief && !walk.propositions.is_empty() {
         let when = if walk.moves.first().is_none_or(|m| m.number == 1) { "at first" } else { "here" };
-        let _ = writeln!(out, "{:>3}  {when} {}", "", truths(&walk.propositions));
+        out.push_str(&hanging(&format!("{when} {}", truths(&walk.propositions)), 5, detail.width));
     }
     let mut next = moves.first().map_or(1, |m| m.number.min(1));
     for m in &moves {
@@ -299,11 +331,11 @@ fn lines(walk: &Walk, detail: Detail) -> String {
         }
         next = m.number + 1;
         if walk.cycle_start.is_some_and(|start| m.number == start + 1) {
-            out.push_str(&opening(walk));
+            out.push_str(&opening(walk, detail.width));
         }
         out.push_str(&teller.line(m));
     }
-    out.push_str(&closing(walk));
+    out.push_str(&closing(walk, detail.width));
     out.push_str(&left_out(&moves, detail));
     out
 }
@@ -334,23 +366,23 @@ fn joined(walk: &Walk) -> Vec<Move> {
 }
 
 /// The line above the part that is repeated for ever.
-fn opening(walk: &Walk) -> String {
+fn opening(walk: &Walk, width: usize) -> String {
     let (start, last) = (walk.cycle_start.unwrap_or(0), walk.moves.last().map_or(0, |m| m.number));
     let steps = match last.saturating_sub(start) {
         1 => "the following step repeats for ever".to_string(),
         n => format!("the following {n} steps repeat for ever"),
     };
-    format!("  ┌── {steps}{}:\n", here(walk))
+    hanging(&format!("┌── {steps}{}:", here(walk)), 2, width)
 }
 
 /// The line below the part that is repeated for ever.
-fn closing(walk: &Walk) -> String {
+fn closing(walk: &Walk, width: usize) -> String {
     let last = walk.moves.last().map_or(0, |m| m.number);
     match walk.cycle_start {
         Some(start) if start >= last => {
             let true_here = match walk.cycle_propositions.is_empty() {
                 true => String::new(),
-                false => format!("     here {}\n", truths(&walk.cycle_propositions)),
+                false => hanging(&format!("here {}", truths(&walk.cycle_propositions)), 5, width),
             };
             format!("  ── nothing can happen any more: the system stays here for ever\n{true_here}")
         }

@@ -17,7 +17,7 @@ impl Probe {
         let known = opened.model.properties.len();
         let reading = Reading { ltl: vec![format!("[] ({text})")], own: false, ..opened.reading.clone() };
         let unread = || Problem::error(Code::BadExpression, format!("`{text}` cannot be read here"));
-        let again = opened.reread(&reading)?;
+        let again = opened.reread(&reading).map_err(in_words)?;
         // A label that nobody asked for before may have become a state of its own: then nothing fits any more.
         let same = |(a, b): (&starwheel_model::Proctype, &starwheel_model::Proctype)| a.locs.len() == b.locs.len();
         let fits = opened.model.proctypes.iter().zip(&again.model.proctypes).all(same);
@@ -35,6 +35,13 @@ impl Probe {
     pub fn value(&self, recorder: &mut Recorder<'_>) -> Result<i32, String> {
         value(&self.formula, recorder)
     }
+}
+
+/// What is wrong with an expression, without a picture of the formula that we made of it.
+fn in_words(failure: Failure) -> Failure {
+    let errors = failure.problems.into_iter().filter(Problem::is_error);
+    let word = |p: Problem| p.advice.into_iter().fold(Problem::error(p.code, p.message), Problem::advise);
+    Failure { problems: errors.map(word).collect() }
 }
 
 fn value(formula: &Formula, recorder: &mut Recorder<'_>) -> Result<i32, String> {

@@ -32,8 +32,8 @@ pub struct Replayed {
     pub fairness: Option<Fairness>,
     /// What that claim watches.
     pub watched: Option<Watched>,
-    /// True if the claim is a formula's automaton.
-    formula: bool,
+    /// True if nobody wrote the steps of the claim.
+    unseen: bool,
     steps: Vec<Step>,
     cycle_start: Option<usize>,
 }
@@ -44,9 +44,9 @@ impl Replayed {
         record::Path { steps: &self.steps, claim: self.claim, cycle_start: self.cycle_start }
     }
 
-    /// The run as people are shown it: of a formula's automaton nothing is told but what it sees.
+    /// The run as people are shown it: of an automaton that nobody wrote as a claim nothing is told but what it sees.
     pub fn shown(&self, claim_steps: bool) -> Walk {
-        match self.formula && !claim_steps {
+        match self.unseen && !claim_steps {
             true => shown::whole(&self.opened, self.path(), true).unwrap_or_else(|_| self.walk.clone()),
             false => self.walk.clone(),
         }
@@ -86,9 +86,9 @@ pub fn replay(model: &Path, trail: Option<&Path>, given: &Reading) -> Result<Rep
     let walk = walk_plainly(&opened, record::Path { steps: &steps, claim, cycle_start }, None)?;
     confirm(&opened, &file, claim, &steps).map_err(misfit)?;
     let watched = claim.map(|claim| Watched::by(&opened, claim));
-    let formula = matches!(file.property, Some(TrailProperty::Formula(_)));
+    let unseen = file.property.as_ref().is_some_and(|p| !matches!(p, TrailProperty::Labels | TrailProperty::Claim(_)));
     let (finding, fairness) = (file.finding, file.fairness);
-    Ok(Replayed { opened, finding, walk, claim, fairness, watched, formula, steps, cycle_start })
+    Ok(Replayed { opened, finding, walk, claim, fairness, watched, unseen, steps, cycle_start })
 }
 
 /// Checks that the end of a run without end can be repeated, accepts, and is as fair as the trail says.
@@ -123,7 +123,7 @@ fn of_spin(model: &Path, path: &Path, text: &str, given: &Reading) -> Result<Rep
     walk.moves.iter_mut().zip(&depths).for_each(|(m, &depth)| m.number = depth);
     let watched = claim.map(|claim| Watched::by(&opened, claim));
     let finding = seen(&walk);
-    Ok(Replayed { finding, opened, walk, claim, fairness: None, watched, formula: false, steps, cycle_start })
+    Ok(Replayed { finding, opened, walk, claim, fairness: None, watched, unseen: false, steps, cycle_start })
 }
 
 /// What a trail shows that does not say so itself.

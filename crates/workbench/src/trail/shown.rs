@@ -1,4 +1,4 @@
-//! The part of a run that people are shown: without the steps of a formula's automaton, up to where the run is decided, and of
+//! The part of a run that people are shown: without the steps of automata that nobody wrote as claims, up to where the run is decided, and of
 //! a long one beginning and end.
 
 use crate::open::Opened;

@@ -4,9 +4,10 @@ use crate::ask::plan::{Reading, Timers};
 use crate::disk::input::Shelf;
 use crate::disk::output;
 use crate::foreign::Foreign;
+use crate::open::Opened;
 use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::Truths;
-use crate::report::Fairness;
+use crate::report::{Fairness, TOOL};
 use crate::trail::trailtext;
 use crate::written::{At, Via};
 use serde::{Deserialize, Serialize};
@@ -230,6 +231,45 @@ mod one_or_many {
 }
 
 impl TrailFile {
+    /// A trail of the system alone, with how its model was read: what [`TrailFile::reading`] gives back.
+    pub fn of(opened: &Opened, steps: Vec<TrailStep>, finding: TrailFinding) -> TrailFile {
+        let reading = &opened.reading;
+        TrailFile {
+            kind: KIND.to_string(),
+            version: VERSION,
+            tool: TOOL.to_string(),
+            model: opened.path.display().to_string(),
+            hash: opened.hash.clone(),
+            defines: reading.defines.clone(),
+            undefines: reading.undefines.clone(),
+            include: reading.include.clone(),
+            merge: reading.merge,
+            dead_vars: reading.dead_vars,
+            dead_timers: reading.dead_timers,
+            never: reading.never.clone(),
+            progress: reading.progress,
+            empty_channels: reading.empty_channels,
+            ltl: match reading.own && !opened.formulas.is_empty() {
+                true => vec!["all".to_string()],
+                false => reading.ltl.clone(),
+            },
+            spin_ltl: reading.spin_ltl,
+            automaton: reading.automaton.clone(),
+            timers: reading.timers,
+            zeno: reading.zeno,
+            divergent: reading.divergent,
+            foreign: reading.foreign.clone(),
+            property: None,
+            cycle_start: None,
+            fairness: None,
+            finding,
+            formula: None,
+            propositions: Truths::new(),
+            cycle_propositions: Truths::new(),
+            steps,
+        }
+    }
+
     /// How the model was read when the trail was found.
     pub fn reading(&self) -> Reading {
         Reading {

@@ -6,7 +6,6 @@ use crate::open::Opened;
 use crate::problem::{Code, Problem};
 use crate::property::target::Target;
 use crate::property::watched::Watched;
-use crate::report::TOOL;
 use crate::report::summary::{Headline, headline};
 use crate::run::Run;
 use crate::trail::record::{add_times, add_truths, trail_steps};
@@ -109,7 +108,6 @@ fn kept(written: Result<PathBuf, crate::Failure>, warnings: &mut Vec<Problem>) -
 /// The trail of a finding as a file.
 fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Finding) -> TrailFile {
     let Headline { kind, message, file, line } = headline(opened, f);
-    let reading = &opened.reading;
     let mut steps = trail_steps(opened, &f.trail);
     add_times(opened, run.path(f), &mut steps);
     let claim = run.target.as_ref().and_then(|t| t.claim);
@@ -117,37 +115,12 @@ fn trail_file(opened: &Opened, plan: &Plan, run: &Run, f: &starwheel_engine::Fin
     let watching = claim.map(|_| add_truths(opened, run.path(f), &mut steps));
     let (propositions, cycle_propositions) = watching.unwrap_or_default();
     TrailFile {
-        kind: trailfile::KIND.to_string(),
-        version: trailfile::VERSION,
-        tool: TOOL.to_string(),
-        model: opened.path.display().to_string(),
-        hash: opened.hash.clone(),
-        defines: reading.defines.clone(),
-        undefines: reading.undefines.clone(),
-        include: reading.include.clone(),
-        merge: reading.merge,
-        dead_vars: reading.dead_vars,
-        dead_timers: reading.dead_timers,
-        never: reading.never.clone(),
-        progress: reading.progress,
-        empty_channels: reading.empty_channels,
-        ltl: match reading.own && !opened.formulas.is_empty() {
-            true => vec!["all".to_string()],
-            false => reading.ltl.clone(),
-        },
-        spin_ltl: reading.spin_ltl,
-        automaton: reading.automaton.clone(),
-        timers: reading.timers,
-        zeno: reading.zeno,
-        divergent: reading.divergent,
-        foreign: reading.foreign.clone(),
         property: run.target.as_ref().map(Target::property),
         cycle_start: f.cycle_start,
         fairness: f.cycle_start.and(plan.fair).map(Into::into),
-        finding: TrailFinding { kind: kind.to_string(), message, file, line },
         formula,
         propositions,
         cycle_propositions,
-        steps,
+        ..TrailFile::of(opened, steps, TrailFinding { kind: kind.to_string(), message, file, line })
     }
 }

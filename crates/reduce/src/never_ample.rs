@@ -1,8 +1,8 @@
 //! Transitions that can never be chosen for one process alone, as long as nobody is born or dies: a bit for each, so that
 //! models in which nothing can be reduced pay little for trying.
 //!
-//! A transition is hopeless for a process if it is unfit by itself, or if there is another process that gets in its way
-//! from wherever it may stand. Where one of the transitions that a process can execute is hopeless, its steps are not
+//! A transition is never ample for a process if it is unfit by itself, or if there is another process that gets in its way
+//! from wherever it may stand. Where one of the transitions that a process can execute is never ample, its steps are not
 //! enough, whatever else there is. The other way round nothing is said.
 
 use crate::effect::Rules;
@@ -22,7 +22,7 @@ const EFFORT: usize = 20_000;
 
 /// What is known about one process.
 struct Row {
-    /// By transition: a bit if it is hopeless.
+    /// By transition: a bit if it is never ample.
     bits: Vec<u64>,
     /// True if all are.
     full: bool,
@@ -30,7 +30,7 @@ struct Row {
 
 /// What is known about the processes that were looked at last, and about others before them.
 #[derive(Default)]
-pub struct Hopeless {
+pub struct NeverAmple {
     /// The instances of the processes that exist.
     cast: Vec<usize>,
     looked: u32,
@@ -44,7 +44,7 @@ pub struct Hopeless {
     known: HashMap<(usize, BTreeSet<usize>), Arc<Row>>,
 }
 
-impl Hopeless {
+impl NeverAmple {
     /// Says who exists in the state that the scene has looked at.
     pub fn meet(&mut self, cast: &mut Cast<'_>, rules: Rules, scene: &Scene, state: &[u8]) {
         let instances = scene.actors.iter().map(|a| a.instance);
@@ -107,7 +107,7 @@ fn work_out(cast: &mut Cast<'_>, rules: Rules, mine: usize, others: &BTreeSet<us
     let futures: Vec<Vec<FutureId>> = others.iter().filter_map(|&q| futures(cast, q)).collect();
     let start = cast.context.model.proctype(cast.instances[mine].known.proctype).start;
     let locs = reachable(cast, mine, start);
-    let (mut hopeless, mut hopeful) = (BTreeSet::new(), BTreeSet::new());
+    let (mut never, mut perhaps) = (BTreeSet::new(), BTreeSet::new());
     let mut effort = 0;
     for loc in locs {
         cast.spot(mine, loc);
@@ -119,17 +119,17 @@ fn work_out(cast: &mut Cast<'_>, rules: Rules, mine: usize, others: &BTreeSet<us
             let lost = m.unfit.is_some() || (effort < EFFORT && futures.iter().any(always));
             // Where somebody does what waits until nothing else can happen, there is nothing to choose.
             if lost || m.last_resort {
-                hopeless.insert(m.trans)
+                never.insert(m.trans)
             } else {
-                hopeful.insert(m.trans)
+                perhaps.insert(m.trans)
             };
         }
     }
     let mut bits = vec![0; cast.context.model.transitions.len() / 64 + 1];
-    for t in hopeless.difference(&hopeful) {
+    for t in never.difference(&perhaps) {
         bits[t.index() / 64] |= 1 << (t.index() % 64);
     }
-    Row { bits, full: hopeful.is_empty() }
+    Row { bits, full: perhaps.is_empty() }
 }
 
 /// True if the youngest process never ends, so that nobody does.
