@@ -317,6 +317,7 @@ impl Analysis<'_> {
             if p.dims.is_empty() && p.offset == offset {
                 found = Some(p.clone());
             } else if p.ty == Ty::Timer
+                && few(p)
                 && let Some(element) = elements(p).into_iter().find(|e| e.offset == offset)
             {
                 found = Some(element);
@@ -472,6 +473,15 @@ enum Kind {
     Other,
 }
 
+/// Timers of an array whose elements are looked at one by one.
+const MOST_TIMERS: u32 = 64;
+
+/// True if a place is in no array or in a small one. Every place in an array has the same dimensions, so an array is looked at
+/// everywhere or nowhere.
+fn few(place: &Place) -> bool {
+    place.dims.iter().fold(1, |size: u32, dim| size.saturating_mul(dim.len)) <= MOST_TIMERS
+}
+
 /// The single values that a place may mean, each without an index to be computed: one if all indices are known and fit.
 fn elements(place: &Place) -> Vec<Place> {
     let mut list = vec![Place { dims: Vec::new(), ..place.clone() }];
@@ -515,7 +525,7 @@ impl Uses<'_> {
     /// Timers are looked at one by one, in arrays and structures, too. Who reads an element by an index that is not known may
     /// read any of them; who writes one has written none for sure.
     fn timer(&mut self, place: &Place, write: bool) {
-        if place.region != Region::Local || !self.dead.timers {
+        if place.region != Region::Local || !self.dead.timers || !few(place) {
             return;
         }
         let elements = elements(place);
