@@ -138,6 +138,7 @@ impl Spanned {
 }
 
 /// A problem met while the web was built.
+#[derive(Clone)]
 pub enum FlowError {
     EmptySequence(Span),
     DuplicateElse(Span),
@@ -162,7 +163,7 @@ pub enum Place {
 }
 
 /// The web of one body.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Flow {
     pub els: Vec<Element>,
     pub seqs: Vec<Sequence>,
@@ -170,6 +171,8 @@ pub struct Flow {
     /// The exit of each loop.
     pub exits: Vec<Option<El>>,
     pub errors: Vec<FlowError>,
+    /// A label at the start of an option marks what its first statement leads to.
+    pub marked_options: bool,
     stack: Vec<Seq>,
     next_number: u32,
     /// Where an empty sequence would be reported.
@@ -230,6 +233,7 @@ impl Flow {
             && let Some(l) = self.labels.of(first).next_back()
         {
             self.errors.push(FlowError::MisplacedLabel(l.span, l.name.clone(), place));
+            self.marked_options |= self.has_marking_label(first);
         }
         let s = &mut self.seqs[id.0 as usize];
         s.extent = s.last;

@@ -1,4 +1,4 @@
-//! How long a thread has worked, whatever else the machine has to do: what is worth half a second is so on a busy machine, too.
+//! How long a thread has worked, whatever else the machine has to do: what is worth a moment is so on a busy machine, too.
 
 use starwheel_engine::{Finding, Monitor, Stop, Tick};
 use std::ops::ControlFlow;
@@ -26,14 +26,19 @@ impl<'a> Worked<'a> {
         Worked { monitor, thread: thread::current().id(), most, before: worked(), began: Instant::now() }
     }
 
+    /// The work that is left of it.
+    pub fn unspent(&self) -> Duration {
+        match (self.before, worked()) {
+            (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
+            _ => self.most.saturating_sub(self.began.elapsed()),
+        }
+    }
+
     /// What is left of it; the time on the wall that it may take at the most.
     pub fn left(&self) -> Duration {
         let wall = self.most.saturating_mul(PATIENCE).min(self.most.max(LONG));
         let slow = wall.saturating_sub(self.began.elapsed());
-        let work = match (self.before, worked()) {
-            (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
-            _ => self.most.saturating_sub(self.began.elapsed()),
-        };
+        let work = self.unspent();
         if work.is_zero() { work } else { slow }
     }
 }
