@@ -9,7 +9,7 @@ use crate::disk::archive::Archive;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::explain::{self, Asked};
-use crate::memory::cpu::Worked;
+use crate::memory::cpu::{Worked, worked_in_all};
 use crate::memory::rss;
 use crate::open::Opened;
 use crate::prefer;
@@ -165,10 +165,11 @@ fn explain(
         // What is found here is no news.
         let monitor =
             About { watch: &Quiet(watch), subject: Subject { property, searches: searches.len() }, gate: &Silent };
-        let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
         let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
-        // One purse for all questions.
-        let purse = Worked::new(&monitor, own.max(explain::LEAST).min(left));
+        let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
+        // One purse for all questions. While it waits for a busy machine, a search costs nothing.
+        let cost = own.min(worked_in_all().unwrap_or(own));
+        let purse = Worked::new(&monitor, cost.max(explain::LEAST).min(left));
         let chosen = plan.few_switches && prefer::choose(opened, search, run, &monitor, left);
         if !chosen {
             shorter::shorten(opened, search, run, &monitor, (purse.unspent(), left));
@@ -180,7 +181,7 @@ fn explain(
         shorter::close_sooner(&asked, search, run, purse.unspent());
         if opened.reading.timers == Timers::Abstract && !run.found.findings.is_empty() {
             warnings
-                .push(asked.with_exact_timers(search.target.as_ref(), purse.unspent().max(explain::LEAST).min(left)));
+                .push(asked.with_exact_timers(search.target.as_ref(), purse.unspent().max(explain::ALARM).min(left)));
         }
         let Some(target) = &search.target else { continue };
         match run.found.findings.first() {

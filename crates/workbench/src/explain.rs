@@ -21,7 +21,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 /// The work that there always is for these questions: nobody who asks about a small model should wait for what was not asked.
-pub const LEAST: Duration = Duration::from_millis(60);
+pub const LEAST: Duration = Duration::from_millis(40);
+/// The work that there always is to find out whether an alarm is false: a doubtful answer is none.
+pub const ALARM: Duration = Duration::from_millis(500);
 /// The time and the states of the random runs that show where the values are.
 const SAMPLE: (Duration, usize) = (Duration::from_millis(250), 5000);
 /// The steps of one random run.
