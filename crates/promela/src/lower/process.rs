@@ -4,7 +4,7 @@ use super::automaton::{self, AutomatonError};
 use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
-use super::optimise::{Dead, Optimised, optimise};
+use super::optimise::{Dead, Handshakes, Optimised, optimise};
 use super::{Body, Lower};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
@@ -231,6 +231,9 @@ impl Lower<'_> {
         let merge = self.opt.merge && mergeable;
         let dead = Dead { variables: self.opt.dead_vars && !off, timers: self.opt.dead_timers && !off };
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
+        let any = self.model.uses.rendezvous;
+        let minded = any && self.bodies.iter().any(|body| body.flow.minds_receivers());
+        let rendezvous = Handshakes { any, minded };
         for i in 0..self.bodies.len() {
             if self.watch.token().stopped() {
                 return;
@@ -239,7 +242,6 @@ impl Lower<'_> {
             let first = self.model.transitions.len() as u32;
             body.flow.tie_ends();
             globals.enter(&body.locals);
-            let rendezvous = self.model.uses.rendezvous;
             // A label at the start of an option marks the state behind its first statement, with all that is merged into it: a
             // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
             let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {
