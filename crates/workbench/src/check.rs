@@ -167,12 +167,12 @@ fn explain(
             About { watch: &Quiet(watch), subject: Subject { property, searches: searches.len() }, gate: &Silent };
         let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
         let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
-        // One purse for all questions. While it waits for a busy machine, a search costs nothing.
+        // One purse for all further questions. While it waits for a busy machine, a search costs nothing.
         let cost = own.min(worked_in_all().unwrap_or(own));
         let purse = Worked::new(&monitor, cost.max(explain::LEAST).min(left));
         let chosen = plan.few_switches && prefer::choose(opened, search, run, &monitor, left);
         if !chosen {
-            shorter::shorten(opened, search, run, &monitor, (purse.unspent(), left));
+            shorter::shorten(opened, search, run, &monitor, (cost.max(explain::SHORTER).min(left), left));
         }
         if plan.few_switches && !chosen && shorter::of_a_state(search, run) {
             prefer::count(run);
