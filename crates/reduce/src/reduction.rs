@@ -322,13 +322,15 @@ impl<'m> Reduction<'m> {
     }
 
     fn singles(&mut self, steps: &[Step]) {
+        let mut found = Vec::new();
         for own in steps.chunk_by(|a, b| a.actor == b.actor) {
             let pid = own[0].pid();
             if self.fit(pid) && self.undisturbed(pid) {
-                self.groups.push(vec![pid]);
+                found.push((own.len(), std::cmp::Reverse(pid)));
             }
         }
-        self.groups.sort_by_key(|g| (steps.iter().filter(|s| s.pid() == g[0]).count(), std::cmp::Reverse(g[0])));
+        found.sort_unstable();
+        self.groups.extend(found.into_iter().map(|(_, pid)| vec![pid.0]));
     }
 
     fn fit(&self, pid: Pid) -> bool {
@@ -459,14 +461,14 @@ impl<'m> Reduction<'m> {
         if self.groups.is_empty() {
             return;
         }
-        let group = |s: &Step| self.groups.iter().position(|g| g.contains(&s.pid())).unwrap_or(usize::MAX);
-        steps.sort_by_key(group);
-        for g in 0..self.groups.len() {
-            let end = steps.iter().take_while(|s| group(s) <= g).count();
-            if ends.last() != Some(&end) && end < steps.len() {
-                ends.push(end);
-            }
+        // By process, as there may be hundreds of groups.
+        let mut rank = [u16::MAX; 256];
+        for (number, group) in self.groups.iter().enumerate().rev() {
+            group.iter().for_each(|pid| rank[pid.index()] = number as u16);
         }
+        let rank = |s: &Step| rank[s.pid().index()];
+        steps.sort_by_key(rank);
+        ends.extend((1..steps.len()).filter(|&i| rank(&steps[i - 1]) != rank(&steps[i])));
     }
 }
 

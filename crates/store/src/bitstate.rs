@@ -7,7 +7,7 @@
 mod archive;
 
 use crate::lock::{Lock, Private, Spin};
-use crate::pages::filled;
+use crate::pages::untouched;
 use crate::prefetch::prefetch;
 use crate::set::{Exactness, Fork, Usage, Visit, Visited};
 use crate::sync::{AtomicU64, Ordering};
@@ -71,7 +71,7 @@ impl<L: Lock> Bits<L> {
     fn new(bytes: u64, functions: u32) -> Option<Bits<L>> {
         let count = usize::try_from(bytes / 8).ok()?.max(1);
         let zero = || AtomicU64::new(0);
-        let (words, functions) = (filled(count, zero)?.into_boxed_slice(), functions.clamp(1, 64));
+        let (words, functions) = (untouched(count)?, functions.clamp(1, 64));
         let (states, set, omitted) = (zero(), zero(), zero());
         Some(Bits { words, functions, states, set, omitted, _lock: L::default() })
     }

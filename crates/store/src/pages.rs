@@ -2,6 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use std::alloc::{Layout, alloc_zeroed};
+use std::sync::atomic::AtomicU64;
+
 /// Below this many bytes pages make no difference.
 const LARGE: usize = 4 << 20;
 
@@ -14,6 +17,25 @@ pub(crate) fn filled<T>(count: usize, zero: impl FnMut() -> T) -> Option<Vec<T>>
     }
     list.resize_with(count, zero);
     Some(list)
+}
+
+/// So many words of zeros, of which only those that are touched take memory and time; none if there is no memory.
+pub(crate) fn untouched(count: usize) -> Option<Box<[AtomicU64]>> {
+    let layout = Layout::array::<AtomicU64>(count).ok().filter(|l| l.size() > 0)?;
+    // SAFETY: the size is not zero.
+    let start = unsafe { alloc_zeroed(layout) }.cast::<AtomicU64>();
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the memory is the global allocator's, has the layout of a list with room for `count` words, and none of them is
+    // in use yet.
+    let mut list = unsafe { Vec::from_raw_parts(start, 0, count) };
+    if layout.size() >= LARGE {
+        advise(&mut list);
+    }
+    // SAFETY: there is room for them, and all bytes are zero, which is a word.
+    unsafe { list.set_len(count) };
+    Some(list.into_boxed_slice())
 }
 
 /// Tells the system that the memory behind a list, which is not touched yet, should lie in big pages. If it cannot be so,

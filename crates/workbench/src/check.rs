@@ -9,6 +9,7 @@ use crate::disk::archive::Archive;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::explain::{self, Asked};
+use crate::memory::cpu::{Worked, worked_in_all};
 use crate::memory::rss;
 use crate::open::Opened;
 use crate::prefer;
@@ -164,31 +165,34 @@ fn explain(
         // What is found here is no news.
         let monitor =
             About { watch: &Quiet(watch), subject: Subject { property, searches: searches.len() }, gate: &Silent };
-        let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
         let left = until.map_or(Duration::MAX, |(end, _)| end.saturating_duration_since(Instant::now()));
-        let budget = own.max(explain::LEAST).min(left);
+        let own = Duration::try_from_secs_f64(run.found.stats.seconds).unwrap_or_default();
+        // One purse for all further questions. While it waits for a busy machine, a search costs nothing.
+        let cost = own.min(worked_in_all().unwrap_or(own));
+        let purse = Worked::new(&monitor, cost.max(explain::LEAST).min(left));
         let chosen = plan.few_switches && prefer::choose(opened, search, run, &monitor, left);
         if !chosen {
-            shorter::shorten(opened, search, run, &monitor, (budget, left));
+            shorter::shorten(opened, search, run, &monitor, (cost.max(explain::SHORTER).min(left), left));
         }
         if plan.few_switches && !chosen && shorter::of_a_state(search, run) {
             prefer::count(run);
         }
         let asked = Asked { opened, plan, monitor: &monitor, checkpoints };
-        shorter::close_sooner(&asked, search, run, budget);
+        shorter::close_sooner(&asked, search, run, purse.unspent());
         if opened.reading.timers == Timers::Abstract && !run.found.findings.is_empty() {
-            warnings.push(asked.with_exact_timers(search.target.as_ref(), budget));
+            warnings
+                .push(asked.with_exact_timers(search.target.as_ref(), purse.unspent().max(explain::ALARM).min(left)));
         }
         let Some(target) = &search.target else { continue };
         match run.found.findings.first() {
             Some(f) if plan.fair.is_none() => {
                 run.forgotten = explain::forgotten(opened, run.path(f));
                 if !run.forgotten.is_empty() {
-                    run.with_fairness = asked.with_fairness(target, budget);
+                    run.with_fairness = asked.with_fairness(target, purse.unspent());
                 }
             }
             None if target.kind == PropertyKind::Formula && matches!(run.found.outcome, Outcome::Holds(_)) => {
-                for never in asked.vacuous(target, budget) {
+                for never in asked.vacuous(target, purse.unspent()) {
                     let message = format!("`{}` holds, but `{never}` is never true: it says nothing", target.name);
                     let problem = Problem::warning(Code::Vacuous, message);
                     warnings.push(

@@ -1,7 +1,7 @@
 //! Says more than a verdict: who was forgotten in a cycle, what is true for no good reason, and what there is so much of.
 //!
-//! All of it is worked out after the searches, within [`LEAST`] or the time that the search itself took, and no verdict depends
-//! on it.
+//! All of it is worked out after the searches, together within [`LEAST`] or the time that the search itself took, and no verdict
+//! depends on it.
 
 use crate::ask::plan::{Pan, Plan, Reading, Timers};
 use crate::check::search;
@@ -20,8 +20,12 @@ use starwheel_model::{Formula, ProcessStep, Property, PropertyKind as ModelKind}
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-/// The time that there always is for one of these questions.
-pub const LEAST: Duration = Duration::from_millis(500);
+/// The work that there always is for these questions: nobody who asks about a small model should wait for what was not asked.
+pub const LEAST: Duration = Duration::from_millis(40);
+/// The work that there always is to make a run to an error shorter, which somebody will read.
+pub const SHORTER: Duration = Duration::from_millis(500);
+/// The work that there always is to find out whether an alarm is false: a doubtful answer is none.
+pub const ALARM: Duration = Duration::from_millis(500);
 /// The time and the states of the random runs that show where the values are.
 const SAMPLE: (Duration, usize) = (Duration::from_millis(250), 5000);
 /// The steps of one random run.
@@ -69,7 +73,7 @@ pub fn forgotten(opened: &Opened, path: Path<'_>) -> Vec<String> {
 }
 
 impl Asked<'_> {
-    /// What is known about a property if only weakly fair runs count, as far as it is known in so much time.
+    /// What is known about a property if only weakly fair runs count, as far as it is known with so much work.
     pub fn with_fairness(&self, target: &Target, budget: Duration) -> Option<Verdict> {
         let fine = self.opened.reading.merge.then(|| self.opened.again(&self.opened.unmerged())).flatten();
         let opened = fine.as_ref().unwrap_or(self.opened);
@@ -80,10 +84,8 @@ impl Asked<'_> {
 
     /// A search in which nobody is taken for anybody else, as far as it comes with so much work.
     pub fn by_their_names(&self, target: Option<&Target>, budget: Duration) -> Option<Run> {
-        let work = Worked::new(self.monitor, budget);
-        let asked = Asked { monitor: &work, ..*self };
         let plan = Plan { verdict_only: false, ..self.defaults(self.opened, self.plan.fair) };
-        asked.carry_out(self.opened, &plan, target.cloned(), work.left())
+        self.carry_out(self.opened, &plan, target.cloned(), budget)
     }
 
     /// What is said of an error that was found with abstract timers: whether exact ones have it, too.
@@ -169,8 +171,11 @@ impl Asked<'_> {
     }
 
     fn carry_out(&self, opened: &Opened, plan: &Plan, target: Option<Target>, budget: Duration) -> Option<Run> {
+        let work = Worked::new(self.monitor, budget);
         let search = search(opened, plan, target, None, &mut Vec::new()).ok()?;
-        run_one(opened, &search, self.monitor, Some(budget), (self.checkpoints, None, None)).ok()
+        let left = work.left();
+        let run = || run_one(opened, &search, &work, Some(left), (self.checkpoints, None, None)).ok();
+        if left.is_zero() { None } else { run() }
     }
 }
 

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Steps between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 14;
 /// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
-const LEAST_EFFORT: u64 = 1 << 17;
+const LEAST_EFFORT: u64 = 1 << 13;
 const MOST_EFFORT: u64 = 1 << 20;
 
 /// Time that it may take in any case.

@@ -3,8 +3,10 @@
 //! ```text
 //! claim's turn (stored) ── claim step ──▶ system's turn ── step, atomic sequence or handshake ──▶ claim's turn (stored)
 //!                      └── claim step, and the system is stuck ──▶ claim's turn (stored): the state is seen once more
-//! system's turn ── a step that has no meaning ──▶ claim's turn (stored): the state is seen once more
+//! system's turn ── a step that has no meaning ──▶ claim's turn (stored), for ever: the state is seen again and again
 //! ```
+//!
+//! A run that meets an error ends there. If it is one of several merged statements, those before it have been executed.
 
 use super::list::Ready;
 use super::machine::Machine;
@@ -26,6 +28,8 @@ const SYSTEMS: u8 = 1;
 const INSIDE: u8 = 2;
 /// Added while the system is stuck and the claim has seen the state before.
 const STUTTER: u8 = 4;
+/// Added once the run has ended in an error: the system never moves again.
+const ENDED: u8 = 8;
 
 /// True if the system is stuck and the claim looks at this state once more.
 pub(super) fn stuttering(model: &Model, state: &[u8]) -> bool {
@@ -136,7 +140,7 @@ impl<'m> ClaimInterp<'m> {
         fired.violations.clear();
         if fired.broken {
             fired.broken = false;
-            self.stay(at, out);
+            self.stay(at, step, out);
         } else if tables::control(model, out).is_none() {
             tables::set_turn(model, out, CLAIMS);
         }
@@ -145,11 +149,10 @@ impl<'m> ClaimInterp<'m> {
 
     /// A run that meets an error ends there. As every run that ends, it stays where it is, so that what the claim has seen
     /// up to there is not lost.
-    fn stay(&self, at: &[u8], out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(at);
-        let turn = if self.progress || self.timeout { CLAIMS | STUTTER } else { CLAIMS };
-        tables::set_turn(self.system.model, out, turn);
+    fn stay(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) {
+        self.interp.remains(at, step, out);
+        let stutter = if self.progress || self.timeout { STUTTER } else { 0 };
+        tables::set_turn(self.system.model, out, CLAIMS | ENDED | stutter);
     }
 
     fn claim_step(&mut self, at: &[u8], trans: TransId, out: &mut Vec<u8>, prints: Option<&mut Vec<String>>) -> Fired {
@@ -171,13 +174,16 @@ impl<'m> ClaimInterp<'m> {
 
     /// Whose turn it is after a step of the claim.
     fn next_turn(&mut self, atomic: bool, after: &[u8]) -> u8 {
-        let stutter = tables::turn(self.system.model, after) & STUTTER;
+        let turn = tables::turn(self.system.model, after);
         if atomic {
             let mut steps = Vec::new();
             self.claim_steps(after, &mut steps);
             if !steps.is_empty() {
-                return INSIDE | stutter;
+                return INSIDE | turn & (STUTTER | ENDED);
             }
+        }
+        if turn & ENDED != 0 {
+            return CLAIMS | turn & (STUTTER | ENDED);
         }
         match self.interp.moves(after, true) {
             true => SYSTEMS,

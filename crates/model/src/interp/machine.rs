@@ -6,7 +6,7 @@ use super::print;
 use super::tables::{self, LIMIT, Tables, write};
 use super::view::{View, World, room_for_process, unary};
 use crate::expr::{Expr, Run};
-use crate::ir::{Model, Pid, ProctypeId, Transition};
+use crate::ir::{LocId, Model, Pid, ProctypeId, Transition};
 use crate::place::{Place, Ty};
 use crate::stmt::{DStep, DTrans, Stmt};
 use crate::text;
@@ -33,6 +33,10 @@ pub(super) struct Machine<'a> {
     pub prints: Option<&'a mut Vec<String>>,
     /// Scratch memory for one message.
     pub message: &'a mut Vec<i32>,
+    /// How many statements of a chain have been executed, while it goes on behind its first.
+    pub done: usize,
+    /// How many are executed at most.
+    pub most: usize,
 }
 
 impl<'a> Machine<'a> {
@@ -44,7 +48,20 @@ impl<'a> Machine<'a> {
         message: &'a mut Vec<i32>,
     ) -> Machine<'a> {
         let (span, violations) = (Span::default(), Vec::new());
-        Machine { model, state, tables, timeout: false, pid: Pid(0), span, violations, prints: None, message }
+        let (done, most) = (0, usize::MAX);
+        Machine {
+            model,
+            state,
+            tables,
+            timeout: false,
+            pid: Pid(0),
+            span,
+            violations,
+            prints: None,
+            message,
+            done,
+            most,
+        }
     }
 }
 
@@ -136,12 +153,24 @@ impl Machine<'_> {
     fn rest(&mut self, t: &Transition, list: &[Stmt]) -> Eval<()> {
         for (i, stmt) in list.iter().enumerate().skip(1) {
             self.span = t.merged.get(i).copied().unwrap_or(t.span);
+            self.done = i;
+            if i == self.most {
+                return fault("the rest is left out");
+            }
             if self.view().ready(stmt, false)? != Ready::Yes {
                 return fault(format!("`{}` blocks in the middle of a step", text::stmt(self.model, stmt)));
             }
             self.statement(stmt)?;
         }
+        self.done = 0;
         Ok(())
+    }
+
+    /// Gives up the rest of a chain: the process rests where no location is, as its statements have no number any more.
+    pub fn abandon(&mut self) {
+        let frame = self.tables.frames[self.pid.index()].at;
+        tables::set_location(self.state, frame, LocId(0));
+        self.note_last();
     }
 
     fn d_step(&mut self, d: &DStep, mut offer: Option<&Offer<'_>>) -> Eval<()> {

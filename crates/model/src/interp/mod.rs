@@ -65,6 +65,8 @@ pub struct Interp<'m> {
     /// Scratch memory for the steps of one state.
     steps: Vec<Step>,
     told: Told,
+    /// Where the last step went wrong: behind so many statements of a chain.
+    done: usize,
 }
 
 impl<'m> Interp<'m> {
@@ -77,6 +79,7 @@ impl<'m> Interp<'m> {
             offer: Vec::new(),
             steps: Vec::new(),
             told: Told::default(),
+            done: 0,
         }
     }
 
@@ -182,11 +185,30 @@ impl<'m> Interp<'m> {
             machine.violations.push(runtime_error(text, span, pid));
         }
         let done = machine.step(step, &mut self.offer);
+        self.done = machine.done;
         let fired = machine.fired(done);
         if !fired.broken {
             self.settle(step, out);
         }
         fired
+    }
+
+    /// What is left behind by the step that has just gone wrong: the statements of its chain that were executed before. A step
+    /// that is no chain leaves nothing behind.
+    fn remains(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(at);
+        let most = std::mem::take(&mut self.done);
+        if most == 0 {
+            return;
+        }
+        self.tables.locate(self.model, at);
+        let (timeout, pid) = (step.timeout, step.pid());
+        let idle = Machine::new(self.model, out, &mut self.tables, &mut self.message);
+        let mut machine = Machine { timeout, pid, most, ..idle };
+        let done = machine.step(step, &mut self.offer);
+        debug_assert!(done.is_err(), "the chain is left in its middle");
+        machine.abandon();
     }
 
     /// Decides who is in control after a step.

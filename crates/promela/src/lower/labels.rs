@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// Labels in the order of the text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Labels {
     all: Vec<LabelDef>,
     by_name: HashMap<Arc<str>, Vec<usize>>,

@@ -3,10 +3,16 @@
 //! Both change how many states there are, so both follow SPIN 6.5.2 to the letter; where SPIN is not as thorough as it
 //! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
 //!
+//! With one exception: where SPIN's merging is wrong. A step that brings its process to a receive without slots is seen by others:
+//! a send in the middle of their `atomic` blocks before it and not behind it, an `else` beside a send or the body of an `unless`
+//! whose escape sends can be executed before it and not behind it. Whoever merges such a step with the one before never lets
+//! others see the state between the two. In models with such a send ([`Flow::minds_receivers`]) it stays a step of its own. All
+//! other states that merging leaves out have the same steps of others as the one at the end of the chain.
+//!
 //! Timers, which SPIN does not know, may be dead as well: whether they may then be switched off is for the caller to know
 //! (`dead_timers.rs` in the workbench has the proof).
 
-use super::flow::{El, Flow, Node, Seq};
+use super::flow::{El, Flow, MOST_JUMPS, Node, Seq};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
@@ -59,6 +65,15 @@ pub struct Dead {
     pub timers: bool,
 }
 
+/// What there is of handshakes in a model.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Handshakes {
+    /// There are channels without slots.
+    pub any: bool,
+    /// Somebody does something else while no receiver is ready.
+    pub minded: bool,
+}
+
 /// What the optimisations need to know about names.
 pub trait Knowledge {
     /// True for a local channel variable.
@@ -92,7 +107,7 @@ struct Analysis<'a> {
     order: Vec<u16>,
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
-    rendezvous: bool,
+    rendezvous: Handshakes,
     /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
     named: HashSet<El>,
     result: Optimised,
@@ -105,7 +120,7 @@ pub fn optimise(
     know: &dyn Knowledge,
     dead: Dead,
     merge: bool,
-    rendezvous: bool,
+    rendezvous: Handshakes,
 ) -> Optimised {
     let some = dead.variables || dead.timers;
     if !some && !merge {
@@ -390,7 +405,7 @@ impl Analysis<'_> {
                 _ => true,
             },
             Kind::Receive => true,
-            Kind::Send => !self.rendezvous,
+            Kind::Send => !self.rendezvous.any,
             Kind::Other => false,
         }
     }
@@ -424,6 +439,19 @@ impl Analysis<'_> {
             && !e.status.remote
             && !self.named.contains(&step)
             && self.local(step)
+            && !(self.rendezvous.minded && self.receives(edge.to, MOST_JUMPS))
+    }
+
+    /// Whether a process may take a message at a state; a few states further on at the start of blocks and options.
+    fn receives(&self, n: u16, depth: usize) -> bool {
+        let Some(state) = self.states.get(&n) else { return false };
+        state.out.iter().any(|edge| match edge.step.map(|step| &self.flow.el(step).node) {
+            Some(Node::Stmt(stmt)) => matches!(stmt, Stmt::Receive { .. }),
+            Some(Node::If | Node::Do | Node::Atomic(_) | Node::Block(_) | Node::DStep(_)) | None => {
+                depth == 0 || self.receives(edge.to, depth - 1)
+            }
+            Some(_) => false,
+        })
     }
 
     fn can_fill(&self, n: u16, i: usize) -> bool {

@@ -4,7 +4,7 @@ use super::automaton::{self, AutomatonError};
 use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
-use super::optimise::{Dead, Optimised, optimise};
+use super::optimise::{Dead, Handshakes, Optimised, optimise};
 use super::{Body, Lower};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
@@ -227,9 +227,13 @@ impl Lower<'_> {
     /// Turns all webs into automata.
     pub fn build_automata(&mut self) {
         let off = self.model.uses.remote_vars;
-        let merge = self.opt.merge && !off && !self.model.uses.provided;
+        let mergeable = !off && !self.model.uses.provided;
+        let merge = self.opt.merge && mergeable;
         let dead = Dead { variables: self.opt.dead_vars && !off, timers: self.opt.dead_timers && !off };
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
+        let any = self.model.uses.rendezvous;
+        let minded = any && self.bodies.iter().any(|body| body.flow.minds_receivers());
+        let rendezvous = Handshakes { any, minded };
         for i in 0..self.bodies.len() {
             if self.watch.token().stopped() {
                 return;
@@ -238,7 +242,13 @@ impl Lower<'_> {
             let first = self.model.transitions.len() as u32;
             body.flow.tie_ends();
             globals.enter(&body.locals);
-            let rendezvous = self.model.uses.rendezvous;
+            // A label at the start of an option marks the state behind its first statement, with all that is merged into it: a
+            // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
+            let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {
+                let mut flow = body.flow.clone();
+                let found = optimise(&mut flow, body.seq, &globals, dead, true, rendezvous);
+                automaton::build(&mut flow, body.seq, ProctypeId(i as u8), first, found).locs
+            });
             let found = match body.claim {
                 true => Optimised::none(&body.flow),
                 false => optimise(&mut body.flow, body.seq, &globals, dead, merge, rendezvous),
@@ -247,6 +257,11 @@ impl Lower<'_> {
             let p = &mut self.model.proctypes[i];
             p.start = a.start;
             p.locs = a.locs;
+            for (loc, merged) in p.locs.iter_mut().zip(marked.into_iter().flatten()) {
+                loc.end |= merged.end;
+                loc.accept |= merged.accept;
+                loc.progress |= merged.progress;
+            }
             self.model.transitions.extend(a.transitions);
             let labels: Vec<_> = self.bodies[i].flow.labels.iter().map(|l| l.name.clone()).collect();
             for e in a.errors {

@@ -1,4 +1,4 @@
-//! How long a thread has worked, whatever else the machine has to do: what is worth half a second is so on a busy machine, too.
+//! How long a thread has worked, whatever else the machine has to do: what is worth a moment is so on a busy machine, too.
 
 use starwheel_engine::{Finding, Monitor, Stop, Tick};
 use std::ops::ControlFlow;
@@ -27,14 +27,19 @@ impl<'a> Worked<'a> {
         Worked { monitor, thread: thread::current().id(), most, before: worked(), began: Instant::now() }
     }
 
+    /// The work that is left of it.
+    pub fn unspent(&self) -> Duration {
+        match (self.before, worked()) {
+            (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
+            _ => self.most.saturating_sub(self.began.elapsed()),
+        }
+    }
+
     /// What is left of it; the time on the wall that it may take at the most.
     pub fn left(&self) -> Duration {
         let wall = self.most.saturating_mul(PATIENCE).min(self.most.max(LONG));
         let slow = wall.saturating_sub(self.began.elapsed());
-        let work = match (self.before, worked()) {
-            (Some(before), Some(now)) => self.most.saturating_sub(now.saturating_sub(before)),
-            _ => self.most.saturating_sub(self.began.elapsed()),
-        };
+        let work = self.unspent();
         if work.is_zero() { work } else { slow }
     }
 }
@@ -58,6 +63,15 @@ fn worked() -> Option<Duration> {
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
+/// How long the whole program has worked so far, if the system tells; to a hundredth of a second.
+pub fn worked_in_all() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name, which may contain anything, the times are the twelfth and the thirteenth word.
+    let (_, words) = text.rsplit_once(')')?;
+    let ticks: Vec<u64> = words.split_whitespace().skip(11).take(2).filter_map(|word| word.parse().ok()).collect();
+    (ticks.len() == 2).then(|| Duration::from_millis(10 * (ticks[0] + ticks[1])))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +86,14 @@ mod tests {
         }
         thread::sleep(Duration::from_millis(400));
         assert!(worked.progress(&Tick::default()).is_break());
+    }
+
+    #[test]
+    fn the_whole_has_worked_no_less_than_before() {
+        if cfg!(target_os = "linux") {
+            let before = worked_in_all().expect("the system tells");
+            assert!(worked_in_all().is_some_and(|after| after >= before));
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Merged statements of which a property may see a part: where one goes wrong, those before it have been executed.
 //!
 //! A run that meets an error ends where the error is, and to a claim it stays there. Inside `atomic`, statements that others can
-//! see are merged, too; if one of them goes wrong, the whole chain counts as not executed, and the run ends *before* it. What the
-//! first statements of the chain have written is then not seen. Without errors nothing is lost: nobody looks at the states in the
+//! see are merged, too. If one of them goes wrong, a decoupled search takes the whole chain for not executed, and the run ends
+//! *before* it; all other searches see what the first statements have written (`model/src/interp/claim.rs`). Without errors nothing is lost: nobody looks at the states in the
 //! middle of an atomic sequence. So a verdict for which this matters is given only if no step of the system goes wrong.
 
 use crate::property::condition::Risk;

@@ -72,10 +72,11 @@ pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mu
 /// The name of the property that no step goes wrong.
 const RUNTIME_ERRORS: &str = "runtime-errors";
 
-/// True if a run that ends by an error may have been taken for one that ended before.
+/// True if a run that ends by an error may have been taken for one that ended before: only a decoupled search does so.
 fn merged_away(opened: &Opened, run: &Run) -> bool {
     let claim = run.target.as_ref().and_then(|t| t.claim);
-    opened.reading.merge && claim.is_some_and(|claim| half_seen(&opened.model, claim))
+    let decoupled = matches!(run.way, Way::Decoupled { .. });
+    decoupled && opened.reading.merge && claim.is_some_and(|claim| half_seen(&opened.model, claim))
 }
 
 fn visited(runs: &[Run]) -> Visited {

@@ -56,7 +56,9 @@ pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> S
     let mut out = Standing { pid, proctype, priority: p.priority, state: loc.0, ..Standing::default() };
     let Some(location) = p.locs.get(loc.index()) else { return out };
     let first = location.out.first().map(|&t| model.transition(t));
-    let span = first.map_or(location.span, |t| t.span);
+    // Who met an error among merged statements stands at no location.
+    let own = if loc == LocId(0) { p.span } else { location.span };
+    let span = first.map_or(own, |t| t.span);
     let Where { at, via } = Where::always(&opened.map, span);
     out.file = at.file.clone();
     out.line = at.line;
