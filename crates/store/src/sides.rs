@@ -6,8 +6,8 @@
 use crate::numbered::NumberedTree;
 use crate::parts::{Code, Part};
 use crate::split::{UNIT, WIDEST};
-use crate::tree::StateRef;
 use crate::tables::{name, numbers};
+use crate::tree::StateRef;
 
 /// The most bytes of a piece.
 pub const LONGEST_PIECE: usize = WIDEST * UNIT;
@@ -34,7 +34,8 @@ impl NumberedTree {
     /// Replaces `out` by the codes of the pieces of a side; false if there is no such side.
     pub fn pieces(&self, side: usize, number: u32, out: &mut Vec<PieceCode>) -> bool {
         out.clear();
-        let leaves = self.tables().and_then(|tables| tables.leaves(side, number, &mut |code| out.push(PieceCode(code))));
+        let leaves =
+            self.tables().and_then(|tables| tables.leaves(side, number, &mut |code| out.push(PieceCode(code))));
         leaves.is_some()
     }
 
@@ -64,7 +65,10 @@ impl NumberedTree {
             *word = eight.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         }
         let tables = self.tables()?;
-        tables.parts.intern(Part { words: &words[..bytes.len().div_ceil(8)], len: bytes.len() }, &tables.budget).map(PieceCode)
+        tables
+            .parts
+            .intern(Part { words: &words[..bytes.len().div_ceil(8)], len: bytes.len() }, &tables.budget)
+            .map(PieceCode)
     }
 
     /// The number of a side with these pieces; none if there is no memory.
