@@ -30,7 +30,7 @@ const HEAD: usize = 12;
 /// States between two looks at the clock.
 const LOOK: u64 = 1 << 12;
 /// The version of the whole format.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// Where searches are saved: files by generation and process, and one record that says which of them count.
 pub trait Archive: Sync {

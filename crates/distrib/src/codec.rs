@@ -58,6 +58,8 @@ impl Wire {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     wire: Wire,
+    /// The rule of the stores of all processes.
+    split: Split,
     /// By unit that is known: its side, if there are two.
     sides: Vec<u8>,
     /// The same as bytes that lie together: their piece, where they begin and where they end.
@@ -68,10 +70,6 @@ impl Cut {
     /// A cut for a wire; the rule is the one that was learned from some states.
     pub fn new(wire: Wire, split: &Split) -> Cut {
         let sides = if wire.has_sides() { split.sides_of_units() } else { Vec::new() };
-        Cut::of(wire, sides)
-    }
-
-    fn of(wire: Wire, sides: Vec<u8>) -> Cut {
         let mut runs: Vec<(usize, usize, usize)> = Vec::new();
         for (unit, &side) in sides.iter().enumerate() {
             let (piece, start, end) = (usize::from(side), unit * UNIT, (unit + 1) * UNIT);
@@ -80,7 +78,12 @@ impl Cut {
                 _ => runs.push((piece, start, end)),
             }
         }
-        Cut { wire, sides, runs }
+        Cut { wire, split: split.clone(), sides, runs }
+    }
+
+    /// The rule of the stores of all processes.
+    pub fn split(&self) -> &Split {
+        &self.split
     }
 
     /// For which wire it is.
@@ -90,7 +93,7 @@ impl Cut {
 
     /// The same rule for another wire.
     pub fn with(&self, wire: Wire) -> Cut {
-        Cut::of(wire, if wire.has_sides() { self.sides.clone() } else { Vec::new() })
+        Cut::new(wire, &self.split)
     }
 
     /// The rule for whoever has neither a database to ask nor packets to choose for, such as a file.
@@ -100,16 +103,12 @@ impl Cut {
 
     /// As bytes, for others.
     pub fn write(&self, out: &mut Vec<u8>) {
-        put_bytes(out, &self.sides);
+        put_bytes(out, &self.split.to_bytes());
     }
 
     /// From bytes, for the same wire.
     pub fn read(wire: Wire, rest: &mut Rest<'_>) -> Result<Cut, Garbled> {
-        let sides = rest.bytes()?;
-        if sides.iter().any(|&side| side > 1) {
-            return Err(Garbled);
-        }
-        Ok(Cut::of(wire, sides.to_vec()))
+        Ok(Cut::new(wire, &Split::from_bytes(rest.bytes()?).ok_or(Garbled)?))
     }
 
     /// How many pieces a state of so many bytes has.

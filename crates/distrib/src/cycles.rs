@@ -16,7 +16,7 @@ use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::heralds::Heralds;
 use crate::host::{self, Host};
 use crate::link::kind;
-use crate::search::{Origin, Search};
+use crate::search::{Came, Origin, Search};
 use crate::wire::{Garbled, Rest, put, put_bytes};
 use starwheel_engine::Flow;
 use starwheel_store::{StateId, StateStore};
@@ -343,11 +343,11 @@ impl<'a> Host<'a> for Wave<'_, 'a> {
             return self.search.control(from, bytes, &mut self.told);
         }
         let mut packet = self.search.edges(from, bytes)?;
-        while let Some((origin, value)) = self.search.next_edge(&mut packet)? {
+        while let Some(Came { origin, value, end }) = self.search.next_edge(&mut packet)? {
             if self.search.stopped.is_some() {
                 continue;
             }
-            let to = match self.search.store.lookup(&packet.end[self.search.skip()..]) {
+            let to = match end.and_then(|end| self.search.store.entered(end)) {
                 Some(StateId(to)) => to,
                 None if self.part => continue,
                 None => return Err(Garbled),

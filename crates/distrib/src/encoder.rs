@@ -1,8 +1,10 @@
-//! How the states of a link are written and read: by its own dictionary, with numbers of the database, or by what has been shorter.
+//! How the states of a link are written and read: by sides, by a dictionary of its own, with numbers of the database, or by what has been shorter.
 
 use crate::codec::{Cut, Receiver, Sender, Wire};
 use crate::database::Database;
+use crate::sides::{SideReceiver, SideSender};
 use crate::wire::{Garbled, Rest, put};
+use starwheel_store::{NumberedTree, StateRef};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -18,6 +20,8 @@ const NUMBER: usize = 3;
 
 /// The sending end of a link.
 pub enum Writer {
+    /// By the numbers of sides in the store.
+    Sides(SideSender),
     /// With a dictionary.
     Own(Sender),
     /// With numbers of the database.
@@ -32,7 +36,8 @@ impl Writer {
         match cut.wire() {
             Wire::Global => Writer::Asked { cut: cut.clone(), database: Rc::clone(database), holes: Vec::new() },
             Wire::Auto => Writer::Chosen(Choice::new(cut)),
-            Wire::Vector | Wire::Local | Wire::Tree => Writer::Own(Sender::new(cut.clone())),
+            Wire::Tree => Writer::Sides(SideSender::default()),
+            Wire::Vector | Wire::Local => Writer::Own(Sender::new(cut.clone())),
         }
     }
 
@@ -43,9 +48,11 @@ impl Writer {
         }
     }
 
-    /// Appends a state.
-    pub fn write(&mut self, state: &[u8], packet: &mut Vec<u8>) {
+    /// Appends a state, which has a name in the store; four bits are told elsewhere.
+    #[inline]
+    pub fn write(&mut self, (state, name): (&[u8], StateRef), store: &NumberedTree, packet: &mut Vec<u8>) -> u8 {
         match self {
+            Writer::Sides(sender) => return sender.write(name, store, packet),
             Writer::Own(sender) => sender.write(state, packet),
             Writer::Asked { cut, database, holes } => {
                 let sides = database.borrow_mut().sides(cut, state);
@@ -56,6 +63,7 @@ impl Writer {
                 choice.senders[choice.now].write(state, packet);
             }
         }
+        0
     }
 
     /// Bytes that will be added to the packet when its numbers are known, about.
@@ -66,7 +74,7 @@ impl Writer {
     /// Ends a packet; something if numbers have to be put in.
     pub fn end(&mut self, packet: &[u8]) -> Option<Vec<Hole>> {
         match self {
-            Writer::Own(_) => None,
+            Writer::Sides(_) | Writer::Own(_) => None,
             Writer::Asked { holes, .. } => Some(std::mem::take(holes)),
             Writer::Chosen(choice) => {
                 choice.sent(packet.len());
@@ -150,6 +158,8 @@ impl Choice {
 
 /// The receiving end of a link.
 pub enum Reader {
+    /// By the numbers of sides in the store.
+    Sides(SideReceiver),
     /// With a dictionary.
     Own(Receiver),
     /// With numbers of the database.
@@ -164,14 +174,15 @@ impl Reader {
         match cut.wire() {
             Wire::Global => Reader::Asked { cut: cut.clone(), database: Rc::clone(database) },
             Wire::Auto => Reader::Chosen { receivers: WAYS.map(|way| Receiver::new(cut.with(way))), now: 0 },
-            Wire::Vector | Wire::Local | Wire::Tree => Reader::Own(Receiver::new(cut.clone())),
+            Wire::Tree => Reader::Sides(SideReceiver::default()),
+            Wire::Vector | Wire::Local => Reader::Own(Receiver::new(cut.clone())),
         }
     }
 
     /// Reads the head of a packet.
     pub fn begin(&mut self, rest: &mut Rest<'_>) -> Result<(), Garbled> {
         match self {
-            Reader::Own(_) => {}
+            Reader::Sides(_) | Reader::Own(_) => {}
             Reader::Asked { .. } => {
                 // Whether so many are known was looked at before.
                 rest.number()?;
@@ -187,16 +198,27 @@ impl Reader {
         Ok(())
     }
 
-    /// Appends the state that comes next.
-    pub fn read(&mut self, rest: &mut Rest<'_>, out: &mut Vec<u8>) -> Result<(), Garbled> {
+    /// Reads the state that comes next, given the four bits that were told elsewhere. Its name in the store, unless that is full
+    /// and nothing that comes after it can be understood; whether it is to be expected here is asked if its bytes are at hand.
+    #[inline]
+    pub fn read(
+        &mut self,
+        kinds: u8,
+        (rest, out): (&mut Rest<'_>, &mut Vec<u8>),
+        store: &mut NumberedTree,
+        expected: impl Fn(&[u8]) -> bool,
+    ) -> Result<Option<StateRef>, Garbled> {
+        out.clear();
         match self {
-            Reader::Own(receiver) => receiver.read(rest, out),
+            Reader::Sides(receiver) => return receiver.read(kinds, store, rest),
+            Reader::Own(receiver) => receiver.read(rest, out)?,
             Reader::Asked { cut, database } => {
                 let sides = [rest.number()?, rest.number()?];
-                database.borrow().unite(cut, sides, out)
+                database.borrow().unite(cut, sides, out)?;
             }
-            Reader::Chosen { receivers, now } => receivers[*now].read(rest, out),
+            Reader::Chosen { receivers, now } => receivers[*now].read(rest, out)?,
         }
+        if expected(out) { Ok(store.name(out)) } else { Err(Garbled) }
     }
 }
 
@@ -213,13 +235,15 @@ mod tests {
         let states: Vec<Vec<u8>> =
             (0..40_000u32).map(|n| (0..96u32).map(|at| value(n.wrapping_mul(n), at / 16)).collect()).collect();
         let cut = Cut::new(Wire::Auto, &Split::halves(96));
-        let database = Rc::default();
+        let (database, mut store) = (Rc::default(), NumberedTree::new(None));
         let (mut to, mut from) = (Writer::new(&cut, &database), Reader::new(&cut, &database));
         let (mut ways, mut whole) = ([0; 2], 0);
         for chunk in states.chunks(100) {
             let mut packet = vec![9];
             to.begin(&mut packet);
-            chunk.iter().for_each(|state| to.write(state, &mut packet));
+            for state in chunk {
+                to.write((state, StateRef(0)), &store, &mut packet);
+            }
             assert!(to.end(&packet).is_none());
             ways[usize::from(packet[1])] += 1;
             whole += packet.len();
@@ -227,7 +251,7 @@ mod tests {
             from.begin(&mut rest).unwrap();
             for state in chunk {
                 let mut got = Vec::new();
-                from.read(&mut rest, &mut got).unwrap();
+                from.read(0, (&mut rest, &mut got), &mut store, |_| true).unwrap();
                 assert_eq!(&got, state);
             }
             assert!(rest.is_empty());
@@ -239,14 +263,14 @@ mod tests {
     #[test]
     fn numbers_are_put_where_they_belong() {
         let cut = Cut::new(Wire::Global, &Split::halves(40));
-        let database = Rc::new(RefCell::new(Database::new(0)));
+        let (database, mut store) = (Rc::new(RefCell::new(Database::new(0))), NumberedTree::new(None));
         let (mut to, mut from) = (Writer::new(&cut, &database), Reader::new(&cut, &database));
         let states: Vec<Vec<u8>> = (0..50u8).map(|n| (0..40).map(|at| n.wrapping_mul(at) % 5).collect()).collect();
         let mut packet = vec![9];
         to.begin(&mut packet);
         for state in &states {
             packet.push(77);
-            to.write(state, &mut packet);
+            to.write((state, StateRef(0)), &store, &mut packet);
         }
         packet.push(78);
         let holes = to.end(&packet).unwrap();
@@ -256,7 +280,7 @@ mod tests {
         for state in &states {
             assert_eq!(rest.take(1), Ok(&[77][..]));
             let mut got = Vec::new();
-            from.read(&mut rest, &mut got).unwrap();
+            from.read(0, (&mut rest, &mut got), &mut store, |_| true).unwrap();
             assert_eq!(&got, state);
         }
         assert_eq!(rest.0, [78]);

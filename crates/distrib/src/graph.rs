@@ -8,7 +8,7 @@ use crate::codec::Wire;
 use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::{exchange, stopped};
 use crate::host::{self, Host};
-use crate::link::kind;
+use crate::link::{Head, kind};
 use crate::run::{agree, visit};
 use crate::search::Search;
 use crate::wire::{Garbled, Rest, put};
@@ -265,14 +265,16 @@ impl<S: Scribe> Telling<'_, '_, S> {
     /// States of others ask for the numbers of ours.
     fn asked(&mut self, from: usize, bytes: &[u8], out: &mut Outgoing) -> Result<(), Garbled> {
         let mut rest = self.search.unpack(from, bytes)?;
-        let (mut answer, mut state, mut last) = (vec![NUMBERS], Vec::new(), 0i64);
+        let (mut answer, mut hidden, mut last) = (vec![NUMBERS], Vec::new(), 0);
         let base = self.bases[self.search.me()];
         while !rest.is_empty() {
-            last += rest.signed()?;
-            let (number, at) = (u32::try_from(last).map_err(|_| Garbled)?, rest.number()?);
-            self.search.read_edge(from, &mut rest, &mut state)?;
-            let StateId(known) = self.search.store.lookup(&state[self.search.skip()..]).ok_or(Garbled)?;
-            [u64::from(number), at, base + u64::from(known)].into_iter().for_each(|n| put(&mut answer, n));
+            let head = Head::read(&mut rest, last)?;
+            last = head.from;
+            let at = rest.number()?;
+            hidden.clear();
+            let Some(end) = self.search.read_edge(from, head.kinds, &mut rest, &mut hidden)? else { break };
+            let StateId(known) = self.search.store.entered(end).ok_or(Garbled)?;
+            [u64::from(last), at, base + u64::from(known)].into_iter().for_each(|n| put(&mut answer, n));
         }
         out.tell(from, answer);
         self.search.thank(from, out);

@@ -10,12 +10,12 @@ use crate::crew::{Crew, Left, Member, Outgoing, Trouble};
 use crate::cycles::exchange;
 use crate::host::{self, Host};
 use crate::link::kind;
-use crate::search::{Origin, Search};
+use crate::search::{Came, Origin, Search};
 use crate::wire::Garbled;
 use crate::wrongs::Met;
 use rapidhash::v3::rapidhash_v3;
 use starwheel_engine::{Arrival, Flow, Key, Led, Stop, Walk, key};
-use starwheel_store::{Inserted, NumberedTree, StateId, StateSet};
+use starwheel_store::{Inserted, NumberedTree, StateId, StateRef, StateSet};
 use starwheel_system::{Actor, Step, System, Violation};
 use std::collections::{BTreeMap, HashMap};
 
@@ -116,7 +116,11 @@ impl Level<'_, '_> {
                 own.extend_from_slice(self.levels.walk.visible());
                 match self.search.elsewhere(&own) {
                     Some(to) => self.search.send_far(&own, to, number, far(&arrival) - at, out),
-                    None => self.enter(&own, Origin::new(self.search.me(), number), far(&arrival)),
+                    None => {
+                        let name = self.search.name(&own);
+                        let origin = Origin::new(self.search.me(), number);
+                        self.enter(name, &own[..self.search.skip()], origin, far(&arrival));
+                    }
                 }
             }
         }
@@ -124,9 +128,9 @@ impl Level<'_, '_> {
     }
 
     /// Stores a state, and puts it in the queue if it was never reached on so short a way.
-    fn enter(&mut self, state: &[u8], origin: Origin, distance: u64) {
+    fn enter(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin, distance: u64) {
         let Levels { distance: known, queue, .. } = &mut *self.levels;
-        let number = match self.search.insert(state, origin) {
+        let number = match self.search.insert(name, hidden, origin) {
             Inserted::Full => return,
             Inserted::New(StateId(number)) => {
                 known.push(distance);
@@ -134,7 +138,7 @@ impl Level<'_, '_> {
             }
             Inserted::Known(StateId(number)) if distance < known[number as usize] => {
                 known[number as usize] = distance;
-                self.search.shorten(number, state, origin);
+                self.search.shorten(number, hidden, origin);
                 number
             }
             Inserted::Known(_) => return,
@@ -173,11 +177,11 @@ impl<'a> Host<'a> for Level<'_, 'a> {
             return self.search.control(from, bytes, &mut self.told);
         }
         let mut packet = self.search.edges(from, bytes)?;
-        while let Some((origin, further)) = self.search.next_edge(&mut packet)? {
-            let distance = self.at.checked_add(further).ok_or(Garbled)?;
+        while let Some(Came { origin, value, end }) = self.search.next_edge(&mut packet)? {
+            let distance = self.at.checked_add(value).ok_or(Garbled)?;
             self.search.remote += 1;
             if self.search.stopped.is_none() {
-                self.enter(&packet.end, origin, distance);
+                self.enter(end, &packet.hidden, origin, distance);
             }
         }
         self.search.thank(from, out);

@@ -5,7 +5,8 @@ use crate::codec::Cut;
 use crate::crew::Outgoing;
 use crate::database::Database;
 use crate::encoder::{Hole, Reader, Writer};
-use crate::wire::{put, put_signed};
+use crate::wire::{Garbled, Rest, put, put_signed};
+use starwheel_store::{NumberedTree, StateRef};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -35,6 +36,32 @@ pub mod kind {
     pub const ANSWER: u8 = 8;
 }
 
+/// Half of the first byte of an entry says how many numbers further its state is than the one before, unless that is many or
+/// less than none; the other half is for the state itself.
+const HALF: u32 = 4;
+const MANY: u8 = 15;
+
+/// What an entry begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// The number of the state that was expanded.
+    pub from: u32,
+    /// What is said of the state at the other end.
+    pub kinds: u8,
+}
+
+impl Head {
+    /// Reads what an entry begins with, after one from another state; the first of a packet is after zero.
+    #[inline]
+    pub fn read(rest: &mut Rest<'_>, last: u32) -> Result<Head, Garbled> {
+        let (&first, behind) = rest.0.split_first().ok_or(Garbled)?;
+        rest.0 = behind;
+        let further = if first >> HALF == MANY { rest.signed()? } else { i64::from(first >> HALF) };
+        let from = i64::from(last).checked_add(further).and_then(|from| u32::try_from(from).ok());
+        Ok(Head { from: from.ok_or(Garbled)?, kinds: first & MANY })
+    }
+}
+
 /// One connection, as one end sees it.
 pub struct Link {
     writer: Writer,
@@ -46,6 +73,8 @@ pub struct Link {
     held: VecDeque<(Vec<u8>, Vec<Hole>)>,
     /// The number of the state in it that was expanded last.
     last: u32,
+    /// Where the entry that was written last begins.
+    head: usize,
     /// Packets that were sent and not thanked for.
     pub unthanked: u32,
     /// Packets that were received and not thanked for.
@@ -65,6 +94,7 @@ impl Link {
             packet: Vec::new(),
             held: VecDeque::new(),
             last: 0,
+            head: 0,
             unthanked: 0,
             thanks: 0,
             sent: 0,
@@ -101,14 +131,23 @@ impl Link {
             self.writer.begin(&mut self.packet);
             self.last = 0;
         }
-        put_signed(&mut self.packet, i64::from(from) - i64::from(self.last));
+        self.head = self.packet.len();
+        let further = i64::from(from) - i64::from(self.last);
+        match u8::try_from(further) {
+            Ok(few) if few < MANY => self.packet.push(few << HALF),
+            _ => {
+                self.packet.push(MANY << HALF);
+                put_signed(&mut self.packet, further);
+            }
+        }
         self.last = from;
     }
 
-    /// Ends an entry with its state.
-    pub fn finish(&mut self, state: &[u8], skip: usize) {
+    /// Ends an entry with its state, which has hidden bytes and a name in the store.
+    #[inline]
+    pub fn finish(&mut self, state: &[u8], skip: usize, name: StateRef, store: &NumberedTree) {
         self.packet.extend_from_slice(&state[..skip]);
-        self.writer.write(&state[skip..], &mut self.packet);
+        self.packet[self.head] |= self.writer.write((&state[skip..], name), store, &mut self.packet);
         self.sent += 1;
     }
 

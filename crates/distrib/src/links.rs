@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 /// What a greeting begins with; the last character is the version of everything that is sent.
-const MAGIC: [u8; 8] = *b"starwhl2";
+const MAGIC: [u8; 8] = *b"starwhl3";
 /// Bytes of a greeting.
 const GREETING: usize = 72;
 /// Bytes of a version.

@@ -283,10 +283,7 @@ fn steps(system: &dyn System, lasso: &Lasso) -> Option<(Vec<Step>, usize)> {
 
 /// Lets the first process say how states are cut for the way.
 pub fn agree(system: &dyn System, crew: &mut Crew, wire: Wire) -> Result<Cut, Trouble> {
-    let mut cut = (crew.index() == 0).then(|| {
-        let split = if wire.has_sides() { explore_split(system) } else { Default::default() };
-        Cut::new(wire, &split)
-    });
+    let mut cut = (crew.index() == 0).then(|| Cut::new(wire, &explore_split(system)));
     let first = cut.is_some();
     crew.phase(&mut Agree { wire, cut: &mut cut, told: !first })?;
     cut.ok_or(Trouble::Garbled(0))

@@ -11,13 +11,13 @@ use crate::crew::{Left, Outgoing};
 use crate::database::{DATABASE, Database};
 use crate::gather::Summary;
 use crate::heralds::{Herald, Heralds, endless};
-use crate::link::{Link, kind};
+use crate::link::{Head, Link, kind};
 use crate::stop;
 use crate::wire::{Garbled, Rest, put};
 use crate::wrongs::{Met, Tally, Wrongs};
 use rapidhash::v3::rapidhash_v3;
-use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stop};
-use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
+use starwheel_engine::{Expander, Flow, Job, Key, Ledger, Stage, Stop};
+use starwheel_store::{Inserted, NumberedTree, StateId, StateRef, StateSet, StateStore};
 use starwheel_system::System;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 pub const SHARES: u64 = 1_024;
 /// The time between two reports to the first process.
 const PULSE: Duration = Duration::from_millis(100);
+/// Bytes of a unit, and so many that a mask has room for those of all but long states.
+const UNIT: usize = 4;
+const FEW: usize = 32;
 
 /// From where a state was met first: a process and a number there. The initial state has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +60,45 @@ pub fn owner(visible: &[u8], processes: usize) -> usize {
 pub struct Edges<'b> {
     from: usize,
     rest: Rest<'b>,
-    last: i64,
-    /// The state at the end of the transition that was read last.
-    pub end: Vec<u8>,
+    last: u32,
+    /// Hidden bytes of the state at the end of the transition that was read last.
+    pub hidden: Vec<u8>,
+}
+
+/// A transition that has come.
+pub struct Came {
+    /// The state that it leaves.
+    pub origin: Origin,
+    /// A number that goes with it.
+    pub value: u64,
+    /// The name of the state at its end; none if there is no memory.
+    pub end: Option<StateRef>,
+}
+
+/// Gives names to the successors of a state.
+struct Naming<'n> {
+    store: &'n mut NumberedTree,
+    /// The state that is expanded.
+    at: StateRef,
+    state: &'n [u8],
+    skip: usize,
+    /// Units of the hidden bytes, if these are whole and few.
+    units: Option<u32>,
+    names: &'n mut Vec<Option<StateRef>>,
+}
+
+impl Stage for Naming<'_> {
+    #[inline(always)]
+    fn show(&mut self, state: &[u8], changed: u64) {
+        let changed = match self.units {
+            Some(units) if changed != u64::MAX => changed >> units,
+            _ => u64::MAX,
+        };
+        let name = self.store.name_changed(&state[self.skip..], (self.at, &self.state[self.skip..]), changed);
+        // Half of them, or fewer, will be looked up here; to ask for all is cheaper than to find out which.
+        name.iter().for_each(|&name| self.store.expect(name));
+        self.names.push(name);
+    }
 }
 
 /// What one process does in the search.
@@ -100,8 +139,10 @@ pub struct Search<'a> {
     /// By process: what the first one was told.
     heard: Vec<(u64, u64, u64)>,
     state: Vec<u8>,
+    /// By successor of the state that was expanded last: its name, if there was memory for it.
+    names: Vec<Option<StateRef>>,
     /// Room for a state that has come.
-    pub arrived: Vec<u8>,
+    arrived: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
@@ -122,7 +163,7 @@ impl<'a> Search<'a> {
             expander: Expander::new(system),
             books,
             all_errors: job.all_errors,
-            store: NumberedTree::new(job.limits.memory),
+            store: NumberedTree::with_split(job.limits.memory, cut.split().clone()),
             skip: system.hidden_bytes(),
             hidden: Vec::new(),
             origins: Vec::new(),
@@ -142,6 +183,7 @@ impl<'a> Search<'a> {
             pulse: Instant::now(),
             heard: vec![(0, 0, 0); processes],
             state: Vec::new(),
+            names: Vec::new(),
             arrived: Vec::new(),
         }
     }
@@ -159,7 +201,8 @@ impl<'a> Search<'a> {
         let mut first = Vec::new();
         self.expander.each(|state| first = state.to_vec());
         if !opening.broken && owner(&first[self.skip..], self.processes) == self.me {
-            _ = self.insert(&first, Origin::NONE);
+            let name = self.store.name(&first[self.skip..]);
+            _ = self.insert(name, &first[..self.skip], Origin::NONE);
         }
     }
 
@@ -193,30 +236,28 @@ impl<'a> Search<'a> {
         Some(origin)
     }
 
-    /// Stores a state that belongs here.
-    pub fn insert(&mut self, state: &[u8], origin: Origin) -> Inserted {
-        let inserted = self.store.insert(&state[self.skip..]);
+    /// Stores a state that belongs here, by its name and with its hidden bytes.
+    #[inline]
+    pub fn insert(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin) -> Inserted {
+        let inserted = name.map_or(Inserted::Full, |name| self.store.enter(name));
         match inserted {
             Inserted::New(_) => {
                 self.stored += 1;
-                self.hidden.extend_from_slice(&state[..self.skip]);
+                self.hidden.extend_from_slice(hidden);
                 self.origins.push(origin);
                 self.heralds.iter_mut().for_each(Heralds::enter);
             }
             Inserted::Known(_) => self.matched += 1,
-            Inserted::Full => {
-                if let Flow::Break(stop) = self.books.full() {
-                    self.stopped.get_or_insert(stop);
-                }
-            }
+            Inserted::Full => self.full(),
         }
         inserted
     }
 
     /// Stores a state that belongs here, to which the news of an accepting state before it has come.
-    pub fn meet(&mut self, state: &[u8], origin: Origin, herald: Herald) {
+    #[inline]
+    pub fn meet(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin, herald: Herald) {
         if let (Inserted::New(StateId(number)) | Inserted::Known(StateId(number)), Some(heralds)) =
-            (self.insert(state, origin), &mut self.heralds)
+            (self.insert(name, hidden, origin), &mut self.heralds)
         {
             heralds.hear(number, herald);
         }
@@ -228,19 +269,36 @@ impl<'a> Search<'a> {
     }
 
     /// Notes a shorter way to a state, which may come with other hidden bytes.
-    pub fn shorten(&mut self, number: u32, state: &[u8], origin: Origin) {
-        self.hidden[number as usize * self.skip..][..self.skip].copy_from_slice(&state[..self.skip]);
+    pub fn shorten(&mut self, number: u32, hidden: &[u8], origin: Origin) {
+        self.hidden[number as usize * self.skip..][..self.skip].copy_from_slice(hidden);
         self.came_from(number, origin);
     }
 
     /// Sends a state to its owner, with how far it is from the one that was expanded.
     pub fn send_far(&mut self, state: &[u8], to: usize, from: u32, far: u64, out: &mut Outgoing) {
+        let Some(name) = self.name(state) else { return };
         let link = &mut self.links[to];
         link.begin(kind::FAR, from);
         put(&mut link.packet, far);
-        link.finish(state, self.skip);
+        link.finish(state, self.skip, name, &self.store);
         if link.is_full() {
             link.seal(to, out);
+        }
+    }
+
+    /// The name of a state; none if there is no memory for it, which ends the search.
+    pub fn name(&mut self, state: &[u8]) -> Option<StateRef> {
+        let name = self.store.name(&state[self.skip..]);
+        if name.is_none() {
+            self.full();
+        }
+        name
+    }
+
+    /// There is no memory for something.
+    fn full(&mut self) {
+        if let Flow::Break(stop) = self.books.full() {
+            self.stopped.get_or_insert(stop);
         }
     }
 
@@ -259,19 +317,23 @@ impl<'a> Search<'a> {
     /// Expands the next state.
     pub fn expand(&mut self, out: &mut Outgoing) {
         let (number, mut state) = (self.next, std::mem::take(&mut self.state));
-        if self.read(number, &mut state).is_none() {
-            return;
-        }
+        let (Some(_), Some(at)) = (self.read(number, &mut state), self.store.name_of(StateId(number))) else { return };
         self.next += 1;
+        if owner(&state[self.skip..], self.processes) != self.me {
+            return self.stop(Stop::Internal("a state has come to a process that does not own it".to_string()));
+        }
         let mut wrongs = Wrongs { at: number, ordinal: 0, flow: Flow::Continue(()) };
-        let Search { expander, books, found, met, errors, all_errors, store, .. } = self;
+        let Search { expander, books, found, met, errors, all_errors, store, names, skip, .. } = self;
         let mut tally = Tally { books, found, met, errors, all: *all_errors };
-        let paused = expander.expand(&state, |wrong| {
+        names.clear();
+        let units = (skip.is_multiple_of(UNIT) && *skip < UNIT * FEW).then_some((*skip / UNIT) as u32);
+        let mut naming = Naming { store, at, state: &state, skip: *skip, units, names };
+        let paused = expander.expand_onto(&state, &mut naming, |naming, wrong| {
             wrongs.take(wrong, &mut tally)?;
             // A chain is long, and takes memory besides the store.
-            let usage = store.usage();
+            let usage = naming.store.usage();
             if let Some(bytes) = tally.books.usage_elsewhere(usage) {
-                store.besides(bytes);
+                naming.store.besides(bytes);
             }
             tally.books.check_limits(0, usage)?;
             tally.books.check_resident()
@@ -292,27 +354,33 @@ impl<'a> Search<'a> {
             let accepts = expander.accepting(&state);
             heralds.leave(number, accepts, expander.at_end())
         });
-        for successor in 0..self.expander.count() {
+        let names = std::mem::take(&mut self.names);
+        for (successor, &name) in names.iter().enumerate() {
             let (next, _) = self.expander.successor(successor);
             let to = owner(&next[self.skip..], self.processes);
             if to == self.me {
-                let mut own = std::mem::take(&mut self.arrived);
-                own.clear();
-                own.extend_from_slice(next);
-                self.meet(&own, Origin::new(self.me, number), herald);
-                self.arrived = own;
+                let mut hidden = std::mem::take(&mut self.arrived);
+                hidden.clear();
+                hidden.extend_from_slice(&next[..self.skip]);
+                self.meet(name, &hidden, Origin::new(self.me, number), herald);
+                self.arrived = hidden;
             } else {
+                let Some(name) = name else {
+                    self.full();
+                    continue;
+                };
                 let link = &mut self.links[to];
                 link.begin(kind::STATES, number);
                 if let Some(heralds) = &self.heralds {
                     heralds.write(herald, &mut link.packet);
                 }
-                link.finish(next, self.skip);
+                link.finish(next, self.skip, name, &self.store);
                 if link.is_full() {
                     link.seal(to, out);
                 }
             }
         }
+        self.names = names;
         self.state = state;
     }
 
@@ -334,7 +402,8 @@ impl<'a> Search<'a> {
     /// Takes over a state of a search that was saved; where it was met is not said yet. False if it cannot be.
     pub fn adopt(&mut self, state: &[u8]) -> bool {
         let before = self.stored;
-        _ = self.insert(state, Origin::NONE);
+        let name = self.store.name(&state[self.skip..]);
+        _ = self.insert(name, &state[..self.skip], Origin::NONE);
         self.stored > before
     }
 
@@ -405,44 +474,66 @@ impl<'a> Search<'a> {
 
     /// Sends a transition to the owner of a successor that the expander shows, with a value.
     pub fn send_edge(&mut self, successor: usize, to: usize, from: u32, value: u64, out: &mut Outgoing) {
+        let Search { store, expander, skip, .. } = self;
+        let next = expander.successor(successor).0;
+        let Some(name) = store.name(&next[*skip..]) else { return self.full() };
         let link = &mut self.links[to];
         link.begin(kind::EDGES, from);
         put(&mut link.packet, value);
-        link.finish(self.expander.successor(successor).0, self.skip);
+        link.finish(next, *skip, name, store);
         if link.is_full() {
             link.seal(to, out);
         }
     }
 
-    /// Reads the state at the end of a transition, or one that is sent to its owner.
-    pub fn read_edge(&mut self, from: usize, rest: &mut Rest<'_>, state: &mut Vec<u8>) -> Result<(), Garbled> {
-        state.clear();
-        state.extend_from_slice(rest.take(self.skip)?);
-        let link = self.links.get_mut(from).ok_or(Garbled)?;
-        link.reader.read(rest, state)?;
+    /// Reads the state at the end of a transition, or one that is sent to its owner: its hidden bytes, which are appended, and its
+    /// name, unless there is no memory for it, which ends the search.
+    #[inline]
+    pub fn read_edge(
+        &mut self,
+        from: usize,
+        kinds: u8,
+        rest: &mut Rest<'_>,
+        hidden: &mut Vec<u8>,
+    ) -> Result<Option<StateRef>, Garbled> {
+        hidden.extend_from_slice(rest.take(self.skip)?);
+        let Search { me, processes, links, store, arrived, .. } = self;
+        let link = links.get_mut(from).ok_or(Garbled)?;
+        let expected = |state: &[u8]| owner(state, *processes) == *me;
+        let name = link.reader.read(kinds, (rest, arrived), store, expected)?;
         link.received += 1;
-        if owner(&state[self.skip..], self.processes) == self.me { Ok(()) } else { Err(Garbled) }
+        if name.is_none() {
+            // Nothing that follows in this packet can be understood.
+            rest.0 = &[];
+            self.full();
+        }
+        Ok(name)
     }
 
     /// A packet of transitions that a process has sent.
     pub fn edges<'b>(&mut self, from: usize, bytes: &'b [u8]) -> Result<Edges<'b>, Garbled> {
-        Ok(Edges { from, rest: self.unpack(from, bytes)?, last: 0, end: Vec::new() })
+        Ok(Edges { from, rest: self.unpack(from, bytes)?, last: 0, hidden: Vec::new() })
     }
 
-    /// Reads the next transition of a packet: where it begins, and the number that goes with it. Its end is left in the packet.
-    pub fn next_edge(&mut self, packet: &mut Edges<'_>) -> Result<Option<(Origin, u64)>, Garbled> {
+    /// Reads the next transition of a packet.
+    pub fn next_edge(&mut self, packet: &mut Edges<'_>) -> Result<Option<Came>, Garbled> {
         if packet.rest.is_empty() {
             return Ok(None);
         }
-        packet.last += packet.rest.signed()?;
-        let number = u32::try_from(packet.last).map_err(|_| Garbled)?;
+        let Head { from, kinds } = Head::read(&mut packet.rest, packet.last)?;
+        packet.last = from;
         let value = packet.rest.number()?;
-        self.read_edge(packet.from, &mut packet.rest, &mut packet.end)?;
-        Ok(Some((Origin::new(packet.from, number), value)))
+        packet.hidden.clear();
+        let end = self.read_edge(packet.from, kinds, &mut packet.rest, &mut packet.hidden)?;
+        Ok(Some(Came { origin: Origin::new(packet.from, from), value, end }))
     }
 
-    /// What is left of a packet of states behind its head.
+    /// What is left of a packet of states behind its head. Whoever was stopped looks at nothing any more, nor could: what there was no
+    /// memory for is missing in the dictionary of its link.
     pub fn unpack<'b>(&mut self, from: usize, bytes: &'b [u8]) -> Result<Rest<'b>, Garbled> {
+        if self.stopped.is_some() {
+            return Ok(Rest(&[]));
+        }
         let mut rest = Rest(bytes.get(1..).ok_or(Garbled)?);
         self.links.get_mut(from).ok_or(Garbled)?.reader.begin(&mut rest)?;
         Ok(rest)

@@ -20,7 +20,7 @@ pub use method::{METHODS, fewest_switches, run, switches};
 pub use monitor::{Monitor, Silent, Tick};
 pub use parts::checkpoint::{CheckpointSink, CheckpointSource};
 pub use parts::components::Components;
-pub use parts::expander::{Expander, Wrong};
+pub use parts::expander::{Expander, Stage, Wrong};
 pub use parts::ledger::{Flow, Key, Ledger, key, worse};
 pub use parts::link::trail;
 pub use parts::pace::Pace;

@@ -12,6 +12,7 @@
 use crate::budget::Budget;
 use crate::lock::Lock;
 use crate::pages::filled;
+use crate::prefetch::prefetch;
 use crate::sync::{AtomicPtr, AtomicU32, Ordering};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -52,6 +53,14 @@ impl<L: Lock> Index<L> {
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         // SAFETY: see `table`; the reference ends with this function, and `same` only reads entries.
         unsafe { self.table() }.find(hash, same)
+    }
+
+    /// Asks for the memory in which an entry with this hash would be looked for first.
+    #[inline(always)]
+    pub fn prefetch(&self, hash: u64) {
+        // SAFETY: see `table`; the reference ends with this function.
+        let table = unsafe { self.table() };
+        prefetch(&table.slots, (hash >> table.shift) as usize);
     }
 
     /// Makes sure that entry number `count` can be added, where `hash_of` tells the hashes of those before it; false if

@@ -157,6 +157,24 @@ impl Split {
         }
     }
 
+    /// The bytes of a piece of which all units are there.
+    pub(crate) fn width(&self, piece: usize) -> usize {
+        UNIT * self.pieces.get(piece).map_or(PLAIN, |piece| piece.units.len())
+    }
+
+    /// The rule as bytes, for others.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        // A list in memory takes whatever is written to it.
+        _ = self.save(&mut out);
+        out
+    }
+
+    /// The rule that somebody has written as bytes; none if they mean nothing.
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Split> {
+        Split::load(&mut bytes).ok().filter(|_| bytes.is_empty())
+    }
+
     /// Puts down the bytes of a piece of a state as words, the last of which is filled up with zeros; how many bytes these are.
     #[inline(always)]
     pub(crate) fn gather(&self, piece: usize, state: &[u8], words: &mut [u64; WIDEST / 2]) -> usize {

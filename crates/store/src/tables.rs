@@ -75,6 +75,49 @@ impl<L: Lock> Tables<L> {
         Some(name(root))
     }
 
+    /// The number of a side whose pieces have these codes, so many.
+    pub(crate) fn join(&self, side: usize, count: usize, code: &impl Fn(usize) -> Code) -> Option<u32> {
+        let top = match count {
+            0 => Code::NOTHING,
+            1 => code(0).pair(Code::NONE),
+            _ => self.join_range(0..half(count), code)?.pair(self.join_range(half(count)..count, code)?),
+        };
+        self.sides[side].intern(top, &self.budget)
+    }
+
+    /// The code of a range of pieces with these codes.
+    fn join_range(&self, range: Range<usize>, code: &impl Fn(usize) -> Code) -> Option<Code> {
+        let Range { start, end } = range;
+        if end - start == 1 {
+            return Some(code(start));
+        }
+        let middle = start + half(end - start);
+        self.node(self.join_range(start..middle, code)?, self.join_range(middle..end, code)?)
+    }
+
+    /// Shows the codes of the pieces of a side in their order; none if there is no such side.
+    pub(crate) fn leaves(&self, side: usize, number: u32, show: &mut impl FnMut(Code)) -> Option<()> {
+        let top = self.sides[side].get(number)?;
+        let (left, right) = Code::split(top);
+        if top != Code::NOTHING {
+            self.leaves_of(left, show);
+            if right != Code::NONE {
+                self.leaves_of(right, show);
+            }
+        }
+        Some(())
+    }
+
+    fn leaves_of(&self, code: Code, show: &mut impl FnMut(Code)) {
+        match self.children(code) {
+            Some((left, right)) => {
+                self.leaves_of(left, show);
+                self.leaves_of(right, show);
+            }
+            None => show(code),
+        }
+    }
+
     /// The code of a range of pieces of a side.
     fn fold_range(&self, side: usize, range: Range<usize>, state: &[u8]) -> Option<Code> {
         let Range { start, end } = range;

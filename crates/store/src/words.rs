@@ -47,6 +47,12 @@ impl<L: Lock> Words<L> {
         self.find(word, hash(word))
     }
 
+    /// Asks for the memory in which a word would be looked for.
+    #[inline(always)]
+    pub fn prefetch(&self, word: u64) {
+        self.index.prefetch(hash(word));
+    }
+
     /// The number of words.
     pub fn len(&self) -> u32 {
         *self.count.lock()

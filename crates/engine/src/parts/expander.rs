@@ -125,15 +125,26 @@ impl<'a> Expander<'a> {
     /// Makes the successors of a state the current ones; it is a group of its own. On a long chain `pause` is asked now and
     /// then, given what went wrong so far, which it may take away.
     pub fn expand(&mut self, at: &[u8], mut pause: impl FnMut(&mut Vec<Wrong>) -> Flow) -> Flow {
+        self.expand_onto(at, &mut Empty, |_, wrongs| pause(wrongs))
+    }
+
+    /// The same, and shows each successor to somebody, in the order of their numbers.
+    #[inline]
+    pub fn expand_onto<S: Stage>(
+        &mut self,
+        at: &[u8],
+        stage: &mut S,
+        mut pause: impl FnMut(&mut S, &mut Vec<Wrong>) -> Flow,
+    ) -> Flow {
         self.begin();
         self.fire(at, 0);
         let (mut next, end) = (0, self.batch().entries.len());
         loop {
-            next = self.near(next..end, &mut Empty);
+            next = self.near(next..end, stage);
             if next == end {
                 return Flow::Continue(());
             }
-            pause(&mut self.wrongs)?;
+            pause(stage, &mut self.wrongs)?;
         }
     }
 

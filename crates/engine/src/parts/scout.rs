@@ -8,6 +8,7 @@ use starwheel_model::System;
 use starwheel_store::{Census, Layout, Split};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Many states: a search that stores more is a long one.
 pub const FAR: usize = 1 << 13;
@@ -15,6 +16,8 @@ pub const FAR: usize = 1 << 13;
 const TRANSIENT: u64 = 64;
 /// The pauses of a chain that a walk waits for.
 const PAUSES: u32 = 8;
+/// The time that a walk may take: where a single step is long, a few of them must do.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// One of so many is kept.
 pub const SHARE: usize = 4;
 
@@ -42,8 +45,11 @@ pub fn explore_split(system: &dyn System) -> Split {
 /// The first states of a depth-first search are much alike; those of a walk come from everywhere.
 fn stroll(system: &dyn System, steps: usize, share: usize) -> Vec<Vec<u8>> {
     let (mut expander, mut states) = (Expander::new(system), Vec::new());
-    let (mut at, mut next, mut random) = (Vec::new(), Vec::new(), 1u64);
+    let (mut at, mut next, mut random, begun) = (Vec::new(), Vec::new(), 1u64, Instant::now());
     for step in 0..steps {
+        if begun.elapsed() > PATIENCE {
+            break;
+        }
         if at.is_empty() {
             _ = expander.initial();
         } else {

@@ -29,13 +29,13 @@ impl<L: Lock> Tables<L> {
 }
 
 impl Split {
-    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let pieces: Vec<u8> = self.known().iter().flat_map(|piece| piece.to_le_bytes()).collect();
         put_bytes(out, &pieces)?;
         put_bytes(out, &self.known_sides().iter().map(|&side| side as u8).collect::<Vec<_>>())
     }
 
-    fn load(from: &mut dyn Read) -> Result<Split, LoadError> {
+    pub(crate) fn load(from: &mut dyn Read) -> Result<Split, LoadError> {
         let (mut pieces, mut sides) = (Vec::new(), Vec::new());
         get_bytes(from, &mut pieces)?;
         get_bytes(from, &mut sides)?;
