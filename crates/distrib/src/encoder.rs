@@ -27,7 +27,7 @@ pub enum Writer {
     /// With numbers of the database.
     Asked { cut: Cut, database: Rc<RefCell<Database>>, holes: Vec<Hole> },
     /// With one of two dictionaries for each packet.
-    Chosen(Choice),
+    Chosen(Box<Choice>),
 }
 
 impl Writer {
@@ -35,7 +35,7 @@ impl Writer {
     pub fn new(cut: &Cut, database: &Rc<RefCell<Database>>) -> Writer {
         match cut.wire() {
             Wire::Global => Writer::Asked { cut: cut.clone(), database: Rc::clone(database), holes: Vec::new() },
-            Wire::Auto => Writer::Chosen(Choice::new(cut)),
+            Wire::Auto => Writer::Chosen(Box::new(Choice::new(cut))),
             Wire::Tree => Writer::Sides(SideSender::default()),
             Wire::Vector | Wire::Local => Writer::Own(Sender::new(cut.clone())),
         }
@@ -165,7 +165,7 @@ pub enum Reader {
     /// With numbers of the database.
     Asked { cut: Cut, database: Rc<RefCell<Database>> },
     /// With one of two dictionaries for each packet.
-    Chosen { receivers: [Receiver; 2], now: usize },
+    Chosen { receivers: Box<[Receiver; 2]>, now: usize },
 }
 
 impl Reader {
@@ -173,7 +173,7 @@ impl Reader {
     pub fn new(cut: &Cut, database: &Rc<RefCell<Database>>) -> Reader {
         match cut.wire() {
             Wire::Global => Reader::Asked { cut: cut.clone(), database: Rc::clone(database) },
-            Wire::Auto => Reader::Chosen { receivers: WAYS.map(|way| Receiver::new(cut.with(way))), now: 0 },
+            Wire::Auto => Reader::Chosen { receivers: Box::new(WAYS.map(|way| Receiver::new(cut.with(way)))), now: 0 },
             Wire::Tree => Reader::Sides(SideReceiver::default()),
             Wire::Vector | Wire::Local => Reader::Own(Receiver::new(cut.clone())),
         }

@@ -2,8 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use crate::sync::AtomicU64;
+#[cfg(not(test))]
 use std::alloc::{Layout, alloc_zeroed};
-use std::sync::atomic::AtomicU64;
 
 /// Below this many bytes pages make no difference.
 const LARGE: usize = 4 << 20;
@@ -20,6 +21,7 @@ pub(crate) fn filled<T>(count: usize, zero: impl FnMut() -> T) -> Option<Vec<T>>
 }
 
 /// So many words of zeros, of which only those that are touched take memory and time; none if there is no memory.
+#[cfg(not(test))]
 pub(crate) fn untouched(count: usize) -> Option<Box<[AtomicU64]>> {
     let layout = Layout::array::<AtomicU64>(count).ok().filter(|l| l.size() > 0)?;
     // SAFETY: the size is not zero.
@@ -36,6 +38,12 @@ pub(crate) fn untouched(count: usize) -> Option<Box<[AtomicU64]>> {
     // SAFETY: there is room for them, and all bytes are zero, which is a word.
     unsafe { list.set_len(count) };
     Some(list.into_boxed_slice())
+}
+
+/// The same for the words of the scheduler that unit tests use, which are not made of zeros.
+#[cfg(test)]
+pub(crate) fn untouched(count: usize) -> Option<Box<[AtomicU64]>> {
+    filled(count, || AtomicU64::new(0)).map(Vec::into_boxed_slice)
 }
 
 /// Tells the system that the memory behind a list, which is not touched yet, should lie in big pages. If it cannot be so,
