@@ -1,8 +1,8 @@
 // A formula that is broken inside an atomic sequence, by the statement before a run-time error.
 // expect: violated
 // finding: runtime-error
-// states: 2
-// transitions: 2
+// states: 1
+// transitions: 1
 // errors: 1
 // ltl p: violated
 // ltl q: holds

@@ -143,6 +143,11 @@ fn spell(interp: &mut Interp<'_>, claim: &mut Claim<'_>, prefix: &[Step], cycle:
         }
         word.steps.last_mut()?.push(step);
         if interp.fire(&at, step, &mut next).broken {
+            // The run ends here, and the claim sees for ever what is left behind.
+            interp.remains(&at, step, &mut next);
+            word.start = word.letters.len();
+            word.letters.push(claim.letter(interp, &next));
+            word.steps.push(Vec::new());
             return (number + 1 == prefix.len() + cycle.len()).then_some(word);
         }
         std::mem::swap(&mut at, &mut next);

@@ -195,7 +195,7 @@ impl<'m> Interp<'m> {
 
     /// What is left behind by the step that has just gone wrong: the statements of its chain that were executed before. A step
     /// that is no chain leaves nothing behind.
-    fn remains(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) {
+    pub fn remains(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(at);
         let most = std::mem::take(&mut self.done);
