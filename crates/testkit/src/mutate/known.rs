@@ -48,8 +48,18 @@ pub fn changed_by_claims(text: &str) -> Option<&'static str> {
     if text.contains("_nr_pr") {
         return Some("aa");
     }
+    // SPIN calls such a label misplaced, and marks one state or another with it.
+    let misplaced = |i: usize| shape.word(i) == "::" && shape.word(i + 2) == ":" && marks(shape.word(i + 1));
+    if (0..shape.tokens.len()).any(misplaced) {
+        return Some("ee");
+    }
     let formulas = shape.items.iter().any(|item| shape.word(item.start) == "ltl");
     (formulas && shape.labels.iter().any(|label| label.starts_with("accept"))).then_some("ll")
+}
+
+/// True for labels that say something about runs.
+fn marks(label: &str) -> bool {
+    label.starts_with("accept") || label.starts_with("progress")
 }
 
 /// Is there an operator of a formula directly before a comparison, which SPIN then compares with its result?
