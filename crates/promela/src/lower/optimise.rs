@@ -3,11 +3,20 @@
 //! Both change how many states there are, so both follow SPIN 6.5.2 to the letter; where SPIN is not as thorough as it
 //! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
 //!
-//! With one exception: where SPIN's merging is wrong. A step that brings its process to a receive without slots is seen by others:
-//! a send in the middle of their `atomic` blocks before it and not behind it, an `else` beside a send or the body of an `unless`
-//! whose escape sends can be executed before it and not behind it. Whoever merges such a step with the one before never lets
-//! others see the state between the two. In models with such a send ([`Flow::minds_receivers`]) it stays a step of its own. All
-//! other states that merging leaves out have the same steps of others as the one at the end of the chain.
+//! With three exceptions, where SPIN is wrong.
+//!
+//! - A step that brings its process to a receive without slots is seen by others: a send in the middle of their `atomic` blocks
+//!   before it and not behind it, an `else` beside a send or the body of an `unless` whose escape sends can be executed before it
+//!   and not behind it. Whoever merges such a step with the one before never lets others see the state between the two. In models
+//!   with such a send ([`Flow::minds_receivers`]) it stays a step of its own.
+//! - Inside `atomic`, SPIN merges statements that touch globals. With priorities an `atomic` can be interrupted: one of its
+//!   statements may enable a process of a higher priority. So in models with priorities they count as what they are.
+//! - A jump may be a state of its own (as the first statement of a block or an option, at the end of `atomic`), and then the
+//!   escapes around it can be taken there. SPIN gives jumps no edges to their escapes: what is read there seems dead, and an
+//!   escape that is met at jumps only is not looked at, after which its statements seem to be parts of other steps, and nobody
+//!   can execute them.
+//!
+//! All other states that merging leaves out have the same steps of others as the one at the end of the chain.
 //!
 //! Timers, which SPIN does not know, may be dead as well: whether they may then be switched off is for the caller to know
 //! (`dead_timers.rs` in the workbench has the proof).
@@ -65,13 +74,15 @@ pub struct Dead {
     pub timers: bool,
 }
 
-/// What there is of handshakes in a model.
+/// What the rest of a model may notice of single steps.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Handshakes {
+pub struct Others {
     /// There are channels without slots.
-    pub any: bool,
+    pub rendezvous: bool,
     /// Somebody does something else while no receiver is ready.
-    pub minded: bool,
+    pub mind_receivers: bool,
+    /// There are priorities, so that others may interrupt an atomic sequence.
+    pub interrupt: bool,
 }
 
 /// What the optimisations need to know about names.
@@ -107,7 +118,7 @@ struct Analysis<'a> {
     order: Vec<u16>,
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
-    rendezvous: Handshakes,
+    others: Others,
     /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
     named: HashSet<El>,
     result: Optimised,
@@ -120,7 +131,7 @@ pub fn optimise(
     know: &dyn Knowledge,
     dead: Dead,
     merge: bool,
-    rendezvous: Handshakes,
+    others: Others,
 ) -> Optimised {
     let some = dead.variables || dead.timers;
     if !some && !merge {
@@ -135,7 +146,7 @@ pub fn optimise(
         order: Vec::new(),
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
-        rendezvous,
+        others,
         named,
         result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
     };
@@ -240,7 +251,7 @@ impl Analysis<'_> {
         };
         let to = next.map_or(0, |n| self.number(self.hunt(n, e.status.atomic)));
         self.edge(from, to, Some(id));
-        if matches!(self.flow.el(id).node, Node::Goto(_) | Node::Join) {
+        if self.flow.el(id).node == Node::Join {
             return;
         }
         for escape in self.flow.el(id).escapes.clone() {
@@ -405,7 +416,7 @@ impl Analysis<'_> {
                 _ => true,
             },
             Kind::Receive => true,
-            Kind::Send => !self.rendezvous.any,
+            Kind::Send => !self.others.rendezvous,
             Kind::Other => false,
         }
     }
@@ -422,7 +433,7 @@ impl Analysis<'_> {
     }
 
     /// The only transition of its state, without escapes, labels or remote references, that cannot block and touches
-    /// no globals (or is inside an atomic sequence).
+    /// no globals (or is inside an atomic sequence that nobody interrupts).
     fn eligible(&self, n: u16, i: usize) -> bool {
         let Some(state) = self.states.get(&n) else { return false };
         let Some(edge) = state.out.get(i) else { return false };
@@ -439,7 +450,7 @@ impl Analysis<'_> {
             && !e.status.remote
             && !self.named.contains(&step)
             && self.local(step)
-            && !(self.rendezvous.minded && self.receives(edge.to, MOST_JUMPS))
+            && !(self.others.mind_receivers && self.receives(edge.to, MOST_JUMPS))
     }
 
     /// Whether a process may take a message at a state; a few states further on at the start of blocks and options.
@@ -463,7 +474,7 @@ impl Analysis<'_> {
 
     fn local(&self, step: El) -> bool {
         let e = self.flow.el(step);
-        if e.status.atomic || e.status.last_atomic {
+        if (e.status.atomic || e.status.last_atomic) && !self.others.interrupt {
             return true;
         }
         let global = match &e.node {

@@ -4,7 +4,7 @@ use super::automaton::{self, AutomatonError};
 use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
-use super::optimise::{Dead, Handshakes, Optimised, optimise};
+use super::optimise::{Dead, Optimised, Others, optimise};
 use super::{Body, Lower};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
@@ -231,9 +231,9 @@ impl Lower<'_> {
         let merge = self.opt.merge && mergeable;
         let dead = Dead { variables: self.opt.dead_vars && !off, timers: self.opt.dead_timers && !off };
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
-        let any = self.model.uses.rendezvous;
-        let minded = any && self.bodies.iter().any(|body| body.flow.minds_receivers());
-        let rendezvous = Handshakes { any, minded };
+        let rendezvous = self.model.uses.rendezvous;
+        let mind_receivers = rendezvous && self.bodies.iter().any(|body| body.flow.minds_receivers());
+        let others = Others { rendezvous, mind_receivers, interrupt: self.model.uses.priority };
         for i in 0..self.bodies.len() {
             if self.watch.token().stopped() {
                 return;
@@ -246,12 +246,12 @@ impl Lower<'_> {
             // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
             let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {
                 let mut flow = body.flow.clone();
-                let found = optimise(&mut flow, body.seq, &globals, dead, true, rendezvous);
+                let found = optimise(&mut flow, body.seq, &globals, dead, true, others);
                 automaton::build(&mut flow, body.seq, ProctypeId(i as u8), first, found).locs
             });
             let found = match body.claim {
                 true => Optimised::none(&body.flow),
-                false => optimise(&mut body.flow, body.seq, &globals, dead, merge, rendezvous),
+                false => optimise(&mut body.flow, body.seq, &globals, dead, merge, others),
             };
             let a = automaton::build(&mut body.flow, body.seq, ProctypeId(i as u8), first, found);
             let p = &mut self.model.proctypes[i];
