@@ -3,7 +3,8 @@
 //! Once an error is known, states are visited once more, nearest first, with single statements instead of merged ones, up to the
 //! length of the trail that is known; first reduced by partial order, which is quick and nearly always right, and then, as far as
 //! the time goes, with all steps. Only the latter may say that a trail is a shortest one. Whoever asks says how long it may
-//! work. The trail that comes of it has been replayed like any other.
+//! work; a search that has not come a good part of the way early on never will, since the next states are ever more, and is
+//! given up. The trail that comes of it has been replayed like any other.
 
 use crate::ask::plan::{Pan, Plan, Por};
 use crate::explain::Asked;
@@ -15,10 +16,16 @@ use crate::prefer::only;
 use crate::reduction::wish;
 use crate::run::{Run, Search};
 use crate::trail::record::length;
-use starwheel_engine::{Finding, Job, Limits, Monitor, Order, Report, Stop, run};
+use starwheel_engine::{Finding, Job, Limits, Monitor, Order, Report, Silent, Stop, Tick, run};
 use starwheel_model::{ModelSystem, ViolationKind};
 use starwheel_reduce::{Proviso, Reducer};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+
+/// After so much work it is asked how far the search has come.
+const SOON: Duration = Duration::from_millis(80);
+/// The part of the known trail that it has to be then.
+const PART: u64 = 8;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +64,11 @@ pub fn shorten(
         let better = report.findings.into_iter().find(|f| f.violation.kind == quest.kind);
         let better = better.map(|f| (length(quest.model, &f.trail), f)).filter(|(length, _)| *length < most);
         shortest = !reduced && (better.is_some() || ended);
-        if let Some((length, trail)) = better {
-            (best, most) = (Some(trail), length);
+        match better {
+            Some((length, trail)) => (best, most) = (Some(trail), length),
+            // With all steps there are only more states.
+            None if !ended => break,
+            None => {}
         }
     }
     let events = finding.events;
@@ -130,7 +140,8 @@ impl Quest<'_> {
         if left.is_zero() {
             return None;
         }
-        run(&job, &MemoryGuard::new(self.work, memory)).ok()
+        let hopeful = Hopeful { monitor: self.work, early: Worked::new(&Silent, SOON), most };
+        run(&job, &MemoryGuard::new(&hopeful, memory)).ok()
     }
 
     fn reduction(&self) -> Option<starwheel_reduce::Plan<'_>> {
@@ -138,5 +149,27 @@ impl Quest<'_> {
         let plan = Plan { por, por_typed: false, audit: false, explain: false, ..self.plan.clone() };
         let wish = wish(self.model, &plan, None, Proviso::StillToExpand).ok()?.ok()?;
         Some(starwheel_reduce::Plan { model: &self.model.model, wish, notes: None })
+    }
+}
+
+/// Ends a search by breadth that has soon not come a part of its way.
+struct Hopeful<'a> {
+    monitor: &'a dyn Monitor,
+    /// Over when it is asked.
+    early: Worked<'a>,
+    /// The whole way.
+    most: u64,
+}
+
+impl Monitor for Hopeful<'_> {
+    fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        if tick.depth < self.most / PART && self.early.unspent().is_zero() {
+            return ControlFlow::Break(Stop::Time(SOON));
+        }
+        self.monitor.progress(tick)
+    }
+
+    fn found(&self, finding: &Finding) -> ControlFlow<Stop> {
+        self.monitor.found(finding)
     }
 }

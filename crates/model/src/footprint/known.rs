@@ -18,6 +18,15 @@ pub struct Known<'m> {
 impl<'m> Known<'m> {
     /// Looks at all assignments of a model.
     pub fn new(model: &'m Model) -> Known<'m> {
+        let mut known = Known::among(model, model.transitions.iter().map(|t| (t.proctype, &t.stmt)));
+        for t in &model.transitions {
+            t.resets.iter().for_each(|place| known.assigned(Some(t.proctype), place, 1));
+        }
+        known
+    }
+
+    /// Looks at all assignments among these statements, which are all that there will be, and those that begin a process.
+    pub fn among<'s>(model: &'m Model, statements: impl Iterator<Item = (ProctypeId, &'s Stmt)>) -> Known<'m> {
         let locals = vec![Pieces::default(); model.proctypes.len()];
         let mut known = Known { model, globals: Pieces::default(), hidden: Pieces::default(), locals };
         model.init.iter().for_each(|s| known.stmt(None, s));
@@ -26,9 +35,8 @@ impl<'m> Known<'m> {
             p.params.iter().for_each(|place| known.assigned(id, place, 1));
             p.init.iter().for_each(|s| known.stmt(id, s));
         }
-        for t in &model.transitions {
-            known.stmt(Some(t.proctype), &t.stmt);
-            t.resets.iter().for_each(|place| known.assigned(Some(t.proctype), place, 1));
+        for (proctype, stmt) in statements {
+            known.stmt(Some(proctype), stmt);
         }
         known
     }

@@ -9,7 +9,6 @@ use super::labels::Labels;
 use super::symbols::Scope;
 use starwheel_base::Span;
 use starwheel_model::Stmt;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How many jumps in a row are followed before we call it a circle.
@@ -564,47 +563,6 @@ impl Flow {
                 }
                 best.map(|l| l.el)
             }
-        }
-    }
-
-    /// Whether it may matter to this body that nobody is ready to take a message: a send stands inside `atomic` behind
-    /// something else, beside `else`, or at the start of an escape.
-    pub fn minds_receivers(&self) -> bool {
-        let sends = |id: El| matches!(self.el(id).node, Node::Stmt(Stmt::Send { .. }));
-        let mut starts = HashSet::new();
-        for e in &self.els {
-            if let (Node::Atomic(s), false) = (&e.node, e.status.atomic || e.status.last_atomic) {
-                self.starts(self.first(*s), (MOST_JUMPS, false), &mut starts);
-            }
-        }
-        let within = |s: Status| (s.atomic || s.last_atomic) && !s.dstep;
-        let inside = |e: &Element, id| within(e.status) && sends(id) && !starts.contains(&id);
-        let escapes = |id: &Seq| {
-            let mut first = HashSet::new();
-            self.starts(self.first(*id), (MOST_JUMPS, true), &mut first);
-            first.into_iter().any(sends)
-        };
-        let beside_else = |e: &Element| e.sub.iter().any(|&s| self.el(self.first(s)).node == Node::Else(true));
-        let minds = |(number, e): (usize, &Element)| {
-            inside(e, El(number as u32)) || beside_else(e) || e.node == Node::Unless && escapes(&e.sub[1])
-        };
-        self.els.iter().enumerate().any(minds)
-    }
-
-    /// The statements that a sequence may begin with: all of them, or only those that are not met again in its middle, because of
-    /// a loop or a jump.
-    fn starts(&self, id: El, (depth, all): (usize, bool), out: &mut HashSet<El>) {
-        let id = self.entry(id);
-        let below = (depth.saturating_sub(1), all);
-        match &self.el(id).node {
-            _ if depth == 0 => {}
-            Node::Do if !all => {}
-            Node::If | Node::Do => self.el(id).sub.iter().for_each(|&s| self.starts(self.first(s), below, out)),
-            Node::Atomic(s) | Node::Block(s) | Node::DStep(s) => self.starts(self.first(*s), below, out),
-            Node::Stmt(_) if all || self.labels.of(id).next().is_none() => {
-                out.insert(id);
-            }
-            _ => {}
         }
     }
 

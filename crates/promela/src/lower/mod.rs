@@ -9,6 +9,7 @@ mod decl;
 mod expr;
 mod flow;
 mod globals;
+mod handshakes;
 mod hidden;
 mod labels;
 pub mod lint;

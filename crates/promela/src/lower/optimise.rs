@@ -5,10 +5,8 @@
 //!
 //! With three exceptions, where SPIN is wrong.
 //!
-//! - A step that brings its process to a receive without slots is seen by others: a send in the middle of their `atomic` blocks
-//!   before it and not behind it, an `else` beside a send or the body of an `unless` whose escape sends can be executed before it
-//!   and not behind it. Whoever merges such a step with the one before never lets others see the state between the two. In models
-//!   with such a send ([`Flow::minds_receivers`]) it stays a step of its own.
+//! - A step that brings its process to a receive without slots may be seen by others: `handshakes.rs` says by whom. Whoever merges
+//!   such a step with the one before never lets others see the state between the two. It stays a step of its own.
 //! - Inside `atomic`, SPIN merges statements that touch globals. With priorities an `atomic` can be interrupted: one of its
 //!   statements may enable a process of a higher priority. So in models with priorities they count as what they are.
 //! - A jump may be a state of its own (as the first statement of a block or an option, at the end of `atomic`), and then the
@@ -75,12 +73,12 @@ pub struct Dead {
 }
 
 /// What the rest of a model may notice of single steps.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Others {
+#[derive(Clone, Copy)]
+pub struct Others<'a> {
     /// There are channels without slots.
     pub rendezvous: bool,
-    /// Somebody does something else while no receiver is ready.
-    pub mind_receivers: bool,
+    /// The receives of this body whose readiness others notice (`handshakes.rs`).
+    pub minded: &'a HashSet<El>,
     /// There are priorities, so that others may interrupt an atomic sequence.
     pub interrupt: bool,
 }
@@ -118,7 +116,7 @@ struct Analysis<'a> {
     order: Vec<u16>,
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
-    others: Others,
+    others: Others<'a>,
     /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
     named: HashSet<El>,
     result: Optimised,
@@ -131,7 +129,7 @@ pub fn optimise(
     know: &dyn Knowledge,
     dead: Dead,
     merge: bool,
-    others: Others,
+    others: Others<'_>,
 ) -> Optimised {
     let some = dead.variables || dead.timers;
     if !some && !merge {
@@ -450,16 +448,17 @@ impl Analysis<'_> {
             && !e.status.remote
             && !self.named.contains(&step)
             && self.local(step)
-            && !(self.others.mind_receivers && self.receives(edge.to, MOST_JUMPS))
+            && (self.others.minded.is_empty() || !self.noticed(edge.to, MOST_JUMPS))
     }
 
-    /// Whether a process may take a message at a state; a few states further on at the start of blocks and options.
-    fn receives(&self, n: u16, depth: usize) -> bool {
+    /// Whether others notice that a process has come to a state, since it is ready for a handshake there; a few states further on
+    /// at the start of blocks and options.
+    fn noticed(&self, n: u16, depth: usize) -> bool {
         let Some(state) = self.states.get(&n) else { return false };
-        state.out.iter().any(|edge| match edge.step.map(|step| &self.flow.el(step).node) {
-            Some(Node::Stmt(stmt)) => matches!(stmt, Stmt::Receive { .. }),
-            Some(Node::If | Node::Do | Node::Atomic(_) | Node::Block(_) | Node::DStep(_)) | None => {
-                depth == 0 || self.receives(edge.to, depth - 1)
+        state.out.iter().any(|edge| match edge.step.map(|step| (step, &self.flow.el(step).node)) {
+            Some((step, Node::Stmt(_))) => self.others.minded.contains(&step),
+            Some((_, Node::If | Node::Do | Node::Atomic(_) | Node::Block(_) | Node::DStep(_))) | None => {
+                depth == 0 || self.noticed(edge.to, depth - 1)
             }
             Some(_) => false,
         })

@@ -5,7 +5,7 @@ use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
 use super::optimise::{Dead, Optimised, Others, optimise};
-use super::{Body, Lower};
+use super::{Body, Lower, handshakes};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_model::{Expr, LocId, Proctype, ProctypeId, ProctypeKind, Start, layout::FRAME_HEADER};
@@ -231,9 +231,9 @@ impl Lower<'_> {
         let merge = self.opt.merge && mergeable;
         let dead = Dead { variables: self.opt.dead_vars && !off, timers: self.opt.dead_timers && !off };
         let mut globals = Globals::new(&self.globals, self.bodies.iter().map(|b| b.unsafe_init).collect());
-        let rendezvous = self.model.uses.rendezvous;
-        let mind_receivers = rendezvous && self.bodies.iter().any(|body| body.flow.minds_receivers());
-        let others = Others { rendezvous, mind_receivers, interrupt: self.model.uses.priority };
+        let uses = &self.model.uses;
+        let (rendezvous, interrupt) = (uses.rendezvous, uses.priority);
+        let minded = handshakes::minded(&self.model, &self.bodies.iter().map(|b| &b.flow).collect::<Vec<_>>());
         for i in 0..self.bodies.len() {
             if self.watch.token().stopped() {
                 return;
@@ -242,6 +242,7 @@ impl Lower<'_> {
             let first = self.model.transitions.len() as u32;
             body.flow.tie_ends();
             globals.enter(&body.locals);
+            let others = Others { rendezvous, minded: &minded[i], interrupt };
             // A label at the start of an option marks the state behind its first statement, with all that is merged into it: a
             // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
             let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {

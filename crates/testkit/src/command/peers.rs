@@ -30,10 +30,10 @@ pub fn run(words: &[String]) -> Result<bool, String> {
     if folders.is_empty() {
         return Err("a folder with models is needed: `testkit peers DIR --starwheel BIN`".into());
     }
-    let args = Args::read(&words[folders.len()..], NAMES, &[])?;
+    let args = Args::read(&words[folders.len()..], NAMES, &["fitted"])?;
     let (ours, _copy) = starwheel(&args, 60)?.ok_or("`--starwheel` is needed")?;
     let contest = Contest {
-        theirs: Theirs { limit: ours.limit, megabytes: args.number("memory", 4000)? },
+        theirs: Theirs { limit: ours.limit, megabytes: args.number("memory", 4000)?, fitted: args.flag("fitted") },
         ours: Ours { binary: ours.binary, limit: ours.limit },
     };
     let explained = explanations(&args)?;
