@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// All names that [`shapes`] knows, each with the programs in a thousand that must have it: half of those that had it
 /// when it was measured.
-pub const ALL: [(&str, u64); 12] = [
+pub const ALL: [(&str, u64); 13] = [
     ("atomic waits for a handshake", 60),
     ("atomic waits for a buffer", 50),
     ("atomic waits for a condition", 40),
@@ -19,6 +19,7 @@ pub const ALL: [(&str, u64); 12] = [
     ("run of itself first", 12),
     ("unless in unless", 45),
     ("receive in a nested unless", 25),
+    ("jumps alone in unless", 10),
 ];
 
 /// The combinations in a program, each as often as it occurs.
@@ -94,7 +95,12 @@ impl Finder {
         let inner = match &stmt.kind {
             Kind::Atomic(_) => Spot { atomic: true, ..*at },
             Kind::DStep(_) => Spot { atomic: false, dstep: true, ..*at },
-            Kind::Unless(..) => {
+            Kind::Unless(body, _) => {
+                if let [only] = &body[..]
+                    && jumps(only)
+                {
+                    self.found.push("jumps alone in unless");
+                }
                 if at.unless > 0 {
                     self.found.push("unless in unless");
                 }
@@ -195,6 +201,13 @@ fn chain_waits(p: &Proc) -> Vec<(String, bool)> {
         }
     });
     all
+}
+
+/// Is there nothing but jumps in a statement?
+fn jumps(stmt: &Stmt) -> bool {
+    let inside = visit::seqs(&stmt.kind);
+    matches!(stmt.kind, Kind::Goto(_) | Kind::Break)
+        || !inside.is_empty() && inside.iter().all(|seq| matches!(&seq[..], [only] if jumps(only)))
 }
 
 fn waits_for_deaths(e: &Expr) -> bool {

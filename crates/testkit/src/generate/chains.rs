@@ -120,6 +120,11 @@ impl Gen {
         if self.rng.chance(15) {
             body.extend(self.assignment(scope).map(Stmt::new));
         }
+        // With priorities a chain that waits for nothing may be interrupted, too.
+        if self.maybe(Feature::Priority, 50) {
+            body.push(Stmt::new(set(WATCHED, 0)));
+            return Some(vec![Kind::Atomic(body).into()]);
+        }
         let mut pause = vec![Stmt::new(self.waiting(scope, wait)?)];
         // A sender fills a channel with slots first.
         if matches!(wait, Wait::Message { chan, sends: true } if chan.capacity > 0) {

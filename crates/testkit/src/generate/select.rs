@@ -169,8 +169,14 @@ impl Gen {
         let count = self.rng.range(1, 3);
         // An escape that stands inside another, first of all or later.
         let nested = inner.nest < 3 && self.rng.chance(25);
-        let mut body = if nested { vec![Stmt::new(self.escape(&inner))] } else { Vec::new() };
-        self.go_on(&mut inner, count, &mut body);
+        let body = match self.jumps_alone(scope) {
+            Some(jumps) if !nested => vec![Stmt::new(jumps)],
+            _ => {
+                let mut body = if nested { vec![Stmt::new(self.escape(&inner))] } else { Vec::new() };
+                self.go_on(&mut inner, count, &mut body);
+                body
+            }
+        };
         let mut outer = scope.inner();
         let io = if scope.chans.is_empty() { 0 } else { 4 };
         // After an offer that nobody takes, pan forgets that another way into the escape was open.
@@ -185,6 +191,19 @@ impl Gen {
         let count = self.rng.below(2);
         self.go_on(&mut outer, count, &mut escape);
         Kind::Unless(body, escape)
+    }
+
+    /// Jumps that are states of their own, so that an escape around them can be taken where nothing but a jump stands.
+    fn jumps_alone(&mut self, scope: &Scope) -> Option<Kind> {
+        if !self.maybe(Feature::Goto, 40) {
+            return None;
+        }
+        let first = vec![self.jump(scope)?.into()];
+        Some(match self.rng.below(4) {
+            0 => Kind::Atomic(first),
+            1 => Kind::If(vec![first, vec![self.jump(scope)?.into()]]),
+            _ => Kind::Block(first),
+        })
     }
 
     /// `for` over a small range, or over the elements of an array.
