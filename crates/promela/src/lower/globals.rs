@@ -1,14 +1,17 @@
-//! SPIN's view of what is global: it decides which steps may be merged.
+//! What is global: it decides which steps may be merged.
+//!
+//! SPIN's view, but for its promises: SPIN believes that what is declared `local` is used by one process, and that only who says
+//! `xr` and `xs` has to do with a channel. Nobody checks that, and where it is not so, merged steps hide what others see. So a
+//! variable is global whatever is said of it, and so is a question about a channel. (That a send or a receive is exclusive
+//! matters only for the first statement of a merged step, behind which nothing is hidden.)
 
 use super::optimise::Knowledge;
 use super::symbols::{Exclusive, Kind, Symbol};
-use crate::ast::Visibility;
-use starwheel_model::{ChannelQuery, Expr, Place, RecvArg, Region, Shown, Stmt};
+use starwheel_model::{Expr, Place, RecvArg, Region, Shown, Stmt};
 use std::collections::{HashMap, HashSet};
 
 /// What is known about variables, by region and offset.
 pub struct Globals {
-    promised_local: HashSet<(Region, u32)>,
     exclusive: HashMap<(Region, u32), Exclusive>,
     local_channels: HashSet<u32>,
     unsafe_init: Vec<bool>,
@@ -17,9 +20,7 @@ pub struct Globals {
 impl Globals {
     pub fn new(globals: &[Symbol], unsafe_init: Vec<bool>) -> Globals {
         let key = |s: &Symbol| (s.region, s.offset);
-        let promised = globals.iter().filter(|s| s.visibility == Some(Visibility::Local));
         Globals {
-            promised_local: promised.map(key).collect(),
             exclusive: globals.iter().map(|s| (key(s), s.exclusive)).collect(),
             local_channels: HashSet::new(),
             unsafe_init,
@@ -36,7 +37,7 @@ impl Globals {
 
     fn place(&self, p: &Place) -> bool {
         // SPIN looks at the name alone, not at its indices.
-        p.region != Region::Local && !self.promised_local.contains(&(p.region, p.offset)) && &*p.name != "_"
+        p.region != Region::Local && &*p.name != "_"
     }
 
     fn promise(&self, channel: &Expr) -> Exclusive {
@@ -65,18 +66,7 @@ impl Globals {
             Expr::Binary(_, a, b) => self.expr(a) || self.expr(b),
             Expr::Cond(a, b, c) => self.expr(a) || self.expr(b) || self.expr(c),
             Expr::Run(run) => self.unsafe_init.get(run.proctype.index()).copied().unwrap_or(true),
-            Expr::Channel(q, c) => {
-                let x = self.promise(c);
-                match q {
-                    ChannelQuery::Len => !(x.receive && x.send),
-                    ChannelQuery::NotEmpty | ChannelQuery::Full => !x.receive,
-                    ChannelQuery::NotFull | ChannelQuery::Empty => !x.send,
-                }
-            }
-            Expr::Poll { channel, args, .. } => {
-                let x = self.promise(channel);
-                self.args(args) || !(x.receive && x.send)
-            }
+            Expr::Channel(..) | Expr::Poll { .. } => true,
         }
     }
 }

@@ -77,7 +77,9 @@ impl Gen {
 
     /// A global that is declared in any case, and seen by the other statements in some.
     fn chain_global(&mut self, ty: Ty, name: &str, init: Option<Init>) {
-        let decl = VarDecl { vis: Vis::Plain, ty, name: name.into(), len: None, init };
+        // A promise that is not kept: it must change nothing.
+        let local = name == WATCHED && self.maybe(Feature::LocalWord, 60);
+        let decl = VarDecl { vis: if local { Vis::Local } else { Vis::Plain }, ty, name: name.into(), len: None, init };
         if self.rng.chance(25) {
             let mut scope = std::mem::take(&mut self.globals);
             self.enter(&mut scope, &decl, true);
@@ -119,6 +121,11 @@ impl Gen {
         body.push(Stmt::new(set(WATCHED, 1)));
         if self.rng.chance(15) {
             body.extend(self.assignment(scope).map(Stmt::new));
+        }
+        if self.maybe(Feature::LocalWord, 40) {
+            body.insert(0, self.own_step(scope));
+            body.push(Stmt::new(set(WATCHED, 0)));
+            return Some(body);
         }
         // With priorities a chain that waits for nothing may be interrupted, too.
         if self.maybe(Feature::Priority, 50) {
