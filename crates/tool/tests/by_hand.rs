@@ -65,3 +65,38 @@ fn a_chart_shows_who_waits_and_what_changes() {
     assert_eq!(drawn.matches(">q!7<").count(), 1, "one name for each message: {drawn}");
     assert!(drawn.contains("waits at q?v"), "{drawn}");
 }
+
+/// What a page knows of its run.
+fn data(page: &std::path::Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = text.split_once("const D=").unwrap();
+    serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap()
+}
+
+#[test]
+fn a_page_counts_the_steps_that_the_text_counts() {
+    let f = Folder::new();
+    let lasso = "bool p, q;\nactive proctype A() { do :: p = !p; q = !q od }\nltl live { <> [] p }\n";
+    let decided =
+        "byte x;\nactive proctype A() { do :: x < 5 -> x++ :: x == 5 -> x = 0 od }\nltl small { [] (x < 3) }\n";
+    let stopped = "bool p; active proctype A() { skip }\nltl f { <> p }\n";
+    for (name, text) in [("lasso.pml", lasso), ("decided.pml", decided), ("stopped.pml", stopped)] {
+        let model = f.file(name, text);
+        let answer = run(&["check", &model]).stdout;
+        let told = answer.split_once("How it comes to that (").unwrap().1.split(' ').next().unwrap().to_string();
+        let page = f.path(name).with_extension("html");
+        let file = page.display().to_string();
+        assert_eq!(run(&["replay", &model, "--html", &file]).status, 0);
+        let shown = data(&page);
+        let frames = shown["frames"].as_array().unwrap().clone();
+        assert_eq!(frames.last().unwrap()["n"].to_string(), told, "{name}");
+        assert!(frames.iter().all(|frame| frame["p"] != -1), "nobody wrote the automaton: {name}");
+        let seen = |changes: &serde_json::Value| changes.as_array().unwrap().iter().any(|c| c[0] == "formula");
+        assert!(seen(&shown["first"]), "what the formula sees is told: {name}");
+        assert_eq!(frames.last().unwrap()["decides"] == true, name == "decided.pml");
+        assert_eq!(shown["cycle"] == frames.len(), name == "stopped.pml");
+        // Who wants to see the automaton can.
+        assert_eq!(run(&["replay", &model, "--html", &file, "--claim-steps"]).status, 0);
+        assert!(data(&page)["frames"].as_array().unwrap().iter().any(|frame| frame["p"] == -1), "{name}");
+    }
+}

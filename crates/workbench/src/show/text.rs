@@ -287,6 +287,19 @@ fn hanging(text: &str, indent: usize, width: usize) -> String {
     format!("{:indent$}{}\n", "", lines.join(&format!("\n{:1$}", "", indent + 4)))
 }
 
+/// A text whose lines are no wider than this, if their words allow it; what goes on on a further line is a little behind the first.
+pub fn fitted(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        match line.chars().count() > width {
+            true => out.push_str(&hanging(words, line.chars().count() - words.chars().count(), width)),
+            false => out.extend([line, "\n"]),
+        }
+    }
+    out
+}
+
 /// Joins values with commas, in lines that end near a column.
 pub fn wrap(values: &[String], indent: usize, width: usize) -> Vec<String> {
     let room = width.saturating_sub(indent).max(24);
@@ -501,6 +514,17 @@ mod tests {
             let shown = super::walk(&walk, Detail { width, ..Detail::default() });
             assert!(shown.lines().all(|l| l.chars().count() <= width), "{shown}");
         }
+    }
+
+    #[test]
+    fn lines_are_broken_where_the_terminal_ends() {
+        let text = format!("short\n\n  decided: {}\n", "p && ".repeat(30));
+        for width in [60, 80, 120] {
+            let shown = fitted(&text, width);
+            assert!(shown.lines().all(|l| l.chars().count() <= width), "{shown}");
+            assert!(shown.starts_with("short\n\n  decided: p && p") && shown.contains("\n      p && "), "{shown}");
+        }
+        assert_eq!(fitted("short\n", 60), "short\n");
     }
 
     #[test]
