@@ -112,7 +112,7 @@ impl fmt::Display for Stop {
             Stop::Disk(why) => write!(f, "the disk could not be used: {why}"),
             Stop::Lost(why) => write!(f, "{why}"),
             Stop::Interrupted => write!(f, "the search was interrupted"),
-            Stop::Settled => write!(f, "one property is violated, and one is enough"),
+            Stop::Settled => write!(f, "another property is violated, and one is enough"),
             Stop::Internal(what) => write!(f, "internal error: {what}"),
         }
     }

@@ -100,3 +100,21 @@ fn a_page_counts_the_steps_that_the_text_counts() {
         assert!(data(&page)["frames"].as_array().unwrap().iter().any(|frame| frame["p"] == -1), "{name}");
     }
 }
+
+#[test]
+fn going_on_from_a_trail_shows_what_was_written() {
+    let f = Folder::new();
+    let text = "chan q = [1] of { byte }; byte sum;\nactive proctype P() { byte v; q!5; q?v; sum = sum + v; atomic { sum == 5; sum = 6; sum = 7 }; assert(sum == 0) }\nactive proctype Q() { sum == 9 }\n";
+    let model = f.file("m.pml", text);
+    assert_eq!(run(&["check", &model]).status, 1);
+    let said = talk(&["replay", "--interactive", &model], "h\nb 2\nl\nq\n");
+    assert!(
+        said.contains("v = 5") && !said.contains("v = 0"),
+        "that dead variables are reset is nobody's business: {said}"
+    );
+    let said = talk(&["simulate", "--interactive", &model], "c sum == 6\nl\nq\n");
+    assert!(said.contains("P(0) is inside `atomic`: the others wait"), "{said}");
+    // A line of the menu or of the help is no wider than a small terminal.
+    let said = talk(&["simulate", "--interactive", &model], "?\ng\nq\n");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+}
