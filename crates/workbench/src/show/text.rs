@@ -208,7 +208,12 @@ fn who(m: &Move) -> String {
 }
 
 fn place(m: &Move) -> String {
-    if m.line == 0 { String::new() } else { format!("{}:{}", short(&m.file), m.line) }
+    spot(&m.file, m.line)
+}
+
+/// `raft.pml:34`; nothing where nobody wrote a line.
+pub fn spot(file: &str, line: u32) -> String {
+    if line == 0 { String::new() } else { format!("{}:{line}", short(file)) }
 }
 
 /// The last part of a path: in a column there is no room for more.
