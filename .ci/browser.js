@@ -31,12 +31,12 @@
     if (n > 0) for (const [o, m, x] of D.frames[n - 1].c) values.set(o + "\0" + m, x);
     if (n % leap !== 0 && n !== N) continue;
     go(n);
-    for (const row of document.querySelectorAll("#values tr, #queues tr")) {
+    for (const row of document.querySelectorAll("#values tr, #queues tr, #truths tr")) {
       const [name, value] = [...row.children].map(c => c.textContent);
       if (value === undefined) continue;
       const cut = name.lastIndexOf("):"), owner = cut < 0 ? "" : name.slice(0, cut + 1), own = cut < 0 ? name : name.slice(cut + 2);
-      const known = values.get(owner + "\0" + own), queue = values.get("channel\0" + name);
-      check("step " + n + ": " + name, known === value || queue === value || (queue === "" && value === "empty"));
+      const known = values.get(owner + "\0" + own), queue = values.get("channel\0" + name), truth = values.get("formula\0" + name);
+      check("step " + n + ": " + name, known === value || truth === value || queue === value || (queue === "" && value === "empty"));
       shownValues++;
     }
     const mark = document.querySelector("#source mark.now"), f = n > 0 ? D.frames[n - 1] : null;
@@ -57,9 +57,16 @@
   check("joins and counting, too", rows.length === N && few <= N);
   check("moves are drawn", document.querySelectorAll("#chart circle").length > 0);
   go(N);
-  if (D.cycle !== null) check("a cycle is told", text("where").includes("repeats for ever"));
-  else if (WANTED.stuck) check("who waits", document.querySelectorAll("#people .bad").length >= WANTED.stuck);
+  if (D.cycle === N) check("a stop is told", text("where").includes("stays here for ever"));
+  else if (D.cycle !== null) check("a cycle is told", text("where").includes("repeats for ever"));
+  check("nobody waits who goes on", D.cycle !== null || WANTED.stuck || !document.querySelector("#people .bad"));
+  if (D.cycle !== null && D.cycle < N) {
+    const movers = new Set(D.frames.slice(D.cycle).map(f => f.p)), waiting = [...document.querySelectorAll("#people tr")];
+    waiting.forEach((row, i) => check("who moves in the cycle goes on", !movers.has(living(N)[i][0]) || !row.querySelector(".bad")));
+  }
+  if (D.cycle === null && WANTED.stuck) check("who waits", document.querySelectorAll("#people .bad").length >= WANTED.stuck);
   check("so many steps", N >= WANTED.steps);
+  check("steps as in the text", last === WANTED.told);
   document.body.dataset.result = wrong.length ? "WRONG: " + wrong.slice(0, 5).join("; ") : "all well";
   document.body.dataset.loaded = ready;
 })();

@@ -95,69 +95,6 @@ fn wish(command: Commands, matches: &ArgMatches) -> Wish {
     Wish::Do { command, files, typed: typed(command, matches) }
 }
 
-/// What people type who know other tools, and what to say to them.
-const HABITS: &[(&str, &str)] = &[
-    ("--quiet", "`--json` prints one object; the verdict is also the exit status"),
-    ("-q", "`--empty-channels` is SPIN's -q; `--json` prints one object and nothing else"),
-    ("--bfs", "`--search bfs`"),
-    ("--dfs", "`--search dfs`"),
-    ("--max-depth", "`--depth N`"),
-    ("--max-steps", "`--depth N` for `check`, `--steps N` for `simulate`"),
-    ("--timeout", "`--time 60s`"),
-    ("--threads", "`--workers N`"),
-    ("--jobs", "`--workers N`"),
-    ("-j", "`--workers N`"),
-    ("--fairness", "`--fair weak` or `--fair strong`"),
-    ("--weak-fairness", "`--fair weak`"),
-    ("--liveness", "`--ltl NAME`, `--accept` or `--progress`"),
-    ("--formula", "`--ltl FORMULA`"),
-    ("--property", "`--ltl NAME|FORMULA`"),
-    ("--invariant", "`--ltl '[] (condition)'`"),
-    ("--deadlock", "deadlocks are always looked for; `--no-deadlock` ignores them"),
-    ("--output", "`--trail FILE` says where the counterexample goes"),
-    ("-o", "`--trail FILE` says where the counterexample goes"),
-    ("-v", "`--verbose`"),
-    ("-a", "`starwheel spin -run -a MODEL` understands SPIN's flags; here it is `--accept`"),
-    ("-f", "`starwheel spin` understands SPIN's flags; here it is `--fair`, or `--ltl FORMULA`"),
-    ("-m", "`starwheel spin` understands SPIN's flags; here it is `--depth N`"),
-    ("-i", "`--interactive`, with `simulate`"),
-    ("-t", "`starwheel replay MODEL` shows the trail"),
-    ("-p", "`starwheel replay MODEL` shows the trail"),
-    ("-run", "`starwheel spin -run MODEL` understands SPIN's flags"),
-];
-
-/// What to say about a line that clap does not understand, if something better than clap does can be said.
-pub fn habit(args: &[OsString]) -> Option<Problem> {
-    let words: Vec<&str> = args.iter().skip(1).filter_map(|a| a.to_str()).collect();
-    let first = words.first()?;
-    if Path::new(first).is_file() {
-        let message = format!("`{first}` is a file, not a command");
-        let rest = words[1..].iter().map(|w| format!(" {w}")).collect::<String>();
-        return Some(Problem::error(Code::BadCommand, message).advise(format!("starwheel check {first}{rest}")));
-    }
-    let which = match *first {
-        "check" => Commands::CHECK,
-        "simulate" => Commands::SIMULATE,
-        "replay" => Commands::REPLAY,
-        "graph" => Commands::GRAPH,
-        _ => return None,
-    };
-    for word in &words[1..] {
-        let name = word.split('=').next().unwrap_or(word);
-        let known = name.strip_prefix("--").is_some_and(|n| options::find(which, n).is_some());
-        let short = name.len() > 2 && !name.starts_with("--");
-        let entry = HABITS.iter().find(|(habit, _)| {
-            *habit == name || (short && *habit != "-run" && name.starts_with(habit) && habit.len() == 2)
-        });
-        let letters = options::rows(which).filter_map(|r| r.letter).any(|l| name.starts_with(&format!("-{l}")));
-        if let Some((_, tip)) = entry.filter(|_| !known && (name.starts_with("--") || !letters)) {
-            let message = format!("`{}` has no option `{name}`", which.name());
-            return Some(Problem::error(Code::BadCommand, message).advise(tip.to_string()));
-        }
-    }
-    None
-}
-
 /// What `--color` says, wherever it stands; it counts for messages about the rest of the line as well.
 pub fn color(args: &[OsString]) -> Option<&str> {
     let spin = args.get(1).is_some_and(|a| a == "spin");

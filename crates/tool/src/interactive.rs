@@ -2,8 +2,9 @@
 
 use crate::prompt::Prompt;
 use crate::{screen, simulate, verdict};
+use starwheel_workbench::quantity::plural;
 use starwheel_workbench::record;
-use starwheel_workbench::report::waiting;
+use starwheel_workbench::report::waiting::{self, Waiting};
 use starwheel_workbench::show::{self, Columns, Teller};
 use starwheel_workbench::{Failure, Opened, Plan, Probe, ProcessStep, Random, Recorder, Step, describe, saved};
 use std::path::Path;
@@ -18,7 +19,7 @@ const HELP: &str = "  a number   take that step
   l          who waits, and what stands in the way
   s          show all values
   h          show the run so far
-  w FILE     save the run as a trail; `starwheel replay MODEL FILE` shows it again
+  w FILE     save the run as a trail, for `starwheel replay MODEL FILE`
   ?          this help
   q          quit
 On a terminal the arrow keys bring earlier lines back, and Ctrl-R finds them.
@@ -80,7 +81,9 @@ pub fn run(opened: &Opened, plan: &Plan, begin: &[Step]) -> u8 {
     walker.recorder.look();
     let mut prompt = Prompt::new();
     if !begin.is_empty() {
-        screen::out(&format!("{} steps of the trail were taken; `b N` goes back, `h` shows them.\n", begin.len()));
+        let taken = begin.iter().map(|&s| record::halves(s)).sum();
+        let taken = plural(taken, "step of the trail was", "steps of the trail were");
+        screen::out(&format!("{taken} taken; `b N` goes back, `h` shows them.\n"));
     }
     screen::out("Choose steps by number; `?` for help.\n\n");
     loop {
@@ -111,12 +114,12 @@ impl Walker<'_> {
             screen::out(&format!("  {:>3}  {}\n", i + 1, describe(self.opened, step)));
         }
         if steps.is_empty() {
-            let over = if self.recorder.broken() { "the last step has no meaning" } else { "the run is over" };
             let why = match self.recorder.stuck() {
-                Some(_) => "the system is stuck (l: who waits for what)".to_string(),
-                None => over.to_string(),
+                Some(_) => "the system is stuck (l: who waits, ",
+                None if self.recorder.broken() => "the last step has no meaning (",
+                None => "the run is over (",
             };
-            screen::out(&format!("  nothing is possible: {why} (b: back, q: quit)\n"));
+            screen::out(&format!("  nothing is possible: {why}b: back, q: quit)\n"));
         }
         steps.len()
     }
@@ -216,6 +219,10 @@ impl Walker<'_> {
             steps.iter().any(|s| s.pid().0 == pid || s.partner().is_some_and(|(partner, _)| partner.0 == pid))
         };
         let all = waiting::waiting(self.opened, &mut self.recorder);
+        let mover = steps.first().and_then(|s| all.iter().find(|w| w.pid == s.pid().0)).map(Waiting::who);
+        if let Some(who) = mover.filter(|_| self.recorder.atomic()) {
+            screen::out(&format!("{who} is inside `atomic`: the others wait until it ends or cannot go on\n"));
+        }
         let blocked: Vec<_> = all.into_iter().filter(|w| !moves(w.pid)).collect();
         match blocked.is_empty() {
             true => screen::out("every process can move\n"),

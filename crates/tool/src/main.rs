@@ -3,8 +3,10 @@
 mod check;
 mod cli;
 mod events;
+mod figures;
 mod generate;
 mod graph;
+mod habits;
 mod hosts;
 mod install;
 mod interactive;
@@ -80,7 +82,7 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Wish::Serve(rest)) => return serve::one_run(&rest),
         Ok(Wish::Work { listen, token_file }) => serve::run(&listen, token_file.as_deref()),
         Ok(Wish::Refused(problem)) => Err(problem.into()),
-        Err(error) => match cli::habit(&typed).filter(|_| error.use_stderr()) {
+        Err(error) => match habits::tip(&typed).filter(|_| error.use_stderr()) {
             Some(problem) => Err(problem.into()),
             None => return usage(&error, json),
         },

@@ -19,7 +19,9 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     if plan.interactive {
         // The claim only looks on: what the system does can be done without it.
         let steps: Vec<_> = replayed.path().steps.iter().copied().filter(|s| !s.actor.is_claim()).collect();
-        return Ok(interactive::run(&replayed.opened, plan, &steps));
+        // That dead variables are reset is of use to the search only.
+        let plain = replayed.opened.without_resets();
+        return Ok(interactive::run(plain.as_ref().unwrap_or(&replayed.opened), plan, &steps));
     }
     let stuck = replayed.finding.kind == "invalid-end-state";
     // The steps of a picture have the numbers that they have in the text.
@@ -28,7 +30,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     let drawn = if stuck { drawn.stuck(&shown) } else { drawn };
     picture(Chart { title: title(&replayed), ..drawn.clone() }, plan)?;
     if let Some(file) = &plan.html {
-        let text = page::page(&replayed.opened, replayed.path(), &title(&replayed));
+        let text = page::page(&replayed.opened, replayed.path(), &shown, &title(&replayed), stuck);
         output::write(file, output::Kind::Page, plan.force, text.as_bytes()).map_err(|e| {
             Problem::error(Code::UnwritableFile, format!("`{}` cannot be written: {e}", file.display()))
         })?;
@@ -64,13 +66,14 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     } else {
         out.push_str(&show::walk(&shown, screen::detail(plan)));
     }
+    let (mut end, width) = (String::new(), screen::width());
     if let Some(formula) = replayed.watched.as_ref().and_then(|w| w.formula.as_ref()) {
-        let _ = writeln!(out, "\nThe formula: {formula}");
+        let _ = writeln!(end, "\nThe formula: {formula}");
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
-    let _ = writeln!(out, "\nThis shows: {}{place}", finding.message);
-    let _ = write!(out, "\nAt the end:\n{}", show::situation(&shown.last, screen::width()));
-    screen::out(&out);
+    let _ = writeln!(end, "\nThis shows: {}{place}", finding.message);
+    let _ = write!(end, "\nAt the end:\n{}", show::situation(&shown.last, width));
+    screen::out(&(out + &show::fitted(&end, width)));
     Ok(0)
 }
 

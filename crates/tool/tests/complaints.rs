@@ -55,3 +55,17 @@ fn one_is_no_plural() {
     let out = run(&["check", "--memory", "1", &model]);
     assert!(out.status == 3 && out.stdout.contains("the memory limit of 1 byte was reached"), "{out:?}");
 }
+
+#[test]
+fn a_comment_keeps_a_warning_quiet() {
+    let f = Folder::new();
+    let text = "byte x;\nactive proctype P() { x = 1 }\n";
+    let loud = run(&["check", &f.file("loud.pml", text)]);
+    assert!(loud.stderr.contains("never read: `x`"), "{loud:?}");
+    let quiet = f.file("quiet.pml", &format!("// starwheel: allow(unread-variable)\n{text}"));
+    assert_eq!(run(&["check", &quiet]).stderr, "");
+    let other = f.file("other.pml", &format!("// starwheel: allow(unused-variable)\n{text}"));
+    assert!(run(&["check", &other]).stderr.contains("never read"));
+    let wrong = f.file("wrong.pml", "// starwheel: allow(syntax)\ninit { x = }\n");
+    assert_eq!(run(&["check", &wrong]).status, 2, "errors cannot be allowed");
+}

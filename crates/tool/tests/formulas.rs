@@ -205,3 +205,22 @@ fn a_guard_counts_in_every_way_of_asking() {
         }
     }
 }
+
+#[test]
+fn operators_of_other_tools_are_named_in_ours() {
+    let f = Folder::new();
+    let model = f.file("m.pml", "bool p, q; init { p = true; q = true; assert(p && q) }");
+    for (formula, advice) in [
+        ("G p", "write `[]` or `always` for G"),
+        ("G(p -> F q)", "write `[]` or `always` for G"),
+        ("[] (p -> F q)", "write `<>` or `eventually` for F"),
+        ("p => q", "write `->` for implies"),
+        ("[] (p => <> q)", "write `->` for implies"),
+        ("p and q", "write `&&` for and"),
+        ("[] (p AND q)", "write `&&` for and"),
+        ("[] (p or q)", "write `||` for or"),
+    ] {
+        let out = run(&["check", &model, "--ltl", formula]);
+        assert!(out.status == 2 && out.stderr.contains(advice), "{formula}: {out:?}");
+    }
+}

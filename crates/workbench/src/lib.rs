@@ -1,5 +1,6 @@
 //! One opened model and everything one can ask about it, in plain data; the only place that combines the parts below.
 
+mod allowed;
 mod ask;
 pub mod assemble;
 pub mod check;

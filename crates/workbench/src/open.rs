@@ -1,5 +1,6 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
+use crate::allowed::allowed;
 use crate::ask::plan::{Reading, Timers, is_name};
 use crate::disk::input::Shelf;
 use crate::foreign::{self, Source};
@@ -170,6 +171,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     };
     // Nobody can do anything about what is doubtful in a translation.
     let found = compiled.diagnostics.into_iter().filter(|d| !translated || d.is_error());
+    let found = found.filter(|d| !allowed(&map, d));
     let mut problems: Vec<_> = warnings.into_iter().chain(found.map(problem)).collect();
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {

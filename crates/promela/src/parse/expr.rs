@@ -272,6 +272,9 @@ impl Parser<'_> {
         let message = format!("expected `)`, found {}", self.found());
         let code = if self.at(Punct::Assign) { "assign-in-expression" } else { "syntax" };
         let mut d = Diagnostic::error(code, self.span(), message).also(start, "opened here");
+        if let Some(advice) = self.formula_habit().filter(|_| self.ltl.is_some()) {
+            return self.report(d.advise(advice));
+        }
         match self.peek() {
             Tk::Punct(Punct::Assign) => d = d.advise("`=` assigns and `==` compares; use `==` in a condition"),
             Tk::Punct(Punct::Comma) => {

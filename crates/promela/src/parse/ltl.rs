@@ -157,15 +157,15 @@ impl Parser<'_> {
     pub(super) fn formula_habit(&self) -> Option<&'static str> {
         let before = self.stream.pos.checked_sub(1).map(|at| &self.stream.tokens[at].kind);
         match (before, self.peek()) {
-            (_, Tk::Ident(word)) if &**word == "and" => Some("write `&&` for and"),
-            (_, Tk::Ident(word)) if &**word == "or" => Some("write `||` for or"),
+            (_, Tk::Ident(word)) if matches!(&**word, "and" | "AND") => Some("write `&&` for and"),
+            (_, Tk::Ident(word)) if matches!(&**word, "or" | "OR") => Some("write `||` for or"),
             (_, Tk::Punct(Punct::Assign)) if *self.nth(1) == Tk::Punct(Punct::Greater) => {
                 Some("write `->` for implies")
             }
             (Some(Tk::Ident(word)), _) => match &**word {
                 "G" => Some("write `[]` or `always` for G"),
                 "F" => Some("write `<>` or `eventually` for F"),
-                "not" => Some("write `!` for not"),
+                "not" | "NOT" => Some("write `!` for not"),
                 _ => None,
             },
             _ => None,

@@ -201,8 +201,9 @@ pub struct Headline {
 /// The headline of a finding.
 pub fn headline(opened: &Opened, f: &starwheel_engine::Finding) -> Headline {
     let stuck = if deadlocked(f) { waiting::stuck_at_end(opened, &f.trail) } else { Vec::new() };
-    let (at, line) = place(opened, f);
-    Headline { kind: f.violation.kind.name(), message: message(opened, f, &stuck), file: at.at.file, line }
+    let (at, line) = place(opened, f, &stuck);
+    let who: Vec<String> = stuck.iter().map(Waiting::who).collect();
+    Headline { kind: f.violation.kind.name(), message: message(opened, f, &who), file: at.at.file, line }
 }
 
 /// True if a finding is a state in which somebody waits.
@@ -210,8 +211,11 @@ fn deadlocked(f: &starwheel_engine::Finding) -> bool {
     f.violation.kind == ViolationKind::InvalidEndState && f.violation.actor.is_some()
 }
 
-/// Where a finding is in the source, and the line that is told.
-fn place(opened: &Opened, f: &starwheel_engine::Finding) -> (Where, u32) {
+/// Where a finding is in the source, and the line that is told: that of the statement at which the first one waits, if some do.
+fn place(opened: &Opened, f: &starwheel_engine::Finding, waiting: &[Waiting]) -> (Where, u32) {
+    if let Some(w) = waiting.iter().find(|w| !w.valid_end && w.at.line > 0) {
+        return (Where { at: w.at.clone(), via: w.via.clone() }, w.at.line);
+    }
     let place = Where::always(&opened.map, f.violation.span);
     let unknown = f.violation.span == Span::default() && f.cycle_start.is_some();
     let line = if unknown { 0 } else { place.at.line };
@@ -220,10 +224,10 @@ fn place(opened: &Opened, f: &starwheel_engine::Finding) -> (Where, u32) {
 
 /// A finding as it is reported, without the name of its trail.
 fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
-    let (Where { at, via }, line) = place(opened, f);
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let waiting::End { waiting, besides } =
         if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
+    let (Where { at, via }, line) = place(opened, f, &waiting);
     let values = match f.violation.kind {
         ViolationKind::RuntimeError => waiting::at_fault(opened, &f.trail),
         _ => Vec::new(),

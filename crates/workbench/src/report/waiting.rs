@@ -109,14 +109,14 @@ fn followed<'a>(opened: &'a Opened, trail: &[Step]) -> Option<(Recorder<'a>, Sin
     Some((recorder, since, words))
 }
 
-/// `server(1)`, `client(2)`: those of whom [`at_end`] says that they wait where they may not stay.
-pub fn stuck_at_end(opened: &Opened, trail: &[Step]) -> Vec<String> {
+/// Those of whom [`at_end`] says that they wait where they may not stay.
+pub fn stuck_at_end(opened: &Opened, trail: &[Step]) -> Vec<Waiting> {
     let mut recorder = Recorder::new(opened);
     if trail.iter().any(|s| s.actor.is_claim() || recorder.pass(*s).broken) {
         return Vec::new();
     }
     recorder.look();
-    waiting(opened, &mut recorder).iter().filter(|w| !w.valid_end).map(Waiting::who).collect()
+    waiting(opened, &mut recorder).into_iter().filter(|w| !w.valid_end).collect()
 }
 
 /// Values that are told besides.

@@ -6,6 +6,7 @@ pub mod svg;
 
 use crate::open::Opened;
 use crate::property::watched::Truths;
+use crate::show::text::spot;
 use crate::trail::walk::{Move, Walk, passing};
 use sdl::Sdl;
 use std::fmt::Write;
@@ -33,6 +34,8 @@ pub struct Row {
     pub event: Event,
     /// By condition of the formula: whether it is true afterwards.
     pub truths: Vec<bool>,
+    /// File and line of the statement, if somebody wrote one.
+    pub place: String,
 }
 
 /// What happens in a row; numbers are those of life lines.
@@ -144,7 +147,8 @@ impl Chart {
             let number = walk.moves.last().map_or(0, |m| m.number);
             for (i, next) in p.next.iter().enumerate() {
                 let text = format!("{} {next}", if i == 0 { "waits at" } else { "or" });
-                self.rows.push(Row { number, event: Event::Wait { at, text }, truths: truths.clone() });
+                let (event, place) = (Event::Wait { at, text }, spot(&p.file, p.line));
+                self.rows.push(Row { number, event, truths: truths.clone(), place });
             }
         }
         self
@@ -387,7 +391,9 @@ impl Builder<'_> {
     fn tick(&mut self, m: &Move, slices: u32) {
         let (truths, time) = (self.truths(), m.time.unwrap_or(0));
         match self.chart.rows.last_mut() {
-            Some(Row { number, event: Event::Tick { slices: before, time: then }, truths: old }) if *old == truths => {
+            Some(Row { number, event: Event::Tick { slices: before, time: then }, truths: old, .. })
+                if *old == truths =>
+            {
                 (*number, *before, *then) = (m.number, *before + slices, time);
             }
             _ => self.push(m, Event::Tick { slices, time }),
@@ -396,7 +402,8 @@ impl Builder<'_> {
 
     fn push(&mut self, m: &Move, event: Event) {
         let truths = self.truths();
-        self.chart.rows.push(Row { number: m.number, event, truths });
+        let place = if m.tick.is_some() { String::new() } else { spot(&m.file, m.line) };
+        self.chart.rows.push(Row { number: m.number, event, truths, place });
     }
 
     /// By condition: whether it is true.

@@ -9,4 +9,4 @@ pub mod render;
 pub mod star;
 mod text;
 
-pub use text::{CHANGED, Columns, Detail, Teller, WRONG, cut, filled, paint, short, situation, walk, wrap};
+pub use text::{CHANGED, Columns, Detail, Teller, WRONG, cut, filled, fitted, paint, short, situation, walk, wrap};

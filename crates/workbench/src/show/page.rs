@@ -2,37 +2,43 @@
 //! processes, channels, variables with what changed, and who sends what to whom. It needs nothing but itself.
 
 use crate::open::Opened;
-use crate::trail::record::{Path, Recorder};
-use crate::trail::walk::{Move, Situation};
+use crate::property::watched::Truths;
+use crate::trail::record::{Path, Recorder, halves};
+use crate::trail::walk::{Move, Situation, Walk};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("page.html");
 
-/// The page of a trail; `title` says what it shows.
-pub fn page(opened: &Opened, path: Path<'_>, title: &[String]) -> String {
+/// The page of a trail: the moves are those that people are `shown`, with their numbers; `title` says what it shows, and
+/// the run ends because nobody can move if it is `stuck`.
+pub fn page(opened: &Opened, path: Path<'_>, shown: &Walk, title: &[String], stuck: bool) -> String {
     // That dead variables are reset is of use to the search only.
     let plain = opened.without_resets();
     let opened = plain.as_ref().unwrap_or(opened);
     let mut recorder = Recorder::with_claim(opened, path.claim);
-    let (mut values, mut frames, mut cycle) = (Values::default(), Vec::new(), None);
-    let first = values.differences(recorder.situation());
+    let (mut values, mut frames) = (Values::default(), Vec::new());
+    let mut first = values.differences(recorder.situation());
+    first.extend(judged(&shown.propositions));
     let people: Vec<_> = recorder.situation().processes.iter().map(|p| (p.pid, p.proctype.clone())).collect();
-    for (i, &step) in path.steps.iter().enumerate() {
-        if path.cycle_start == Some(i) {
-            cycle = Some(frames.len());
-        }
-        let moves = recorder.take(step).moves;
-        let last = moves.len() - 1;
-        for (j, m) in moves.iter().enumerate() {
-            let changes = if j == last { values.differences(recorder.situation()) } else { Vec::new() };
+    let mut moves = shown.moves.iter().peekable();
+    for &step in path.steps {
+        let Some(next) = moves.peek() else { break };
+        let hidden = step.actor.is_claim() && !next.claim;
+        recorder.follow(step);
+        // What a hidden step tells stands with the move before it.
+        for (j, m) in moves.by_ref().take(if hidden { 0 } else { halves(step) as usize }).enumerate() {
+            let last = j + 1 == halves(step) as usize;
+            let mut changes = if last { values.differences(recorder.situation()) } else { Vec::new() };
+            changes.extend(judged(&m.propositions));
             frames.push(frame(m, changes));
         }
     }
-    let ends: Vec<_> = recorder.situation().processes.iter().map(|p| json!([p.pid, p.at, p.next])).collect();
+    let cycle = shown.cycle_start.map(|start| shown.moves.iter().take_while(|m| m.number <= start).count());
+    let ends: Vec<_> = shown.last.processes.iter().map(|p| json!([p.pid, p.at, p.next])).collect();
     let files: BTreeMap<&str, &str> = opened.map.files().iter().map(|f| (f.name.as_str(), &*f.text)).collect();
     let data = json!({
-        "title": title, "files": files, "first": first, "people": people, "frames": frames, "ends": ends, "cycle": cycle,
+        "title": title, "files": files, "first": first, "people": people, "frames": frames, "ends": ends, "cycle": cycle, "stuck": stuck,
         "main": opened.map.files().first().map(|f| f.name.clone()),
     });
     // Whatever the model says, it must not end the script.
@@ -40,12 +46,17 @@ pub fn page(opened: &Opened, path: Path<'_>, title: &[String]) -> String {
     PAGE.replace("/*DATA*/null", &data)
 }
 
+/// What the formula sees, as owner, name and value.
+fn judged(truths: &Truths) -> impl Iterator<Item = Value> {
+    truths.iter().map(|(name, value)| json!(["formula", name, value.to_string()]))
+}
+
 fn frame(m: &Move, changes: Vec<Value>) -> Value {
     let message = m.message.as_ref().map(|c| json!([c.send, c.name, c.fields.join(","), c.partner, c.channel]));
     json!({
         "n": m.number, "p": if m.claim { -1 } else if m.tick.is_some() { -2 } else { i32::from(m.pid) },
         "t": m.proctype, "at": m.at, "via": m.via, "s": m.text, "c": changes, "m": message, "new": m.started,
-        "end": m.ends, "hide": m.bookkeeping, "f": m.faults, "out": m.printed.concat(), "time": m.time,
+        "decides": m.decides, "end": m.ends, "hide": m.bookkeeping, "f": m.faults, "out": m.printed.concat(), "time": m.time,
     })
 }
 

@@ -208,7 +208,12 @@ fn who(m: &Move) -> String {
 }
 
 fn place(m: &Move) -> String {
-    if m.line == 0 { String::new() } else { format!("{}:{}", short(&m.file), m.line) }
+    spot(&m.file, m.line)
+}
+
+/// `raft.pml:34`; nothing where nobody wrote a line.
+pub fn spot(file: &str, line: u32) -> String {
+    if line == 0 { String::new() } else { format!("{}:{line}", short(file)) }
 }
 
 /// The last part of a path: in a column there is no room for more.
@@ -285,6 +290,19 @@ pub fn filled(text: &str, width: usize) -> Vec<String> {
 fn hanging(text: &str, indent: usize, width: usize) -> String {
     let lines = filled(text, width.saturating_sub(indent + 4).max(24));
     format!("{:indent$}{}\n", "", lines.join(&format!("\n{:1$}", "", indent + 4)))
+}
+
+/// A text whose lines are no wider than this, if their words allow it; what goes on on a further line is a little behind the first.
+pub fn fitted(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        match line.chars().count() > width {
+            true => out.push_str(&hanging(words, line.chars().count() - words.chars().count(), width)),
+            false => out.extend([line, "\n"]),
+        }
+    }
+    out
 }
 
 /// Joins values with commas, in lines that end near a column.
@@ -501,6 +519,17 @@ mod tests {
             let shown = super::walk(&walk, Detail { width, ..Detail::default() });
             assert!(shown.lines().all(|l| l.chars().count() <= width), "{shown}");
         }
+    }
+
+    #[test]
+    fn lines_are_broken_where_the_terminal_ends() {
+        let text = format!("short\n\n  decided: {}\n", "p && ".repeat(30));
+        for width in [60, 80, 120] {
+            let shown = fitted(&text, width);
+            assert!(shown.lines().all(|l| l.chars().count() <= width), "{shown}");
+            assert!(shown.starts_with("short\n\n  decided: p && p") && shown.contains("\n      p && "), "{shown}");
+        }
+        assert_eq!(fitted("short\n", 60), "short\n");
     }
 
     #[test]

@@ -48,6 +48,17 @@ pub struct Successors {
     pub names: Vec<StateRef>,
     /// Their hidden bytes, as many for each.
     pub hidden: Vec<u8>,
+    /// How far the search is that asks for them, for whoever looks on.
+    pub progress: Progress,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// The states on its way.
+    pub depth: u64,
+    /// The successors of theirs that wait.
+    pub waiting: u64,
 }
 
 impl Successors {

@@ -101,6 +101,7 @@ impl<G: GraphView> Nested<G> {
     fn enter(&mut self, name: StateRef) -> Flow {
         self.cyan.add(name);
         self.successors.clear();
+        self.successors.progress = self.first.progress();
         let seen = self.graph.expand(name, &self.hidden, &mut self.successors)?;
         self.first.push(name, &self.hidden);
         self.deepest = self.deepest.max(self.first.len());

@@ -1,6 +1,6 @@
 //! The stack of a depth-first search by names: the states on the way, and the successors of each that still wait.
 
-use crate::method::cndfs::graph_view::{Route, Successors};
+use crate::method::cndfs::graph_view::{Progress, Route, Successors};
 use starwheel_store::StateRef;
 
 /// The stack.
@@ -43,6 +43,11 @@ impl Stack {
     /// The number of states on the way.
     pub fn len(&self) -> usize {
         self.frames.len()
+    }
+
+    /// How far the search is that uses it.
+    pub fn progress(&self) -> Progress {
+        Progress { depth: self.frames.len() as u64, waiting: self.waiting.len() as u64 }
     }
 
     /// Enters a state; its successors follow by [`Stack::wait`].

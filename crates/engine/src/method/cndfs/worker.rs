@@ -1,7 +1,7 @@
 //! The graph of a system's stored states, as one worker of a nested search sees it.
 
 use crate::method::cndfs::gate::Gate;
-use crate::method::cndfs::graph_view::{GraphView, Route, Seen, Successors};
+use crate::method::cndfs::graph_view::{GraphView, Progress, Route, Seen, Successors};
 use crate::parts::expander::Expander;
 use crate::parts::ledger::{Flow, Ledger};
 use crate::parts::link;
@@ -137,7 +137,7 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         Flow::Continue(wrong || !expander.wrongs.is_empty())
     }
 
-    fn tick(&mut self) -> Flow {
+    fn tick(&mut self, progress: Progress) -> Flow {
         let stored = self.publish();
         // One look at the clock at a time is enough; but while the search is suspended, nobody goes on.
         let Ok(mut books) = self.shared.books.try_lock() else {
@@ -147,7 +147,8 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
         books.stats.states_stored = stored;
         books.add_steps(std::mem::take(&mut self.expanded));
         let bytes = self.store.usage().bytes;
-        books.check_limits(0, Usage { states: stored, bytes })
+        books.waiting = Some(progress.waiting);
+        books.check_limits(progress.depth, Usage { states: stored, bytes })
     }
 }
 
@@ -158,7 +159,7 @@ impl<V: Names> GraphView for View<'_, '_, V> {
         }
         self.expanded += 1;
         if self.pace.due() {
-            self.tick()?;
+            self.tick(out.progress)?;
         }
         self.open(at, hidden);
         let (atomic_steps, ticks) = (self.expander.atomic_steps, self.expander.ticks);

@@ -40,7 +40,14 @@ pub fn svg(chart: &Chart) -> String {
         if chart.begins(i) {
             let _ = writeln!(out, "<text class=\"n\" x=\"8\" y=\"{}\">{}</text>", grid.y(i) + 4, row.number);
         }
-        grid.event(&row.event, i, &mut out);
+        // Whoever points at it sees where it stands.
+        if row.place.is_empty() {
+            grid.event(&row.event, i, &mut out);
+        } else {
+            let _ = writeln!(out, "<g><title>{}</title>", escape(&row.place));
+            grid.event(&row.event, i, &mut out);
+            out.push_str("</g>\n");
+        }
     }
     for (i, line) in grid.legend.iter().enumerate() {
         text(&mut out, if i < grid.colours { "e" } else { "g" }, 8, grid.bottom() + ROW * (i + 1) - 6, line);
@@ -124,7 +131,8 @@ impl Grid<'_> {
                 label(out, x + 6, y + 1, text);
             }
             Event::Receive { at, known: true, text } => {
-                let (x, text) = (self.lines[*at], escape(text));
+                let place = self.chart.rows.get(row).map_or("", |r| r.place.as_str());
+                let (x, text) = (self.lines[*at], escape(format!("{text}  {place}").trim_end()));
                 let _ =
                     writeln!(out, "<circle class=\"d\" cx=\"{x}\" cy=\"{y}\" r=\"2.5\"><title>{text}</title></circle>");
             }
@@ -199,7 +207,12 @@ mod tests {
             Event::Send { at: 1, text: "q!2".into(), taken: None, to: None },
             Event::Note { at: 0, text: "a\u{1}b".into() },
         ];
-        let rows = rows.into_iter().zip(1..).map(|(event, number)| Row { number, event, truths: vec![number == 2] });
+        let rows = rows.into_iter().zip(1..).map(|(event, number)| Row {
+            number,
+            event,
+            truths: vec![number == 2],
+            place: "m.pml:7".into(),
+        });
         let (rows, conditions) = (rows.collect(), vec!["x<1".to_string()]);
         let chart = Chart { lines: vec![line(0), line(1)], rows, conditions, cycle: Some(2), ..Chart::default() };
         let text = svg(&chart);
@@ -213,6 +226,8 @@ mod tests {
             "a b",
             "x&lt;1",
             "class=\"c\"",
+            "<title>m.pml:7</title>",
+            "<title>q?&quot;a&quot;  m.pml:7</title>",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
@@ -226,7 +241,12 @@ mod tests {
     #[test]
     fn nothing_is_cut_off() {
         let long = "a_channel_with_a_long_name!".repeat(2) + &"1,".repeat(40);
-        let rows = vec![Row { number: 1, event: Event::Note { at: 0, text: long.clone() }, truths: vec![true] }];
+        let rows = vec![Row {
+            number: 1,
+            event: Event::Note { at: 0, text: long.clone() },
+            truths: vec![true],
+            place: String::new(),
+        }];
         let chart = Chart {
             lines: vec![Line { pid: 0, proctype: "P".into() }],
             rows,
