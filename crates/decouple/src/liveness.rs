@@ -21,12 +21,12 @@ use crate::liveness::claim::Claim;
 use crate::liveness::graph::{Graph, Stay};
 use crate::liveness::track::{Pair, Track, Visit};
 use crate::liveness::weave::{weave, weave_error};
-use crate::search::Request;
+use crate::search::{REAL_NAMES, Request};
 use crate::steps::core::{Core, Flow};
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
-use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Step, Stepper, Violation};
 use starwheel_store::{Cover, StateSet};
@@ -42,11 +42,7 @@ pub const DECOUPLED_LIVENESS: Method = Method {
         stores: &[(StoreKind::Tree, Crew::One)],
         depth: Stance::Can,
         decoupled: Stance::Must,
-        not_together: &[Exclusion::hard(
-            Axis::Decoupling,
-            Axis::Renaming,
-            "a decoupled search for errors by one worker alone may rename its states",
-        )],
+        not_together: &[REAL_NAMES],
         ..Facts::NONE
     },
 };

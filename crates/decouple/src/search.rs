@@ -22,7 +22,7 @@ use crate::steps::product::Product;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::{Last, first, trail};
-use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
 use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
 use starwheel_symmetry::Renaming;
@@ -47,6 +47,13 @@ pub struct Request {
     /// order. None and one are the same.
     pub workers: usize,
 }
+
+/// What the other decoupled searches say of states that are renamed.
+pub(crate) const REAL_NAMES: Exclusion = Exclusion::hard(
+    Axis::Decoupling,
+    Axis::Renaming,
+    "a decoupled search for errors by one worker alone may rename its states",
+);
 
 /// Centers are kept in trees. Sets of frames are neither saved nor written to the disk, and no reduction is proven sound for
 /// them.

@@ -219,6 +219,10 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
+    /// Of searches that ask a reduction which steps are enough, one step after the other.
+    pub const STEP_BY_STEP: Exclusion =
+        Exclusion::hard(Axis::Code, Axis::Reduction, "a reduction that asks the search step by step is interpreted");
+
     /// Never together.
     pub const fn hard(one: Axis, other: Axis, why: &'static str) -> Exclusion {
         Exclusion { one, other, also: None, unasked: false, why }

@@ -7,12 +7,13 @@
 mod common;
 
 use common::fair::Graph;
+use common::shelf::Shelf;
 use starwheel_base::cancel::Token;
 use starwheel_engine::facts::{Axis, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish, fit};
 use starwheel_engine::{
-    CheckpointSink, CheckpointSource, Checks, Fairness, Finding, Goal, Job, Limits, METHODS, Monitor, Outcome, Random,
-    Report, ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
+    CheckpointSink, Checks, Fairness, Finding, Goal, Job, Limits, METHODS, Monitor, Outcome, Random, Report,
+    ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
 };
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
 use starwheel_promela::{CompileOptions, compile_text};
@@ -20,11 +21,13 @@ use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, watched};
 use starwheel_symmetry::{Renaming, Strategy, infer};
 use starwheel_system::{Quotient, Whole};
 use std::collections::HashSet;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+/// Longer than any of these searches takes.
+const HOUR: Duration = Duration::from_secs(3600);
 
 type Change = fn(&mut Wish);
 
@@ -162,35 +165,6 @@ impl ScratchDisk for Paper {
     }
 }
 
-/// Keeps what was saved in memory.
-#[derive(Default)]
-struct Shelf(Mutex<Vec<u8>>);
-
-impl CheckpointSink for Shelf {
-    fn every(&self) -> Duration {
-        Duration::from_secs(3600)
-    }
-
-    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        write(&mut bytes)?;
-        *self.0.lock().expect("nobody panics") = bytes;
-        Ok(())
-    }
-
-    fn advice(&self) -> String {
-        "go on".into()
-    }
-}
-
-struct Saved(Vec<u8>);
-
-impl CheckpointSource for Saved {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(&self.0[..]))
-    }
-}
-
 /// Stops a search when it is asked for the second time.
 #[derive(Default)]
 struct Second(AtomicU64);
@@ -236,7 +210,7 @@ fn search(
     let fixed = plan.as_ref().filter(|p| p.wish.proviso.by_choice()).map(|p| Reduced::new(system, p));
     let system = fixed.as_ref().map_or(system, |f| f);
     let looks = !cycles;
-    let (paper, shelf) = (Paper, Shelf::default());
+    let (paper, shelf) = (Paper, Shelf::every(HOUR));
     let job = || Job {
         search: assembly.order().expect("a search of this crate"),
         store: assembly.store(),
@@ -255,9 +229,9 @@ fn search(
         ..Job::new(system)
     };
     if wish.resume {
-        let part = Shelf::default();
+        let part = Shelf::every(HOUR);
         run(&Job { save: Some(&part), ..job() }, &Second::default()).expect("a job that fits");
-        let saved = Saved(part.0.into_inner().expect("nobody panics"));
+        let saved = part.taken();
         if !saved.0.is_empty() {
             return Some(run(&Job { resume: Some(&saved), ..job() }, &Silent).expect("a job that fits"));
         }

@@ -34,7 +34,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
     if let Some(why) = left_out(plan).filter(|_| plain) {
         let _ = writeln!(out, "Not reduced: {why}");
     }
-    if report.complete {
+    if report.head.complete {
         unreached(report, plan.verbose, &mut out);
     }
     growth(report, &mut out);
@@ -48,7 +48,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 /// The verdict in one sentence.
 fn headline(report: &Report, detail: Detail) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
-    match report.outcome {
+    match report.head.outcome {
         Verdict::Holds(_) if report.reductions.is_empty() && report.symmetry.is_empty() => {
             format!("{}All reachable states were visited.\n", held(report, detail))
         }
@@ -93,12 +93,16 @@ fn said(verdict: Verdict, sentence: &str, detail: Detail) -> String {
 
 /// What holds, in lines that fit the eye.
 fn held(report: &Report, detail: Detail) -> String {
-    said(report.outcome, &proved(report), detail)
+    said(report.head.outcome, &proved(report), detail)
 }
 
 /// What is wrong: a line that fits the eye, then the values and places that belong to it.
 fn violated(f: &Finding, detail: Detail) -> String {
-    let place = if f.line > 0 { format!("{}:{}{}", f.file, f.line, chain(&f.via)) } else { String::new() };
+    let place = if f.source.line > 0 {
+        format!("{}:{}{}", f.source.file, f.source.line, chain(&f.source.via))
+    } else {
+        String::new()
+    };
     let width = detail.width.min(HEADLINE);
     let whole = format!("VIOLATED: {} ({place})", f.message);
     let mut out = word(detail, Verdict::Violated);
@@ -248,7 +252,7 @@ fn proved(report: &Report) -> String {
 /// The verdict on each property, if some of them had a search of their own.
 fn verdicts(report: &Report, out: &mut String) {
     let own = |p: &&Property| p.kind != PropertyKind::Safety;
-    if !report.properties.iter().any(|p| own(&p)) || report.outcome.holds() {
+    if !report.properties.iter().any(|p| own(&p)) || report.head.outcome.holds() {
         return;
     }
     let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
@@ -275,9 +279,9 @@ fn sentence(f: &Finding) -> String {
         lines.into_iter().map(|line| line.to_string())
     };
     let place = match f.waiting.is_empty() {
-        true if f.line > 0 => format!(" ({}:{}{})", f.file, f.line, chain(&f.via)),
+        true if f.source.line > 0 => format!(" ({}:{}{})", f.source.file, f.source.line, chain(&f.source.via)),
         true => String::new(),
-        false => format!(" ({}:{})", f.file, stuck().collect::<Vec<_>>().join(", ")),
+        false => format!(" ({}:{})", f.source.file, stuck().collect::<Vec<_>>().join(", ")),
     };
     format!("{}{place}", f.message)
 }
@@ -295,15 +299,15 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
     }
     report.properties.iter().for_each(|p| fairness(p, detail, out));
     if let Some(trail) = &report.trail {
-        let extra = match trail == &format!("{}.trail.json", report.model) {
+        let extra = match trail == &format!("{}.trail.json", report.head.model) {
             true => String::new(),
             false => format!(" {trail}"),
         };
         let _ = writeln!(out, "\nThe trail is in {trail}; see all of it with");
-        let _ = writeln!(out, "    starwheel replay {}{extra}", report.model);
+        let _ = writeln!(out, "    starwheel replay {}{extra}", report.head.model);
     }
-    if report.findings.len() > 1 || report.errors > 1 {
-        let _ = writeln!(out, "\n{} in all:", plural(report.errors, "error", "errors"));
+    if report.findings.len() > 1 || report.head.errors > 1 {
+        let _ = writeln!(out, "\n{} in all:", plural(report.head.errors, "error", "errors"));
         let most = if verbose { usize::MAX } else { FINDINGS };
         for f in report.findings.iter().take(most) {
             // Where several have the same words, only their trails tell them apart.
@@ -480,7 +484,7 @@ fn counts(report: &Report, out: &mut String) {
 fn further(report: &Report, plan: &Plan, out: &mut String) {
     let stopped = |limit: &str| report.stopped_because.as_ref().is_some_and(|why| why.starts_with(limit));
     let (memory, time) = (stopped("the memory limit"), stopped("the time limit"));
-    if report.outcome != Verdict::Stopped || !(memory || time) {
+    if report.head.outcome != Verdict::Stopped || !(memory || time) {
         return;
     }
     // What goes with everything, and what is for a search of all states with nothing else said about it.

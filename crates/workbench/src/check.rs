@@ -139,7 +139,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let unvisited = Coverage::new(searched, &runs[0].found.reached).unvisited(claim);
     let mut report = report((searched, opened), plan, &runs, warnings);
     let limited = |stop: &Stop| matches!(stop, Stop::Time(_) | Stop::Memory(_) | Stop::StoreFull | Stop::Interrupted);
-    if report.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
+    if report.head.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
         let (growth, states) = explain::growth(opened);
         (report.growth, report.growth_states) = (growth, Some(states));
     }

@@ -9,8 +9,9 @@ use crate::memory::rss;
 use crate::problem::{Code, Failure, Problem};
 use crate::property::property_automaton::place;
 use crate::report::summary::because;
-use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
+use crate::report::{FORMAT, Finding, Head, Property, PropertyKind, TOOL, Verdict};
 use crate::trail::network_trail::{self, Trail};
+use crate::written::Source;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions_within};
@@ -29,18 +30,9 @@ pub use starwheel_nba::write::write;
 /// The report on a network, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkReport {
-    /// The version of the format of reports.
-    pub version: u32,
-    /// The program.
-    pub tool: &'static str,
-    /// The first file.
-    pub model: String,
-    /// `holds` if no run is accepting.
-    pub outcome: Verdict,
-    /// One for an accepting run.
-    pub errors: u64,
-    /// True if the search went to its end.
-    pub complete: bool,
+    /// How it begins: `holds` if no run is accepting, one error for an accepting run.
+    #[serde(flatten)]
+    pub head: Head,
     /// Why there is no answer, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_because: Option<String>,
@@ -196,12 +188,14 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn M
     let file = trail.as_ref().and_then(|trail| network_trail::write(trail, opened, plan, &mut warnings));
     let findings: Vec<Finding> = trail.iter().map(|t| finding(opened, question.acceptance, t, file.clone())).collect();
     NetworkReport {
-        version: FORMAT,
-        tool: TOOL,
-        model: opened.paths[0].display().to_string(),
-        outcome: verdict(&found.answer),
-        errors: findings.len() as u64,
-        complete: matches!(found.answer, Answer::Empty(_)),
+        head: Head {
+            version: FORMAT,
+            tool: TOOL,
+            model: opened.paths[0].display().to_string(),
+            outcome: verdict(&found.answer),
+            errors: findings.len() as u64,
+            complete: matches!(found.answer, Answer::Empty(_)),
+        },
         stopped_because: reason(&found.answer),
         properties: vec![property(&found.answer, findings.clone())],
         findings,
@@ -287,8 +281,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
     Finding {
         kind: "acceptance-cycle",
         message: message.into(),
-        file: opened.paths[0].display().to_string(),
-        line: 0,
+        source: Source { file: opened.paths[0].display().to_string(), ..Source::default() },
         shortened_from: None,
         shortest: false,
         switches: None,
@@ -298,8 +291,6 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         waiting: Vec::new(),
         besides: Vec::new(),
         values: Vec::new(),
-        at: Default::default(),
-        via: Vec::new(),
         trail_length: trail.steps.len() as u64,
         steps: trail.steps.len() as u64,
         cycle_start: Some(trail.cycle_start as u64),

@@ -29,7 +29,7 @@ pub fn page(opened: &Opened, path: Path<'_>, title: &[String]) -> String {
             frames.push(frame(m, changes));
         }
     }
-    let ends: Vec<_> = recorder.situation().processes.iter().map(|p| json!([p.pid, p.at, p.next])).collect();
+    let ends: Vec<_> = recorder.situation().processes.iter().map(|p| json!([p.pid, p.source.at, p.next])).collect();
     let files: BTreeMap<&str, &str> = opened.map.files().iter().map(|f| (f.name.as_str(), &*f.text)).collect();
     let data = json!({
         "title": title, "files": files, "first": first, "people": people, "frames": frames, "ends": ends, "cycle": cycle,
@@ -44,7 +44,7 @@ fn frame(m: &Move, changes: Vec<Value>) -> Value {
     let message = m.message.as_ref().map(|c| json!([c.send, c.name, c.fields.join(","), c.partner, c.channel]));
     json!({
         "n": m.number, "p": if m.claim { -1 } else if m.tick.is_some() { -2 } else { i32::from(m.pid) },
-        "t": m.proctype, "at": m.at, "via": m.via, "s": m.text, "c": changes, "m": message, "new": m.started,
+        "t": m.proctype, "at": m.source.at, "via": m.source.via, "s": m.text, "c": changes, "m": message, "new": m.started,
         "end": m.ends, "hide": m.bookkeeping, "f": m.faults, "out": m.printed.concat(), "time": m.time,
     })
 }
