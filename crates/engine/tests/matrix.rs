@@ -17,7 +17,7 @@ use starwheel_engine::{
 };
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
 use starwheel_promela::{CompileOptions, compile_text};
-use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, watched};
+use starwheel_reduce::{Method, Plan, Property, Proviso, Reduced, Reducer, watched};
 use starwheel_symmetry::{Renaming, Strategy, infer};
 use starwheel_system::{Quotient, Whole};
 use std::collections::HashSet;
@@ -65,10 +65,14 @@ const AXES: &[(Axis, &[Change])] = &[
     (Axis::Renaming, &[|w| w.renamed = true]),
 ];
 
-/// What can be asked for besides, and is not carried out here: it needs another crate, or a model that is read in another way.
+/// What can be asked for besides, and is not carried out here: it needs another crate, a model that is read in another way, or
+/// comes after the search.
 const ELSEWHERE: &[(Axis, &[Change])] = &[
     (Axis::Decoupling, &[|w| w.decoupled = true]),
     (Axis::Processes, &[|w| w.processes = true]),
+    (Axis::Machines, &[|w| (w.processes, w.machines) = (true, true)]),
+    (Axis::Switches, &[|w| w.switches = true]),
+    (Axis::Audit, &[|w| w.audited = true]),
     (Axis::Code, &[|w| w.machine_code = true]),
     (Axis::Merging, &[|w| w.merged = true]),
     (Axis::Jump, &[|w| w.jump = true]),
@@ -384,7 +388,21 @@ fn a_job_that_does_not_fit_is_a_misfit_and_not_another_search() {
     let system = ModelSystem(&model);
     use starwheel_engine::Order;
     let bitstate = Store::Bitstate { bytes: 1 << 20 };
+    let watched = watched(&model, Property::Safety).expect("a model that can be reduced");
+    let wish = starwheel_reduce::Wish {
+        method: Method::Ample,
+        watched,
+        proviso: Proviso::ByChoice,
+        fair: false,
+        until: Token::NEVER,
+    };
+    let plan = Plan { model: &model, wish, notes: None };
+    let reducer = Some(&plan as &dyn Reducer);
     for (job, left, right) in [
+        // Searches for cycles see one fixed system; nobody would ask the reducer.
+        (Job { search: Order::Cndfs, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
+        (Job { search: Order::Ndfs, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
+        (Job { search: Order::Scc, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
         (Job { store: bitstate, ..Job::new(&system) }, Axis::Store, Axis::Sequence),
         (Job { workers: 2, ..Job::new(&system) }, Axis::Workers, Axis::Sequence),
         (Job { fairness: Some(Fairness::Weak), ..Job::new(&system) }, Axis::Fairness, Axis::Sought),

@@ -20,6 +20,7 @@ pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     let watcher = Watcher::new(plan);
     let report = network::check(&opened, plan, &until, &watcher);
     watcher.clear();
+    let report = report?;
     if plan.json {
         screen::json(&report);
     } else {

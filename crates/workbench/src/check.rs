@@ -10,7 +10,6 @@ use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::explain::{self, Asked};
 use crate::memory::cpu::{Worked, worked_in_all};
-use crate::memory::rss;
 use crate::open::Opened;
 use crate::prefer;
 use crate::problem::{Code, Failure, Problem};
@@ -104,7 +103,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         first: plan.first,
         // Who asks for nothing that only a search of the system can tell wants to know about the formulas.
         system_last: plan.no_assert && plan.no_deadlock && searches.len() > 1 && searches[0].target.is_none(),
-        memory: plan.memory.or_else(rss::default_limit),
+        memory: plan.memory_limit(),
         until: plan.time.map(|time| (started + time, time)),
     };
     let mut runs = match crew::join(opened, plan)? {

@@ -171,8 +171,13 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
 }
 
 /// Looks for an accepting run, in the time that is left.
-pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn Monitor) -> NetworkReport {
-    let mut question = question(plan);
+pub fn check(
+    opened: &OpenedNetwork,
+    plan: &Plan,
+    until: &Token,
+    monitor: &dyn Monitor,
+) -> Result<NetworkReport, Failure> {
+    let mut question = question(plan)?;
     let gone = until.started().map_or(Duration::ZERO, |started| started.elapsed());
     question.time = question.time.map(|time| time.saturating_sub(gone));
     let net = &opened.network;
@@ -187,7 +192,7 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn M
     };
     let file = trail.as_ref().and_then(|trail| network_trail::write(trail, opened, plan, &mut warnings));
     let findings: Vec<Finding> = trail.iter().map(|t| finding(opened, question.acceptance, t, file.clone())).collect();
-    NetworkReport {
+    Ok(NetworkReport {
         head: Head {
             version: FORMAT,
             tool: TOOL,
@@ -205,11 +210,11 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn M
         options: performed(plan, question.engine),
         warnings,
         moves: trail.map(|t| t.steps).unwrap_or_default(),
-    }
+    })
 }
 
-/// What a plan asks of a network.
-fn question(plan: &Plan) -> Question {
+/// What a plan asks of a network; what no search can do is an error.
+fn question(plan: &Plan) -> Result<Question, Failure> {
     let word = |name: &str| plan.options.get(name).and_then(Value::as_str).unwrap_or("");
     let acceptance = if word("acceptance") == "each" { Acceptance::Each } else { Acceptance::Together };
     let sought = if acceptance == Acceptance::Each { Sought::Each } else { Sought::Together };
@@ -220,10 +225,11 @@ fn question(plan: &Plan) -> Question {
         _ => None,
     };
     let wish = Wish { sequence: named.map(Sequence::Of), ..Wish::new(sought) };
-    let fitting = fit(&wish, &Engine::METHODS.map(|m| m.0)).ok();
-    let engine = Engine::METHODS.into_iter().find(|m| fitting.as_ref().is_some_and(|f| f.method().name == m.0.name));
-    let engine = engine.map(|m| m.1).unwrap_or_default();
-    Question { engine, acceptance, time: plan.time, memory: plan.memory.or_else(rss::default_limit) }
+    let misfit = |why: String| Failure::from(Problem::error(Code::Misfit, why));
+    let fitting = fit(&wish, &Engine::METHODS.map(|m| m.0)).map_err(|why| misfit(why.to_string()))?.method();
+    let engine = Engine::METHODS.into_iter().find(|m| m.0.name == fitting.name);
+    let (_, engine) = engine.ok_or_else(|| misfit(format!("{} is none of a network", fitting.title)))?;
+    Ok(Question { engine, acceptance, time: plan.time, memory: plan.memory_limit() })
 }
 
 /// The options of a plan, with the engine that was chosen.
