@@ -88,7 +88,7 @@ fn only(n: u32, workers: u32) -> Result<(), String> {
     let options = CompileOptions { dead_vars: true, ..CompileOptions::default() };
     let model = compile(&mut map, main, &options, &NoFiles).model.ok_or("the model is wrong")?;
     let request = Request { checks: Checks::default(), workers: workers as usize, ..Request::default() };
-    let report = run(&model, &request, &Silent);
+    let report = run(&model, &request, &Silent).map_err(|misfit| misfit.to_string())?;
     let peak =
         field(&std::fs::read_to_string("/proc/self/status").unwrap_or_default(), "VmHWM:").unwrap_or(0.0) / 1024.0;
     println!("{} {} {peak}", report.stats.decoupled_states.unwrap_or(0), processor_seconds());

@@ -16,18 +16,19 @@ mod graph;
 mod track;
 mod weave;
 
+use crate::METHODS;
 use crate::leaves::leaf_set::PartyId;
 use crate::liveness::claim::Claim;
 use crate::liveness::graph::{Graph, Stay};
 use crate::liveness::track::{Pair, Track, Visit};
 use crate::liveness::weave::{weave, weave_error};
-use crate::search::Request;
+use crate::search::{REAL_NAMES, Request};
 use crate::steps::core::{Core, Flow};
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use rapidhash::RapidHashMap;
-use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
-use starwheel_engine::{Gap, Goal, Job, Ledger, Monitor, Order, Report, Stop};
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::{Gap, Goal, Job, Ledger, Misfit, Monitor, Order, Report, Stop, fit};
 use starwheel_model::{ClaimSystem, LocId, Model, ProctypeId, Step, Stepper, Violation};
 use starwheel_store::{Cover, StateSet};
 
@@ -42,19 +43,22 @@ pub const DECOUPLED_LIVENESS: Method = Method {
         stores: &[(StoreKind::Tree, Crew::One)],
         depth: Stance::Can,
         decoupled: Stance::Must,
-        not_together: &[Exclusion::hard(
-            Axis::Decoupling,
-            Axis::Renaming,
-            "a decoupled search for errors by one worker alone may rename its states",
-        )],
+        not_together: &[REAL_NAMES],
         ..Facts::NONE
     },
 };
 
 /// Looks for a run that a claim accepts, in a model that [`crate::refusal`] has nothing to say about. The claim must not
 /// count repetitions, and [`crate::property_refusal`] must have nothing to say about it. Accept labels of processes do not
-/// count. Every trail in the report has been replayed.
-pub fn find_run(model: &Model, claim: ProctypeId, goal: Goal, request: &Request, watch: &dyn Monitor) -> Report {
+/// count. Every trail in the report has been replayed. What the search cannot do as it is asked for is a misfit.
+pub fn find_run(
+    model: &Model,
+    claim: ProctypeId,
+    goal: Goal,
+    request: &Request,
+    watch: &dyn Monitor,
+) -> Result<Report, Misfit> {
+    fit(&request.wish(Sought::Formula, false), &METHODS)?;
     let parts = Decomposition::watched(model, claim);
     let system = ClaimSystem::new(model, claim).own_labels();
     let Request { checks, all_errors, limits, .. } = *request;
@@ -76,7 +80,7 @@ pub fn find_run(model: &Model, claim: ProctypeId, goal: Goal, request: &Request,
         ledger.missed(Gap::RunTimeError);
     }
     ledger.stats.decoupled_states = Some(track.pairs.len() as u64);
-    ledger.close(flow, limits.depth.filter(|_| cut), &graph.space)
+    Ok(ledger.close(flow, limits.depth.filter(|_| cut), &graph.space))
 }
 
 struct Search<'a, 'm> {

@@ -11,6 +11,7 @@ mod shared;
 pub(crate) mod trial;
 mod worker_log;
 
+use crate::METHODS;
 use crate::search::explorer::Explorer;
 pub use crate::search::parallel::DECOUPLED_PARALLEL;
 use crate::search::parallel::in_parallel;
@@ -22,8 +23,9 @@ use crate::steps::product::Product;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::{Last, first, trail};
-use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
-use starwheel_engine::{Checks, Job, Ledger, Limits, Monitor, Order, Report, Stop};
+use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::fit::{Wanted, Wish, fit};
+use starwheel_engine::{Checks, Job, Ledger, Limits, Misfit, Monitor, Order, Report, Stop};
 use starwheel_model::{Model, ModelSystem, Step, Stepper, Violation};
 use starwheel_symmetry::Renaming;
 use std::collections::VecDeque;
@@ -41,12 +43,17 @@ pub struct Request {
     pub all_errors: bool,
     /// When to give up; depth is counted in center steps.
     pub limits: Limits,
-    /// The most decoupled states that are expanded; for a search by one worker.
-    pub most: Option<u64>,
     /// How many threads share the work: level by level if breadth first or with a depth limit, else in no particular
     /// order. None and one are the same.
     pub workers: usize,
 }
+
+/// What the other decoupled searches say of states that are renamed.
+pub(crate) const REAL_NAMES: Exclusion = Exclusion::hard(
+    Axis::Decoupling,
+    Axis::Renaming,
+    "a decoupled search for errors by one worker alone may rename its states",
+);
 
 /// Centers are kept in trees. Sets of frames are neither saved nor written to the disk, and no reduction is proven sound for
 /// them.
@@ -64,27 +71,51 @@ pub const DECOUPLED: Method = Method {
     },
 };
 
-/// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed.
-pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Report {
+impl Request {
+    /// What is asked of a search for something, in which states may be renamed.
+    pub(crate) fn wish(&self, sought: Sought, renamed: bool) -> Wish {
+        Wish {
+            sequence: self.breadth_first.then_some(Sequence::ShortestFirst),
+            workers: Wanted::asked(self.workers.max(1)),
+            depth: self.limits.depth.is_some(),
+            decoupled: true,
+            all_errors: self.all_errors,
+            renamed,
+            ..Wish::new(sought)
+        }
+    }
+}
+
+/// Searches a model that [`crate::refusal`] has nothing to say about. Every trail in the report has been replayed. What no
+/// decoupled search can do as it is asked for is a misfit.
+pub fn run(model: &Model, request: &Request, watch: &dyn Monitor) -> Result<Report, Misfit> {
+    let fitting = fit(&request.wish(Sought::Errors, false), &METHODS)?;
     let parts = Decomposition::new(model);
-    if request.workers > 1 {
-        return in_parallel(model, &parts, request, watch);
+    if fitting.method().name == DECOUPLED_PARALLEL.name {
+        return Ok(in_parallel(model, &parts, request, watch));
     }
     let pulse = Pulse::new(watch, request.limits.time);
-    explore(&mut Core::new(model, &parts, pulse), request, None, watch).0
+    Ok(explore(&mut Core::new(model, &parts, pulse), request, None, None, watch).0)
 }
 
-/// The same, by one worker, and each decoupled state stands for all that differ by the names of like processes.
-pub fn run_renamed(model: &Model, request: &Request, renaming: &Renaming<'_>, watch: &dyn Monitor) -> Report {
+/// The same, and each decoupled state stands for all that differ by the names of like processes.
+pub fn run_renamed(
+    model: &Model,
+    request: &Request,
+    renaming: &Renaming<'_>,
+    watch: &dyn Monitor,
+) -> Result<Report, Misfit> {
+    fit(&request.wish(Sought::Errors, true), &METHODS)?;
     let parts = Decomposition::new(model);
     let pulse = Pulse::new(watch, request.limits.time);
-    explore(&mut Core::new(model, &parts, pulse), request, Some(renaming), watch).0
+    Ok(explore(&mut Core::new(model, &parts, pulse), request, None, Some(renaming), watch).0)
 }
 
-/// Searches, and gives all decoupled states as well.
+/// Searches with one worker until so many decoupled states were expanded, if that is limited, and gives all of them as well.
 pub(crate) fn explore(
     core: &mut Core<'_>,
     request: &Request,
+    most: Option<u64>,
     renaming: Option<&Renaming<'_>>,
     watch: &dyn Monitor,
 ) -> (Report, Space) {
@@ -93,6 +124,7 @@ pub(crate) fn explore(
     let job = Job { search: Order::Dfs, checks, all_errors, limits, ..Job::new(&system) };
     let mut search = Search {
         request,
+        most,
         space: Space::new(request.dominance),
         ledger: Ledger::new(&job, watch),
         todo: VecDeque::new(),
@@ -111,6 +143,8 @@ pub(crate) fn explore(
 
 struct Search<'a> {
     request: &'a Request,
+    /// The most decoupled states that are expanded.
+    most: Option<u64>,
     space: Space,
     ledger: Ledger<'a>,
     todo: VecDeque<NodeId>,
@@ -142,7 +176,7 @@ impl Search<'_> {
         }
         self.batch.push(product.clone());
         self.arrive(core, None)?;
-        let mut left = self.request.most;
+        let mut left = self.most;
         while let Some(node) = if self.request.breadth_first { self.todo.pop_front() } else { self.todo.pop_back() } {
             self.visit(core, node, &mut product)?;
             left = left.map(|n| n.saturating_sub(1));

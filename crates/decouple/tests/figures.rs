@@ -61,7 +61,7 @@ active [N] proctype package() {
 fn states(text: &str, n: usize, work: &str, dead_vars: bool, request: Request) -> u64 {
     let text = format!("#define N {n}\n#define WORK {work}\n{text}");
     let model = model(&text, dead_vars, false).expect("a model");
-    let report = starwheel_decouple::run(&model, &request, &Silent);
+    let report = starwheel_decouple::run(&model, &request, &Silent).expect("it fits");
     assert!(matches!(report.outcome, Outcome::Holds(_)), "{:?}", report.outcome);
     report.stats.decoupled_states.expect("a decoupled search")
 }
@@ -72,7 +72,6 @@ const BY_EQUALITY: Request = Request {
     checks: starwheel_engine::Checks { assertions: true, end_states: true, run_time: true },
     all_errors: false,
     limits: starwheel_engine::Limits { depth: None, time: None, memory: None, errors: None },
-    most: None,
     workers: 1,
 };
 

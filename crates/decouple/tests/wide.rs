@@ -48,7 +48,7 @@ fn boards_have_the_same_states_and_errors() {
 fn a_hundred_thousand_frames_have_room() {
     let model = model(&board(1, 400, 250, "skip"), false, false).expect("a model");
     let request = Request { dominance: true, ..Request::default() };
-    let report = starwheel_decouple::run(&model, &request, &Silent);
+    let report = starwheel_decouple::run(&model, &request, &Silent).expect("it fits");
     assert!(matches!(report.outcome, Outcome::Holds(_)), "{:?}", report.outcome);
     assert!(report.stats.store_bytes < 80 << 20, "{}", report.stats.store_bytes);
 }
@@ -60,7 +60,7 @@ fn a_depth_limit_means_the_same_for_several_workers() {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let one = Request { breadth_first: true, all_errors: true, limits, ..Request::default() };
         let reports = [one, Request { workers: 3, ..one }, Request { workers: 3, breadth_first: false, ..one }]
-            .map(|request| starwheel_decouple::run(&model, &request, &Silent));
+            .map(|request| starwheel_decouple::run(&model, &request, &Silent).expect("it fits"));
         let counts = reports.each_ref().map(|r| r.stats.decoupled_states);
         assert!(counts.iter().all(|c| *c == counts[0]), "{depth}: {counts:?}");
         assert!(reports.iter().all(|r| found(r) == found(&reports[0])), "{depth}");

@@ -12,11 +12,20 @@ use crate::search::Search;
 use crate::wire::{Garbled, Rest};
 use starwheel_engine::facts::{Axis, Crew as Threads, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{
-    Copies, Expander, Fairness, Flow, Job, Ledger, Monitor, Net, Order, Report, Stop, explore_split, trail,
+    Copies, Expander, Fairness, Flow, Job, Ledger, Misfit, Monitor, Net, Order, Report, Stop, Wish, explore_split, fit,
+    trail,
 };
 use starwheel_reduce::Proviso;
 use starwheel_store::{Exactness, Usage};
 use starwheel_system::{Step, System};
+
+/// Each process makes its own choices.
+const UNAUDITED: Exclusion =
+    Exclusion::hard(Axis::Processes, Axis::Audit, "what is chosen is looked at by one process");
+const UNPREFERRED: Exclusion =
+    Exclusion::hard(Axis::Processes, Axis::Switches, "what is preferred is looked for by one process");
+/// Why searches on several machines are not saved.
+const APART: &str = "a search is saved in files of one machine";
 
 /// It visits all states in no order that anybody could count on. A reduction must be the same in all processes and at all times,
 /// so only the choice itself may pay the cycle proviso: one that asks whether a successor is new would have to wait for its
@@ -24,7 +33,7 @@ use starwheel_system::{Step, System};
 pub const DISTRIBUTED: Method = Method {
     name: "distributed",
     title: "the search by several processes",
-    order: None,
+    order: Some(Order::Groups),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
         sequences: &[Sequence::DepthFirst],
@@ -33,6 +42,12 @@ pub const DISTRIBUTED: Method = Method {
         processes: Stance::Must,
         resumes: true,
         machine_code: true,
+        not_together: &[
+            UNAUDITED,
+            UNPREFERRED,
+            Exclusion::hard(Axis::Machines, Axis::Save, APART),
+            Exclusion::hard(Axis::Machines, Axis::Resume, APART),
+        ],
         ..Facts::NONE
     },
 };
@@ -42,7 +57,7 @@ pub const DISTRIBUTED: Method = Method {
 pub const DISTRIBUTED_CYCLES: Method = Method {
     name: "distributed-cycles",
     title: "the search for cycles by several processes",
-    order: None,
+    order: Some(Order::Cndfs),
     facts: Facts {
         looks_for: Sought::CYCLES,
         sequences: &[Sequence::DepthFirst],
@@ -52,6 +67,7 @@ pub const DISTRIBUTED_CYCLES: Method = Method {
         machine_code: true,
         fairness: &[Fairness::Weak],
         not_together: &[
+            UNAUDITED,
             Exclusion::hard(Axis::Processes, Axis::AllErrors, "several processes find one cycle"),
             Exclusion::hard(
                 Axis::Fairness,
@@ -67,24 +83,15 @@ pub const DISTRIBUTED_CYCLES: Method = Method {
 pub const DISTRIBUTED_LEVELS: Method = Method {
     name: "distributed-bfs",
     title: "the search shortest first by several processes",
-    order: None,
+    order: Some(Order::Bfs),
     facts: Facts {
         looks_for: &[Sought::Errors, Sought::ClaimErrors],
-        by_name_only: &[],
         sequences: &[Sequence::ShortestFirst],
-        components: false,
-        pan_order: false,
-        counts_nth: false,
         stores: &[(StoreKind::Tree, Threads::One)],
-        provisos: &[],
-        fairness: &[],
-        depth: Stance::No,
-        spill: Stance::No,
-        decoupled: Stance::No,
         processes: Stance::Must,
-        resumes: false,
         machine_code: true,
-        not_together: &[],
+        not_together: &[UNAUDITED, UNPREFERRED],
+        ..Facts::NONE
     },
 };
 
@@ -92,8 +99,27 @@ pub const DISTRIBUTED_LEVELS: Method = Method {
 pub const METHODS: [&Method; 3] = [&DISTRIBUTED, &DISTRIBUTED_CYCLES, &DISTRIBUTED_LEVELS];
 
 /// Searches together with the other processes of a crew, all of which must be given the same job but for its limits. The report
-/// of the first one is the answer; those of the others say nothing.
-pub fn run(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Archive>, watch: &dyn Monitor) -> Report {
+/// of the first one is the answer; those of the others say nothing. A job that no search of this crate can do as it is asked for
+/// is a misfit. What is saved goes to the archive.
+pub fn run(
+    job: &Job<'_>,
+    crew: &mut Crew,
+    wire: Wire,
+    archive: Option<&dyn Archive>,
+    watch: &dyn Monitor,
+) -> Result<Report, Misfit> {
+    let wish = Wish::of(job, &METHODS);
+    if wish.save || wish.resume {
+        let left = if wish.save { Axis::Save } else { Axis::Resume };
+        let why = "several processes save what they do in an archive".to_string();
+        return Err(Misfit { left, right: Axis::Processes, also: Vec::new(), why });
+    }
+    fit(&Wish { processes: true, save: archive.is_some(), ..wish }, &METHODS)?;
+    Ok(search(job, crew, wire, archive, watch))
+}
+
+/// The same for a job that fits.
+fn search(job: &Job<'_>, crew: &mut Crew, wire: Wire, archive: Option<&dyn Archive>, watch: &dyn Monitor) -> Report {
     let cycles = endless(job);
     let books = Ledger::new(job, watch);
     // Weak fairness is a matter of copies of states, and then of cycles like any others.

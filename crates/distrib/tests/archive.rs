@@ -90,7 +90,7 @@ fn shared(job: &(dyn Fn() -> Job<'static> + Sync), processes: usize, archive: &M
         let member = |links: Links| {
             scope.spawn(move || {
                 let mut crew = Crew::new(links).expect("a crew");
-                run(&job(), &mut crew, Wire::Tree, Some(archive), &Silent)
+                run(&job(), &mut crew, Wire::Tree, Some(archive), &Silent).expect("it fits")
             })
         };
         let all: Vec<_> = links.into_iter().map(member).collect();

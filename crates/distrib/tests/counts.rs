@@ -7,7 +7,8 @@ mod common;
 
 use common::{leaked, model, narrow, seeds, shared};
 use starwheel_distrib::{Crew, Links, Wire, run};
-use starwheel_engine::{Job, Limits, Order, Outcome, Report, Silent, Stop};
+use starwheel_engine::facts::Axis;
+use starwheel_engine::{Fairness, Job, Limits, Order, Outcome, Report, Silent, Stop, Store};
 use starwheel_model::ModelSystem;
 use starwheel_testkit::{generate, print};
 use std::collections::BTreeMap;
@@ -107,10 +108,10 @@ fn limits_end_the_search_of_all() {
     let text = "int x; active [4] proctype P() { do :: x++ od }";
     let system = leaked(ModelSystem(leaked(model(text).expect("a model"))));
     let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
-    let report = shared(&move || Job { limits, ..Job::new(system) }, 3, Wire::Tree);
+    let report = shared(&move || Job { search: Order::Groups, limits, ..Job::new(system) }, 3, Wire::Tree);
     assert!(matches!(report.outcome, Outcome::Stopped(Stop::Time(_))), "{:?}", report.outcome);
     let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
-    let report = shared(&move || Job { limits, ..Job::new(system) }, 3, Wire::Tree);
+    let report = shared(&move || Job { search: Order::Groups, limits, ..Job::new(system) }, 3, Wire::Tree);
     assert!(matches!(report.outcome, Outcome::Stopped(Stop::Memory(_))), "{:?}", report.outcome);
 }
 
@@ -125,7 +126,8 @@ fn a_member_that_goes_away_is_named() {
         let member = |links: Links| {
             scope.spawn(move || {
                 let mut crew = Crew::new(links).expect("a crew");
-                run(&Job::new(system), &mut crew, Wire::Tree, None, &Silent)
+                let job = Job { search: Order::Groups, ..Job::new(system) };
+                run(&job, &mut crew, Wire::Tree, None, &Silent).expect("it fits")
             })
         };
         let all: Vec<_> = links.into_iter().map(member).collect();
@@ -134,5 +136,27 @@ fn a_member_that_goes_away_is_named() {
     for report in reports {
         let Outcome::Stopped(Stop::Lost(why)) = &report.outcome else { panic!("{:?}", report.outcome) };
         assert_eq!(why, "process 2 was lost");
+    }
+}
+
+#[test]
+fn a_job_that_processes_cannot_share_is_a_misfit_and_not_another_search() {
+    let system = leaked(ModelSystem(leaked(model("byte x; active proctype P() { x = 1 }").expect("a model"))));
+    let plain = || Job { search: Order::Groups, ..Job::new(system) };
+    let bitstate = Store::Bitstate { bytes: 1 << 20 };
+    let depth = Limits { depth: Some(10), ..Limits::default() };
+    let jobs = [
+        (Job { store: bitstate, ..plain() }, Axis::Store),
+        (Job { workers: 2, ..plain() }, Axis::Workers),
+        (Job { limits: depth, ..plain() }, Axis::Depth),
+        (Job { every_error: true, ..plain() }, Axis::Counting),
+        (Job { search: Order::Cndfs, fairness: Some(Fairness::Strong), ..plain() }, Axis::Fairness),
+        (Job { search: Order::Cndfs, all_errors: true, ..plain() }, Axis::AllErrors),
+        (Job { search: Order::Ndfs, ..plain() }, Axis::Sequence),
+    ];
+    for (job, axis) in jobs {
+        let mut crew = Crew::new(Links::pairs(1).expect("sockets").remove(0)).expect("a crew");
+        let misfit = run(&job, &mut crew, Wire::Tree, None, &Silent).expect_err("nobody does this");
+        assert!([misfit.left, misfit.right].contains(&axis), "{axis:?}: {misfit}");
     }
 }

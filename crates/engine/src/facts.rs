@@ -13,7 +13,7 @@ pub struct Method {
     pub name: &'static str,
     /// What it is called in a sentence.
     pub title: &'static str,
-    /// How a job of this crate asks for it; none for searches of other crates.
+    /// How a job asks for it; none for searches that take no jobs.
     pub order: Option<Order>,
     /// What it can do.
     pub facts: Facts,
@@ -219,6 +219,10 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
+    /// Of searches that ask a reduction which steps are enough, one step after the other.
+    pub const STEP_BY_STEP: Exclusion =
+        Exclusion::hard(Axis::Code, Axis::Reduction, "a reduction that asks the search step by step is interpreted");
+
     /// Never together.
     pub const fn hard(one: Axis, other: Axis, why: &'static str) -> Exclusion {
         Exclusion { one, other, also: None, unasked: false, why }
@@ -240,6 +244,10 @@ impl Exclusion {
 pub enum Axis {
     /// Several processes.
     Processes,
+    /// Processes on several machines.
+    Machines,
+    /// Few context switches in the trail.
+    Switches,
     /// Decoupled states.
     Decoupling,
     /// Going on on the disk.
@@ -258,6 +266,8 @@ pub enum Axis {
     Counting,
     /// Going on after the first error.
     AllErrors,
+    /// Whether each choice of a reduction is tried out or written down.
+    Audit,
     /// Partial-order reduction.
     Reduction,
     /// A reduction to the steps of several processes.
@@ -284,8 +294,10 @@ pub enum Axis {
 
 impl Axis {
     /// All there is, in the order in which they are named.
-    pub const ALL: [Axis; 21] = [
+    pub const ALL: [Axis; 24] = [
         Axis::Processes,
+        Axis::Machines,
+        Axis::Switches,
         Axis::Decoupling,
         Axis::Spill,
         Axis::Save,
@@ -295,6 +307,7 @@ impl Axis {
         Axis::Workers,
         Axis::Counting,
         Axis::AllErrors,
+        Axis::Audit,
         Axis::Reduction,
         Axis::Several,
         Axis::Components,
@@ -312,6 +325,8 @@ impl Axis {
     pub fn name(self) -> &'static str {
         match self {
             Axis::Processes => "several processes",
+            Axis::Machines => "several machines",
+            Axis::Switches => "few context switches",
             Axis::Decoupling => "decoupled states",
             Axis::Spill => "going on on the disk",
             Axis::Save => "saving the search",
@@ -321,6 +336,7 @@ impl Axis {
             Axis::Workers => "several workers",
             Axis::Counting => "the n-th error",
             Axis::AllErrors => "all errors",
+            Axis::Audit => "the audit of a reduction",
             Axis::Reduction => "partial-order reduction",
             Axis::Several => "reduction to the steps of several processes",
             Axis::Fairness => "this fairness",

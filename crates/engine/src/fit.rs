@@ -4,9 +4,11 @@
 //! says so. Nothing is ever replaced by something else. [`crate::run`] asks here before it does anything, so that a job that
 //! does not fit is an error for everybody, and [`fit`] is the only way to an [`Assembly`].
 
+mod explain;
+
+use self::explain::explain;
 use crate::facts::{Axis, Crew, Exclusion, Method, Sequence, Sought, Stance, StoreKind};
 use crate::job::{Fairness, Job, Order, Store};
-use crate::method::METHODS;
 use starwheel_reduce::Proviso;
 use std::fmt;
 
@@ -71,6 +73,10 @@ pub struct Wish {
     pub workers: Wanted<usize>,
     /// How far to reduce.
     pub reduction: Wanted<Reduction>,
+    /// The reduction asks the search whether anybody is forgotten; otherwise it may be a system with fewer steps as well.
+    pub asks_search: bool,
+    /// Try out or write down what is chosen.
+    pub audited: bool,
     /// Which runs without end count.
     pub fairness: Option<Fairness>,
     /// A limit of depth.
@@ -85,6 +91,10 @@ pub struct Wish {
     pub decoupled: bool,
     /// Share the search among several processes.
     pub processes: bool,
+    /// They run on several machines.
+    pub machines: bool,
+    /// Prefer trails with few context switches.
+    pub switches: bool,
     /// Machine code from the first state on.
     pub machine_code: bool,
     /// Go on after the first error.
@@ -99,6 +109,8 @@ pub struct Wish {
     pub renamed: bool,
     /// Time jumps from one expiry to the next.
     pub jump: bool,
+    /// What whoever asks knows not to go together, whatever the search.
+    pub besides: &'static [Exclusion],
 }
 
 impl Wish {
@@ -111,6 +123,8 @@ impl Wish {
             store: Wanted::default(Store::Auto),
             workers: Wanted::default(1),
             reduction: Wanted::default(Reduction::Off),
+            asks_search: false,
+            audited: false,
             fairness: None,
             depth: false,
             save: false,
@@ -118,6 +132,8 @@ impl Wish {
             spill: false,
             decoupled: false,
             processes: false,
+            machines: false,
+            switches: false,
             machine_code: false,
             all_errors: false,
             counts_nth: false,
@@ -125,20 +141,23 @@ impl Wish {
             merged: false,
             renamed: false,
             jump: false,
+            besides: &[],
         }
     }
 
-    /// What a job asks for; a program that says something has asked for it.
-    pub fn of(job: &Job<'_>) -> Wish {
+    /// What a job asks of one of these searches; a program that says something has asked for it.
+    pub fn of(job: &Job<'_>, methods: &[&'static Method]) -> Wish {
         let spill = job.scratch.is_some();
-        let method = METHODS.into_iter().find(|m| m.order == Some(job.search) && (m.name == "spill") == spill);
-        let method = method.or(METHODS.into_iter().find(|m| m.order == Some(job.search)));
+        let named = || methods.iter().filter(|m| m.order == Some(job.search));
+        let method = named().find(|m| (m.facts.spill == Stance::Must) == spill).or(named().next());
         let sought = method.and_then(|m| m.facts.looks_for.first()).copied().unwrap_or(Sought::Errors);
         Wish {
-            sequence: method.map(|m| Sequence::Of(m.name)),
+            // An order that none of them has is one that does not fit.
+            sequence: Some(Sequence::Of(method.map_or("", |m| m.name))),
             store: Wanted::asked(job.store),
             workers: Wanted::asked(job.workers),
             reduction: Wanted::asked(if job.reducer.is_some() { Reduction::One } else { Reduction::Off }),
+            asks_search: job.reducer.is_some(),
             fairness: job.fairness,
             depth: job.limits.depth.is_some(),
             save: job.save.is_some(),
@@ -156,6 +175,9 @@ impl Wish {
         let asked = |wanted: bool| wanted.then_some(By::Asked);
         match axis {
             Axis::Processes => asked(self.processes),
+            Axis::Machines => asked(self.machines),
+            Axis::Switches => asked(self.switches),
+            Axis::Audit => asked(self.audited),
             Axis::Decoupling => asked(self.decoupled),
             Axis::Spill => asked(self.spill),
             Axis::Save => asked(self.save),
@@ -195,6 +217,8 @@ impl Wish {
             store: if has(Axis::Store) { self.store } else { plain.store },
             workers: if has(Axis::Workers) { self.workers } else { plain.workers },
             reduction: if reduced { Wanted { value: reduction, ..self.reduction } } else { plain.reduction },
+            asks_search: self.asks_search && reduced,
+            audited: self.audited && has(Axis::Audit),
             fairness: self.fairness.filter(|_| has(Axis::Fairness)),
             depth: self.depth && has(Axis::Depth),
             save: self.save && has(Axis::Save),
@@ -202,6 +226,8 @@ impl Wish {
             spill: self.spill && has(Axis::Spill),
             decoupled: self.decoupled && has(Axis::Decoupling),
             processes: self.processes && has(Axis::Processes),
+            machines: self.machines && has(Axis::Machines),
+            switches: self.switches && has(Axis::Switches),
             machine_code: self.machine_code && has(Axis::Code),
             all_errors: self.all_errors && has(Axis::AllErrors),
             counts_nth: self.counts_nth && has(Axis::Counting),
@@ -209,6 +235,7 @@ impl Wish {
             merged: self.merged && has(Axis::Merging),
             renamed: self.renamed && has(Axis::Renaming),
             jump: self.jump && has(Axis::Jump),
+            besides: self.besides,
         }
     }
 
@@ -272,7 +299,8 @@ impl Assembly {
     pub fn proviso(&self) -> Option<Proviso> {
         let alone = self.wish.sought == Sought::Errors;
         let mut paid = self.method.facts.provisos.iter().copied();
-        let right = |p: &Proviso| (alone || p.by_choice()) && !(self.wish.renamed && *p == Proviso::LookingAhead);
+        let free = |p: &Proviso| if self.wish.asks_search { !p.by_choice() } else { alone || p.by_choice() };
+        let right = |p: &Proviso| free(p) && !(self.wish.renamed && *p == Proviso::LookingAhead);
         paid.find(right).filter(|_| self.reduction() != Reduction::Off)
     }
 
@@ -324,6 +352,9 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
+/// Why a search that is not over in one piece cannot prefer trails.
+const AFTERWARDS: &str = "what is preferred is looked for in a second search, which is neither saved nor on the disk";
+
 /// What no search can do together.
 const EVERYWHERE: &[Exclusion] = &[
     Exclusion::hard(
@@ -343,6 +374,12 @@ const EVERYWHERE: &[Exclusion] = &[
         Axis::Renaming,
         "nobody has proved that a reduced search of names is fair to the same processes",
     ),
+    Exclusion::hard(Axis::Switches, Axis::Spill, AFTERWARDS),
+    Exclusion::hard(Axis::Switches, Axis::Save, AFTERWARDS),
+    Exclusion::hard(Axis::Switches, Axis::Resume, AFTERWARDS),
+    Exclusion::hard(Axis::Switches, Axis::Depth, "what is preferred is measured in switches, however deep it is"),
+    Exclusion::hard(Axis::Switches, Axis::Counting, "it is one counterexample that is preferred"),
+    Exclusion::hard(Axis::Switches, Axis::AllErrors, "it is one counterexample that is preferred"),
 ];
 
 /// The first of these searches that does all that was asked for, without the defaults that do not fit; or two things that
@@ -397,7 +434,7 @@ fn need(method: &Method) -> Option<Axis> {
 fn obstacles<'a>(method: &'a Method, wish: &'a Wish) -> impl Iterator<Item = Obstacle> + 'a {
     let single = Axis::ALL.into_iter().filter(|axis| lacks(method, wish, *axis));
     let single = single.map(|axis| Obstacle { axis, other: None });
-    let both = EVERYWHERE.iter().chain(method.facts.not_together).filter(|e| {
+    let both = EVERYWHERE.iter().chain(wish.besides).chain(method.facts.not_together).filter(|e| {
         let one = wish.wants(e.one);
         let third = e.also.is_none_or(|also| wish.wants(also).is_some());
         third && one.is_some() && wish.wants(e.other).is_some() && (!e.unasked || one == Some(By::Default))
@@ -418,6 +455,7 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
     let named = wish.sequence == Some(Sequence::Of(method.name));
     match axis {
         Axis::Processes => clash(facts.processes, wish.processes),
+        Axis::Machines => wish.machines && facts.processes == Stance::No,
         Axis::Decoupling => clash(facts.decoupled, wish.decoupled),
         Axis::Spill => clash(facts.spill, wish.spill),
         Axis::Depth => clash(facts.depth, wish.depth),
@@ -431,7 +469,10 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
             Some(Crew::Many) | None => false,
         },
         Axis::Counting => wish.counts_nth && !facts.counts_nth,
-        Axis::Reduction => wish.reduction.value != Reduction::Off && facts.provisos.is_empty(),
+        Axis::Reduction => {
+            let pays = |p: &Proviso| !(wish.asks_search && p.by_choice());
+            wish.reduction.value != Reduction::Off && !facts.provisos.iter().any(pays)
+        }
         Axis::Fairness => wish.fairness.is_some_and(|f| !facts.fairness.contains(&f)),
         Axis::Components => wish.components && !facts.components,
         Axis::Sequence => wish.sequence.is_some_and(|s| !named && !facts.sequences.contains(&s)),
@@ -440,80 +481,9 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
             let unasked = facts.by_name_only.contains(&wish.sought) && !named;
             unasked || !facts.looks_for.contains(&wish.sought)
         }
-        // Every search goes on after an error if it has to, and sees merged steps and jumps as any others.
-        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming | Axis::Jump => false,
+        // Few switches are looked for afterwards, among trails to errors.
+        Axis::Switches => wish.switches && Sought::CYCLES.contains(&wish.sought),
+        // Every search goes on after an error if it has to, sees merged steps and jumps as any others, and may be watched.
+        Axis::Audit | Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming | Axis::Jump => false,
     }
-}
-
-/// The same as a sentence.
-fn lacking(method: &Method, wish: &Wish, axis: Axis) -> String {
-    let title = method.title;
-    match axis {
-        Axis::Processes if wish.processes => format!("{title} is for one process"),
-        Axis::Processes => format!("{title} is for several processes"),
-        Axis::Decoupling if wish.decoupled => format!("{title} knows no decoupled states"),
-        Axis::Decoupling => format!("{title} is for decoupled states"),
-        Axis::Spill if wish.spill => format!("{title} keeps all states in memory"),
-        Axis::Spill => format!("{title} is for states on the disk"),
-        Axis::Save | Axis::Resume => format!("{title} cannot be saved"),
-        Axis::Store => format!("{title} does not work with the store `{}`", wish.store.value.kind().name()),
-        Axis::Code => format!("{title} is interpreted"),
-        Axis::Workers if wish.workers.value > 1 => format!("{title} has one worker"),
-        Axis::Workers => format!("{title} is for several workers"),
-        Axis::Counting => format!("{title} does not know which error is the n-th one"),
-        Axis::Reduction => format!("{title} takes all steps"),
-        Axis::Fairness => format!("{title} does not know this fairness"),
-        Axis::Components => format!("{title} does not go component by component"),
-        Axis::Sequence => format!("{title} does not visit states in this order"),
-        Axis::Depth if wish.depth => format!("{title} knows no limit of depth"),
-        Axis::Depth => format!("{title} needs a limit of depth"),
-        Axis::PanOrder => format!("{title} does not keep to the order of pan"),
-        Axis::Sought => format!("{title} does not look for this"),
-        Axis::AllErrors | Axis::Several | Axis::Merging | Axis::Renaming | Axis::Jump => {
-            format!("{title} cannot do this")
-        }
-    }
-}
-
-/// The fewest things that were asked for and do not go together, for what is looked for.
-fn explain(wish: &Wish, methods: &[&'static Method]) -> Misfit {
-    let asked = |a: &Axis| *a != Axis::Sought && wish.wants(*a) == Some(By::Asked);
-    let asked: Vec<Axis> = Axis::ALL.into_iter().filter(asked).collect();
-    let apart = |axes: &Vec<Axis>| !methods.iter().any(|m| assemble(m, &wish.only(axes)).is_some());
-    let least = (0..asked.len()).find_map(|size| subsets(&asked, size).into_iter().find(apart)).unwrap_or(asked);
-    let mut named = least.iter().copied().chain([Axis::Sought]);
-    let left = named.next().unwrap_or(Axis::Sought);
-    let right = named.next().unwrap_or(Axis::Sought);
-    let mut also: Vec<Axis> = named.collect();
-    also.pop();
-    Misfit { left, right, also, why: reason(left, &wish.only(&least), methods) }
-}
-
-/// All ways to choose so many, in order.
-fn subsets(all: &[Axis], size: usize) -> Vec<Vec<Axis>> {
-    if size == 0 {
-        return vec![Vec::new()];
-    }
-    let mut out = Vec::new();
-    for (i, first) in all.iter().enumerate() {
-        let rest = subsets(&all[i + 1..], size - 1);
-        out.extend(rest.into_iter().map(|rest| [&[*first][..], &rest].concat()));
-    }
-    out
-}
-
-/// Why the search that comes closest cannot do it: best the one that lacks nothing but what is named first.
-fn reason(left: Axis, wish: &Wish, methods: &[&'static Method]) -> String {
-    let distance = |method: &&&'static Method| {
-        let all: Vec<_> = obstacles(method, wish).filter(|o| wish.wants(o.axis) != Some(By::Default)).collect();
-        let needs = all.iter().filter(|o| wish.wants(o.axis).is_none() || o.axis == Axis::Sought).count();
-        let others = all.iter().filter(|o| o.axis != left && o.other.is_none_or(|o| o.0 != left)).count();
-        (needs, others, all.len())
-    };
-    let closest = methods.iter().min_by_key(distance);
-    let why = closest.and_then(|m| {
-        let first = obstacles(m, wish).find(|o| wish.wants(o.axis) != Some(By::Default))?;
-        Some(first.other.map_or_else(|| lacking(m, wish, first.axis), |o| o.1.to_string()))
-    });
-    why.unwrap_or_else(|| "no search does this".to_string())
 }

@@ -5,39 +5,9 @@ mod common;
 use common::Table;
 use common::naive::Naive;
 use common::run;
-use starwheel_engine::{CheckpointSink, CheckpointSource, Job, Limits, Order, Report, Silent, Stop, Store, replay};
-use std::io::{self, Read, Write};
-use std::sync::Mutex;
+use common::shelf::{Saved, Shelf};
+use starwheel_engine::{CheckpointSource, Job, Limits, Order, Report, Silent, Stop, Store, replay};
 use std::time::Duration;
-
-/// Keeps what was saved in memory.
-#[derive(Default)]
-struct Shelf(Mutex<Vec<u8>>);
-
-impl CheckpointSink for Shelf {
-    fn every(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        write(&mut bytes)?;
-        *self.0.lock().expect("nobody panics") = bytes;
-        Ok(())
-    }
-
-    fn advice(&self) -> String {
-        "go on".into()
-    }
-}
-
-struct Copy(Vec<u8>);
-
-impl CheckpointSource for Copy {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(&self.0[..]))
-    }
-}
 
 fn job<'a>(table: &'a Table, store: Store, memory: Option<u64>, workers: usize) -> Job<'a> {
     let limits = Limits { memory, ..Limits::default() };
@@ -49,8 +19,8 @@ fn job<'a>(table: &'a Table, store: Store, memory: Option<u64>, workers: usize) 
 fn in_pieces(table: &Table, store: Store, workers: usize, first: u64) -> (Report, u32) {
     let (mut memory, mut pieces, mut saved) = (first, 0, None);
     loop {
-        let shelf = Shelf::default();
-        let resume = saved.as_ref().map(|saved: &Copy| saved as &dyn CheckpointSource);
+        let shelf = Shelf::every(Duration::ZERO);
+        let resume = saved.as_ref().map(|saved: &Saved| saved as &dyn CheckpointSource);
         let report = run(&Job { save: Some(&shelf), resume, ..job(table, store, Some(memory), workers) }, &Silent);
         if report.stop.is_none() {
             return (report, pieces);
@@ -59,7 +29,7 @@ fn in_pieces(table: &Table, store: Store, workers: usize, first: u64) -> (Report
         // A search that could not begin, or for which what was saved is too large already, has nothing to save.
         if report.warnings.iter().any(|w| w == "go on") {
             pieces += 1;
-            saved = Some(Copy(shelf.0.into_inner().expect("nobody panics")));
+            saved = Some(shelf.taken());
         }
         memory += memory / 8 + 64;
     }
@@ -100,7 +70,7 @@ fn a_search_in_pieces_counts_what_one_search_counts() {
 fn what_does_not_make_sense_is_no_search() {
     let table = Table::random(7, 20);
     for bytes in [Vec::new(), vec![0; 7], vec![0xff; 4000], vec![1; 64]] {
-        let saved = Copy(bytes);
+        let saved = Saved(bytes);
         let report = run(&Job { resume: Some(&saved), ..job(&table, Store::Tree, None, 1) }, &Silent);
         assert!(matches!(report.stop, Some(Stop::Internal(_))), "{:?}", report.stop);
     }

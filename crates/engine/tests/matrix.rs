@@ -7,24 +7,27 @@
 mod common;
 
 use common::fair::Graph;
+use common::shelf::Shelf;
 use starwheel_base::cancel::Token;
 use starwheel_engine::facts::{Axis, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish, fit};
 use starwheel_engine::{
-    CheckpointSink, CheckpointSource, Checks, Fairness, Finding, Goal, Job, Limits, METHODS, Monitor, Outcome, Random,
-    Report, ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
+    CheckpointSink, Checks, Fairness, Finding, Goal, Job, Limits, METHODS, Monitor, Outcome, Random, Report,
+    ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
 };
 use starwheel_model::{ClaimSystem, Model, ModelSystem, ProctypeId, ProctypeKind, System};
 use starwheel_promela::{CompileOptions, compile_text};
-use starwheel_reduce::{Method, Plan, Property, Reduced, Reducer, watched};
+use starwheel_reduce::{Method, Plan, Property, Proviso, Reduced, Reducer, watched};
 use starwheel_symmetry::{Renaming, Strategy, infer};
 use starwheel_system::{Quotient, Whole};
 use std::collections::HashSet;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+/// Longer than any of these searches takes.
+const HOUR: Duration = Duration::from_secs(3600);
 
 type Change = fn(&mut Wish);
 
@@ -62,10 +65,14 @@ const AXES: &[(Axis, &[Change])] = &[
     (Axis::Renaming, &[|w| w.renamed = true]),
 ];
 
-/// What can be asked for besides, and is not carried out here: it needs another crate, or a model that is read in another way.
+/// What can be asked for besides, and is not carried out here: it needs another crate, a model that is read in another way, or
+/// comes after the search.
 const ELSEWHERE: &[(Axis, &[Change])] = &[
     (Axis::Decoupling, &[|w| w.decoupled = true]),
     (Axis::Processes, &[|w| w.processes = true]),
+    (Axis::Machines, &[|w| (w.processes, w.machines) = (true, true)]),
+    (Axis::Switches, &[|w| w.switches = true]),
+    (Axis::Audit, &[|w| w.audited = true]),
     (Axis::Code, &[|w| w.machine_code = true]),
     (Axis::Merging, &[|w| w.merged = true]),
     (Axis::Jump, &[|w| w.jump = true]),
@@ -162,35 +169,6 @@ impl ScratchDisk for Paper {
     }
 }
 
-/// Keeps what was saved in memory.
-#[derive(Default)]
-struct Shelf(Mutex<Vec<u8>>);
-
-impl CheckpointSink for Shelf {
-    fn every(&self) -> Duration {
-        Duration::from_secs(3600)
-    }
-
-    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        write(&mut bytes)?;
-        *self.0.lock().expect("nobody panics") = bytes;
-        Ok(())
-    }
-
-    fn advice(&self) -> String {
-        "go on".into()
-    }
-}
-
-struct Saved(Vec<u8>);
-
-impl CheckpointSource for Saved {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(&self.0[..]))
-    }
-}
-
 /// Stops a search when it is asked for the second time.
 #[derive(Default)]
 struct Second(AtomicU64);
@@ -236,7 +214,7 @@ fn search(
     let fixed = plan.as_ref().filter(|p| p.wish.proviso.by_choice()).map(|p| Reduced::new(system, p));
     let system = fixed.as_ref().map_or(system, |f| f);
     let looks = !cycles;
-    let (paper, shelf) = (Paper, Shelf::default());
+    let (paper, shelf) = (Paper, Shelf::every(HOUR));
     let job = || Job {
         search: assembly.order().expect("a search of this crate"),
         store: assembly.store(),
@@ -255,9 +233,9 @@ fn search(
         ..Job::new(system)
     };
     if wish.resume {
-        let part = Shelf::default();
+        let part = Shelf::every(HOUR);
         run(&Job { save: Some(&part), ..job() }, &Second::default()).expect("a job that fits");
-        let saved = Saved(part.0.into_inner().expect("nobody panics"));
+        let saved = part.taken();
         if !saved.0.is_empty() {
             return Some(run(&Job { resume: Some(&saved), ..job() }, &Silent).expect("a job that fits"));
         }
@@ -410,7 +388,21 @@ fn a_job_that_does_not_fit_is_a_misfit_and_not_another_search() {
     let system = ModelSystem(&model);
     use starwheel_engine::Order;
     let bitstate = Store::Bitstate { bytes: 1 << 20 };
+    let watched = watched(&model, Property::Safety).expect("a model that can be reduced");
+    let wish = starwheel_reduce::Wish {
+        method: Method::Ample,
+        watched,
+        proviso: Proviso::ByChoice,
+        fair: false,
+        until: Token::NEVER,
+    };
+    let plan = Plan { model: &model, wish, notes: None };
+    let reducer = Some(&plan as &dyn Reducer);
     for (job, left, right) in [
+        // Searches for cycles see one fixed system; nobody would ask the reducer.
+        (Job { search: Order::Cndfs, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
+        (Job { search: Order::Ndfs, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
+        (Job { search: Order::Scc, reducer, ..Job::new(&system) }, Axis::Reduction, Axis::Sought),
         (Job { store: bitstate, ..Job::new(&system) }, Axis::Store, Axis::Sequence),
         (Job { workers: 2, ..Job::new(&system) }, Axis::Workers, Axis::Sequence),
         (Job { fairness: Some(Fairness::Weak), ..Job::new(&system) }, Axis::Fairness, Axis::Sought),

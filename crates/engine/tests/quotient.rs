@@ -15,7 +15,7 @@ use std::io;
 
 /// Whether a job fits.
 fn fits(job: &Job<'_>) -> bool {
-    fit(&Wish::of(job), &METHODS).is_ok()
+    fit(&Wish::of(job, &METHODS), &METHODS).is_ok()
 }
 
 /// Carries out a job that fits.

@@ -54,7 +54,7 @@ fn no_run_to_an_error_has_fewer_switches_and_of_those_none_has_fewer_steps() {
     for seed in 0..2000 {
         println!("seed {seed}");
         let table = Table::random(seed, [0, 20, 60][seed as usize % 3]).processes(1 + seed as u8 % 5, seed);
-        let report = fewest_switches(&table, Checks::default(), Limits::default(), None, &Silent);
+        let report = fewest_switches(&table, Checks::default(), Limits::default(), None, &Silent).expect("it fits");
         let least = least(&table);
         assert_eq!(report.stop, None);
         assert_eq!(report.outcome == Outcome::Violated, least.is_some());
@@ -71,6 +71,13 @@ fn no_run_to_an_error_has_fewer_switches_and_of_those_none_has_fewer_steps() {
 fn a_search_that_is_ended_says_so_and_proves_nothing() {
     let table = Table::random(7, 60).processes(3, 7);
     let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-    let report = fewest_switches(&table, Checks::default(), limits, None, &Silent);
+    let report = fewest_switches(&table, Checks::default(), limits, None, &Silent).expect("it fits");
     assert!(matches!(report.stop, Some(Stop::Time(_))) && report.outcome != Outcome::Violated, "{report:?}");
+}
+
+#[test]
+fn a_limit_of_depth_is_refused_and_not_forgotten() {
+    let limits = Limits { depth: Some(10), ..Limits::default() };
+    let refused = fewest_switches(&Table::random(1, 20), Checks::default(), limits, None, &Silent);
+    assert!(refused.expect_err("switches are not steps").to_string().contains("a limit of depth"));
 }

@@ -1,7 +1,7 @@
 //! How a check is carried out: one search for what holds of states, and one for each formula.
 
 use crate::adapter::{Adapted, Walker};
-use crate::checker::{Checker, Refused};
+use crate::checker::{Asked, Checker, Refused};
 use crate::formula::{Formula, formulas};
 use crate::ground::Ground;
 use crate::model::{Footprint, Model};
@@ -12,10 +12,10 @@ use crate::reduction::Clusters;
 use crate::symmetry::{self, Names, Symmetry};
 use crate::view::PartSet;
 use starwheel_base::rss;
-use starwheel_engine::facts::{Sequence, Sought};
+use starwheel_engine::facts::{Axis, Exclusion, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish};
 use starwheel_engine::{
-    Checks, Finding, Gap, Goal, Job, Limits, METHODS, Monitor, Order, Report, Stop, Tick, fit, replay, run,
+    Checks, Finding, Gap, Goal, Job, Limits, METHODS, Misfit, Monitor, Report, Stop, Tick, fit, replay, run,
 };
 use starwheel_reduce::Reducer;
 use starwheel_system::{Quotient, System, ViolationKind, Whole};
@@ -29,6 +29,52 @@ const AUDITED: usize = 2_000;
 pub const DEADLOCK: &str = "deadlock";
 pub const WRONG_STEP: &str = "wrong step";
 
+/// What models can have together and systems in Rust cannot.
+const UNPROVED: &[Exclusion] =
+    &[Exclusion::hard(Axis::Reduction, Axis::Renaming, "nobody has proved it for systems in Rust")];
+
+/// A misfit in the words of this library.
+fn told(misfit: &Misfit) -> String {
+    let said = match (misfit.left, misfit.right) {
+        (Axis::Processes, _) => "several processes cannot share a search of a system in Rust yet: use `workers`",
+        (Axis::Fairness, Axis::Sought) => "fairness is about runs without end: there is no formula to check",
+        (Axis::Reduction, Axis::Sought) => {
+            "reduction is for what holds of states, not for formulas: check them without `por`"
+        }
+        (Axis::Reduction, Axis::Renaming) => {
+            "reduction and symmetry together are not proved for systems in Rust: choose one"
+        }
+        _ => return misfit.to_string(),
+    };
+    said.to_string()
+}
+
+/// The search that fits, alone or beside others.
+fn assembly<M: Model>(asked: &Asked, ground: &Ground<'_, M>, sought: Sought, alone: bool) -> Result<Assembly, Refused> {
+    let cycles = sought == Sought::Formula;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = Wanted::or(asked.workers, cores);
+    let reduced = if asked.reduced { Reduction::Several } else { Reduction::Off };
+    let wish = Wish {
+        // Shortest first is about states.
+        sequence: asked.sequence.filter(|s| !cycles || *s == Sequence::DepthFirst),
+        workers: if cycles && asked.fairness.is_some() { Wanted::default(workers.value) } else { workers },
+        store: Wanted::or(asked.store, starwheel_engine::Store::Auto),
+        reduction: if asked.reduced { Wanted::asked(reduced) } else { Wanted::default(reduced) },
+        // Fairness is about formulas, and does not concern the search beside them.
+        fairness: asked.fairness.filter(|_| cycles || alone),
+        processes: asked.processes.is_some_and(|n| n > 1),
+        depth: asked.depth.is_some(),
+        renamed: asked.symmetric,
+        all_errors: !cycles && ground.properties.iter().any(|p| p.kind == Kind::Sometimes),
+        // Its reducer asks whether anybody is forgotten.
+        asks_search: asked.reduced,
+        besides: UNPROVED,
+        ..Wish::new(sought)
+    };
+    fit(&wish, &METHODS).map_err(|misfit| Refused::new(told(&misfit)))
+}
+
 /// A check that is being carried out.
 pub struct Check<'a, 'm, M: Model> {
     asked: &'a Checker<'m, M>,
@@ -41,69 +87,38 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
     /// Checks everything that was asked for.
     pub fn of(asked: &'a Checker<'m, M>) -> Result<Outcome<M>, Refused> {
         let wish = &asked.wish;
-        if wish.processes.is_some_and(|n| n > 1) {
-            return Err(Refused::new("several processes cannot share a search of a system in Rust yet: use `workers`"));
-        }
         let mut ground = Ground::new(asked.model)?;
         let formulas = formulas(&ground, &asked.formulas, asked.own)?;
-        if formulas.is_empty() && wish.fairness.is_some() {
-            return Err(Refused::new("fairness is about runs without end: there is no formula to check"));
-        }
-        let footprints = wish.reduced.then(|| footprints(&ground, !formulas.is_empty())).transpose()?;
+        // What does not fit is said before anything else is looked at.
+        let safety = assembly(wish, &ground, Sought::Errors, formulas.is_empty())?;
+        let cycles = (!formulas.is_empty()).then(|| assembly(wish, &ground, Sought::Formula, false)).transpose()?;
+        let footprints = wish.reduced.then(|| footprints(&ground)).transpose()?;
         ground.footprints.clone_from(&footprints);
         let symmetry = wish.symmetric.then(|| symmetry(&ground)).transpose()?;
-        if symmetry.is_some() && footprints.is_some() {
-            return Err(Refused::new("reduction and symmetry together are not proved for systems in Rust: choose one"));
-        }
-        Check { asked, ground: &ground, symmetry, footprints }.all(formulas)
+        Check { asked, ground: &ground, symmetry, footprints }.all(formulas, &safety, cycles.as_ref())
     }
 
-    fn all(&self, formulas: Vec<Formula>) -> Result<Outcome<M>, Refused> {
-        // What does not fit is said before anything is searched.
-        let safety = self.assembly(Sought::Errors)?;
-        let cycles = if formulas.is_empty() { None } else { Some(self.assembly(Sought::Formula)?) };
-        let (mut properties, mut stats) = self.states(&safety)?;
-        for (formula, assembly) in formulas.into_iter().zip(cycles.iter().cycle()) {
+    fn all(&self, formulas: Vec<Formula>, safety: &Assembly, cycles: Option<&Assembly>) -> Result<Outcome<M>, Refused> {
+        let (mut properties, mut stats) = self.states(safety)?;
+        for (formula, assembly) in formulas.into_iter().zip(cycles.into_iter().cycle()) {
             properties.push(self.formula(formula, assembly)?);
         }
         stats.parts = self.ground.parts.len() as u64;
         Ok(Outcome::new(properties, stats))
     }
 
-    /// The search that fits.
-    fn assembly(&self, sought: Sought) -> Result<Assembly, Refused> {
-        let asked = &self.asked.wish;
-        let cycles = sought == Sought::Formula;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = Wanted::or(asked.workers, cores);
-        let reduced = if asked.reduced { Reduction::Several } else { Reduction::Off };
-        let wish = Wish {
-            // Shortest first is about states.
-            sequence: asked.sequence.filter(|s| !cycles || *s == Sequence::DepthFirst),
-            workers: if cycles && asked.fairness.is_some() { Wanted::default(workers.value) } else { workers },
-            store: Wanted::or(asked.store, starwheel_engine::Store::Auto),
-            reduction: if asked.reduced { Wanted::asked(reduced) } else { Wanted::default(reduced) },
-            fairness: asked.fairness.filter(|_| cycles),
-            depth: asked.depth.is_some(),
-            renamed: self.symmetry.is_some(),
-            all_errors: !cycles && self.ground.properties.iter().any(|p| p.kind == Kind::Sometimes),
-            ..Wish::new(sought)
-        };
-        fit(&wish, &METHODS).map_err(|misfit| Refused::new(misfit.to_string()))
-    }
-
     /// A job as an assembly has it.
-    fn job<'j>(&'j self, system: &'j dyn System, assembly: &Assembly) -> Job<'j> {
+    fn job<'j>(&'j self, system: &'j dyn System, assembly: &Assembly) -> Result<Job<'j>, Refused> {
         let memory = self.asked.memory.or_else(rss::default_limit);
-        Job {
-            search: assembly.order().unwrap_or(Order::Groups),
+        Ok(Job {
+            search: assembly.order().ok_or_else(|| Refused::new("this search takes no jobs"))?,
             workers: assembly.workers(),
             store: assembly.store(),
             limits: Limits { depth: self.asked.wish.depth, time: self.asked.time, memory, errors: None },
             fairness: assembly.fairness(),
             resident: memory.is_some().then_some(rss::current_rss as fn() -> u64),
             ..Job::new(system)
-        }
+        })
     }
 
     /// Searches for what is wrong with states and steps, and for witnesses.
@@ -122,7 +137,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
             checks: Checks { end_states: self.asked.deadlocks, ..Checks::default() },
             all_errors: wants_witnesses,
             reducer: clusters.as_ref().map(|c| c as &dyn Reducer),
-            ..self.job(searched, assembly)
+            ..self.job(searched, assembly)?
         };
         let report = self.search(&job)?;
         let about = |kind: ViolationKind, place: usize| {
@@ -164,7 +179,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
         let job = Job {
             checks: Checks { assertions: false, end_states: false, run_time: true },
             goal: Goal { message, stutter: false, ..Goal::default() },
-            ..self.job(searched, assembly)
+            ..self.job(searched, assembly)?
         };
         let report = self.search(&job)?;
         let found = report.findings.first().map(|f| (f, self.told(&product, product.system.walker(), true, f)));
@@ -232,10 +247,7 @@ fn judge<M: Model>(name: &str, kind: Kind, found: Option<(&Finding, Trail<M>)>, 
 }
 
 /// What actors may ever touch, or why there is no reduction.
-fn footprints<M: Model>(ground: &Ground<'_, M>, formulas: bool) -> Result<Vec<Footprint>, Refused> {
-    if formulas {
-        return Err(Refused::new("reduction is for what holds of states, not for formulas: check them without `por`"));
-    }
+fn footprints<M: Model>(ground: &Ground<'_, M>) -> Result<Vec<Footprint>, Refused> {
     if let Some(all) = ground.watched().into_iter().find(|&p| ground.properties[p].over == PartSet::ALL) {
         let name = &ground.properties[all].name;
         return Err(Refused::new(format!("reduction must know which parts `{name}` looks at: say so with `over`")));

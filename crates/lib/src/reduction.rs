@@ -116,4 +116,9 @@ impl<M: Model> Chooser for Choice<'_, M> {
     fn breaks(&mut self, _at: &[u8], chosen: &[Step]) -> bool {
         chosen.iter().any(|step| self.broken.contains(step))
     }
+
+    /// Nobody knows before the steps are looked at.
+    fn idle(&self, _at: &[u8]) -> bool {
+        false
+    }
 }

@@ -67,7 +67,8 @@ fn unary(op: UnaryOp) -> &'static str {
     }
 }
 
-fn query(q: ChannelQuery) -> &'static str {
+/// The word of the language for a question about a channel.
+pub fn query(q: ChannelQuery) -> &'static str {
     match q {
         ChannelQuery::Len => "len",
         ChannelQuery::Full => "full",

@@ -7,6 +7,8 @@
 use starwheel_base::Span;
 use std::sync::Arc;
 
+pub use starwheel_model::{BinaryOp as Operator, ChannelQuery};
+
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ident {
@@ -565,42 +567,8 @@ pub enum UnaryOp {
 /// Binary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-    /// `&`
-    BitAnd,
-    /// `^`
-    BitXor,
-    /// `|`
-    BitOr,
-    /// `<<`
-    Shl,
-    /// `>>`
-    Shr,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-    /// `==`
-    Eq,
-    /// `!=`
-    Ne,
-    /// `&&`
-    And,
-    /// `||`
-    Or,
+    /// One of expressions: what the tree has here, the model has as well.
+    Plain(Operator),
     /// `->`, `implies` (LTL)
     Implies,
     /// `<->`, `equivalent` (LTL)
@@ -613,6 +581,17 @@ pub enum BinaryOp {
     Release,
 }
 
+impl BinaryOp {
+    /// The operator of an expression; `None` for those that only formulas have.
+    pub fn plain(self) -> Option<Operator> {
+        match self {
+            BinaryOp::Plain(op) => Some(op),
+            BinaryOp::Implies | BinaryOp::Equivalent => None,
+            BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => None,
+        }
+    }
+}
+
 /// Questions about a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimerQuery {
@@ -620,19 +599,4 @@ pub enum TimerQuery {
     Expire,
     /// It runs.
     On,
-}
-
-/// Questions about a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChannelQuery {
-    /// The number of messages.
-    Len,
-    /// No free slot.
-    Full,
-    /// No message.
-    Empty,
-    /// A free slot.
-    NotFull,
-    /// A message.
-    NotEmpty,
 }

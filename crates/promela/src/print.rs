@@ -4,6 +4,7 @@
 //! such lines, so that spelling is kept to the letter. [`source`] prints an expression the way a person would.
 
 use crate::ast::*;
+use starwheel_model::text;
 use std::fmt::Write;
 
 /// A statement as it stands between the brackets of a trail.
@@ -69,9 +70,11 @@ pub fn formula(e: &Expr) -> String {
             let until = join(formula(a), "U", formula(b));
             join(format!("[] ({})", formula(a)), "||", until)
         }
-        ExprKind::Binary(op @ (B::Until | B::Release | B::Or | B::And | B::Equivalent), a, b) => {
-            join(formula(a), operator(*op), formula(b))
-        }
+        ExprKind::Binary(
+            op @ (B::Until | B::Release | B::Plain(Operator::Or | Operator::And) | B::Equivalent),
+            a,
+            b,
+        ) => join(formula(a), operator(*op), formula(b)),
         _ => {
             let mut out = String::new();
             Trail { formula: true, ..Trail::default() }.expr(&mut out, e);
@@ -100,24 +103,7 @@ pub fn source(e: &Expr) -> String {
 pub fn operator(op: BinaryOp) -> &'static str {
     use BinaryOp::*;
     match op {
-        Add => "+",
-        Sub => "-",
-        Mul => "*",
-        Div => "/",
-        Rem => "%",
-        BitAnd => "&",
-        BitXor => "^",
-        BitOr => "|",
-        Shl => "<<",
-        Shr => ">>",
-        Lt => "<",
-        Le => "<=",
-        Gt => ">",
-        Ge => ">=",
-        Eq => "==",
-        Ne => "!=",
-        And => "&&",
-        Or => "||",
+        Plain(op) => text::binary(op),
         Implies => "->",
         Equivalent => "<->",
         Until => "U",
@@ -135,17 +121,6 @@ pub fn unary_operator(op: UnaryOp) -> &'static str {
         UnaryOp::Always => "[]",
         UnaryOp::Eventually => "<>",
         UnaryOp::Next => "X",
-    }
-}
-
-/// The word of the language for a question about a channel.
-pub fn query_name(query: ChannelQuery) -> &'static str {
-    match query {
-        ChannelQuery::Len => "len",
-        ChannelQuery::Full => "full",
-        ChannelQuery::Empty => "empty",
-        ChannelQuery::NotFull => "nfull",
-        ChannelQuery::NotEmpty => "nempty",
     }
 }
 
@@ -236,7 +211,7 @@ impl Trail {
                 let _ = write!(out, "run {}({})", name.name, join(args, expr));
             }
             ExprKind::Channel(query, c) => {
-                let _ = write!(out, "{}({})", query_name(*query), var(c));
+                let _ = write!(out, "{}({})", text::query(*query), var(c));
             }
             ExprKind::Poll { channel, args, random } => {
                 let op = if *random { "??" } else { "?" };

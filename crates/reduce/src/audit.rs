@@ -86,6 +86,10 @@ impl Chooser for Auditor<'_> {
     fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
         self.inner.breaks(at, chosen)
     }
+
+    fn idle(&self, at: &[u8]) -> bool {
+        self.inner.idle(at)
+    }
 }
 
 impl Auditor<'_> {

@@ -27,9 +27,7 @@ pub trait Chooser: Send {
     fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool;
 
     /// True if nothing is chosen in a state, so that there is no need to ask.
-    fn idle(&self, _at: &[u8]) -> bool {
-        false
-    }
+    fn idle(&self, at: &[u8]) -> bool;
 }
 
 /// A model and what a reduction of it has to preserve.
@@ -190,6 +188,10 @@ mod tests {
         }
 
         fn breaks(&mut self, _at: &[u8], _chosen: &[Step]) -> bool {
+            false
+        }
+
+        fn idle(&self, _at: &[u8]) -> bool {
             false
         }
     }

@@ -341,6 +341,8 @@ impl FlatSet {
 }
 
 impl StateStore for FlatSet {
+    const READS: bool = true;
+
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
         self.lookup_hashed(state, hash(state))
     }

@@ -126,6 +126,8 @@ impl StateSet for NumberedTree {
 }
 
 impl StateStore for NumberedTree {
+    const READS: bool = true;
+
     fn lookup(&self, state: &[u8]) -> Option<StateId> {
         let name = self.tree.as_ref()?.tables().fold(state)?;
         self.numbers.lookup(name).map(StateId)

@@ -60,7 +60,7 @@ pub trait StateSet {
 /// An exact set that numbers its states, and mostly can give them back.
 pub trait StateStore: StateSet {
     /// False if it cannot give states back. A search must then keep the states that it will return to.
-    const READS: bool = true;
+    const READS: bool;
 
     /// The number of a state, if it is there.
     fn lookup(&self, state: &[u8]) -> Option<StateId>;

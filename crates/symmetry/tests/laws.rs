@@ -105,3 +105,13 @@ fn renamed_systems_keep_the_laws_of_systems() {
         assert!(quotient.behind().is_some());
     }
 }
+
+#[test]
+fn a_system_whose_renamings_are_audited_loses_nothing() {
+    let read = model("peterson_atomic", &[("N", 2)]);
+    let (system, plan) = (ModelSystem(&read.model), plan(&read));
+    let audited = Audited::new(&system, &plan);
+    starwheel_system::laws::hold(&audited, 1000).unwrap();
+    starwheel_system::laws::lose_nothing(&system, &audited, Default::default(), 1000).unwrap();
+    assert!(audited.record().fault.is_none());
+}

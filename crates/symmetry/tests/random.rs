@@ -74,7 +74,7 @@ fn verdicts(text: &str, options: &[(&str, &str)]) -> Option<Vec<(String, &'stati
     let internal = report.stopped_because.as_deref().is_some_and(|why| !why.contains("limit"));
     assert!(!internal, "{options:?}: {:?}\n{text}", report.stopped_because);
     let all: Vec<_> = report.properties.iter().map(|p| (p.name.clone(), p.outcome.name())).collect();
-    report.complete.then_some(all)
+    report.head.complete.then_some(all)
 }
 
 #[test]
@@ -125,9 +125,9 @@ fn shortest(text: &str, options: &[(&str, &str)]) -> Option<(&'static str, Optio
     let plan = typed.plan(Commands::CHECK).unwrap_or_else(|f| panic!("{options:?}: {f:?}"));
     let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
     let report = check(&opened, &plan, &Silent).unwrap_or_else(|f| panic!("{options:?}: {f:?}\n{text}")).report;
-    let told = report.outcome.name() != "stopped";
+    let told = report.head.outcome.name() != "stopped";
     assert!(told || report.stopped_because.as_deref().is_some_and(|why| why.contains("limit")), "{options:?}\n{text}");
-    told.then(|| (report.outcome.name(), report.findings.first().map(|f| f.trail_length)))
+    told.then(|| (report.head.outcome.name(), report.findings.first().map(|f| f.trail_length)))
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn ends_of_processes_are_left_out_and_put_into_trails() {
         let plan = typed.plan(Commands::CHECK).unwrap();
         let opened = open_text(Path::new("test.pml"), text.clone(), &plan.reading).unwrap();
         let report = check(&opened, &plan, &Silent).unwrap().report;
-        assert_eq!(report.outcome.name(), expected, "{text}: {:?}", report.stopped_because);
+        assert_eq!(report.head.outcome.name(), expected, "{text}: {:?}", report.stopped_because);
         assert!(report.symmetry.iter().any(|s| s.undying), "{text}");
         let both = ["off", "auto"].map(|s| verdicts(&text, &[("symmetry", s), ("por", "off"), ("all-errors", "")]));
         assert!(both[0].is_some() && both[0] == both[1], "{text}: {both:?}");

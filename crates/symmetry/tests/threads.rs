@@ -152,7 +152,7 @@ fn opened(text: &str, options: &[(&str, &str)]) -> Option<(Opened, &'static str)
     let plan = typed.plan(Commands::CHECK).ok()?;
     let opened = open_text(Path::new("test.pml"), text.to_string(), &plan.reading).ok()?;
     let report = check(&opened, &plan, &Silent).ok()?.report;
-    let verdict = report.properties.last().filter(|_| report.complete)?.outcome.name();
+    let verdict = report.properties.last().filter(|_| report.head.complete)?.outcome.name();
     Some((opened, verdict))
 }
 

@@ -58,7 +58,7 @@ pub fn several(paths: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
                 } else {
                     tell(&opened, &checked, plan);
                 }
-                checked.report.outcome.exit_status()
+                checked.report.head.outcome.exit_status()
             }
             Err(failure) => {
                 let why = failure.problems.first().map_or(String::new(), |p| p.message.clone());
@@ -97,7 +97,7 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     }
     let cases = reports::verdicts(&checked.report);
     wanted.iter().try_for_each(|w| w.write(&cases, plan.force))?;
-    Ok(checked.report.outcome.exit_status())
+    Ok(checked.report.head.outcome.exit_status())
 }
 
 /// Tells what came of a check, to people.

@@ -34,7 +34,10 @@ impl Events {
         report.warnings.iter().for_each(|w| self.tell("warning", json!({ "warning": w })));
         let verdicts = report.properties.iter().map(|p| (p.name.clone(), json!(p.outcome)));
         let verdicts: serde_json::Map<String, Value> = verdicts.collect();
-        self.tell("done", json!({ "model": report.model, "outcome": report.outcome, "properties": verdicts }));
+        self.tell(
+            "done",
+            json!({ "model": report.head.model, "outcome": report.head.outcome, "properties": verdicts }),
+        );
     }
 
     /// Writes one event.

@@ -23,7 +23,7 @@ pub fn text(report: &Report, plan: &Plan, detail: Detail) -> String {
     if let Some(why) = left_out(plan).filter(|_| plain) {
         let _ = writeln!(out, "Not reduced: {why}");
     }
-    if report.complete {
+    if report.head.complete {
         unreached(report, detail, &mut out);
     }
     growth(report, &mut out);
@@ -151,7 +151,7 @@ fn counts(report: &Report, out: &mut String) {
 fn further(report: &Report, plan: &Plan, out: &mut String) {
     let stopped = |limit: &str| report.stopped_because.as_ref().is_some_and(|why| why.starts_with(limit));
     let (memory, time) = (stopped("the memory limit"), stopped("the time limit"));
-    if report.outcome != Verdict::Stopped || !(memory || time) {
+    if report.head.outcome != Verdict::Stopped || !(memory || time) {
         return;
     }
     // What goes with everything, and what is for a search of all states with nothing else said about it.

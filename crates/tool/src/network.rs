@@ -20,17 +20,18 @@ pub fn run(files: &[PathBuf], plan: &Plan) -> Result<u8, Failure> {
     let watcher = Watcher::new(plan);
     let report = network::check(&opened, plan, &until, &watcher);
     watcher.clear();
+    let report = report?;
     if plan.json {
         screen::json(&report);
     } else {
         screen::problems(&report.warnings);
         screen::out(&text(&report));
     }
-    Ok(report.outcome.exit_status())
+    Ok(report.head.outcome.exit_status())
 }
 
 fn text(report: &NetworkReport) -> String {
-    let mut out = match report.outcome {
+    let mut out = match report.head.outcome {
         Verdict::Holds(_) => "HOLDS: no run of the network is accepting.\n".to_string(),
         Verdict::Violated => {
             let what = report.findings.first().map_or("a run is accepting", |f| f.message.as_str());

@@ -65,7 +65,7 @@ pub fn verdicts(report: &Report) -> Vec<Case> {
             Verdict::Unrefuted => Result::Failed("not refuted, but states may have been missed".to_string()),
         };
         let seconds = p.stats.as_ref().map_or(0.0, |s| s.seconds);
-        let (model, name, finding) = (report.model.clone(), p.name.clone(), p.findings.first().cloned());
+        let (model, name, finding) = (report.head.model.clone(), p.name.clone(), p.findings.first().cloned());
         Case { model, name, outcome, seconds, finding, rule: Rule::Property }
     };
     report.properties.iter().map(case).collect()
@@ -102,7 +102,7 @@ impl Case {
     /// Where the failure is to be shown: at what was found, else at the head of the model.
     fn place(&self) -> (&str, u32) {
         match &self.finding {
-            Some(f) if f.line > 0 => (&f.file, f.line),
+            Some(f) if f.source.line > 0 => (&f.source.file, f.source.line),
             _ => (&self.model, 1),
         }
     }
@@ -209,7 +209,7 @@ fn sarif(cases: &[Case]) -> Value {
     let result = |c: &Case| {
         let why = c.failure()?;
         let (file, line) = c.place();
-        let at = c.finding.as_ref().map(|f| &f.at).filter(|at| at.line == line && at.end_line > 0);
+        let at = c.finding.as_ref().map(|f| &f.source.at).filter(|at| at.line == line && at.end_line > 0);
         let region = match at {
             Some(at) => json!({
                 "startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column,

@@ -153,7 +153,7 @@ fn verdict(model: &Path, head: &Head, typed: &Typed) -> Case {
     case(model, "expect", || {
         let report = match ask(model, typed, &[("all-errors", None), ("no-ltl", None)]) {
             Ok(report) if head.expect == "refused" => {
-                return (Outcome::Failed(format!("is not refused, but {}", report.outcome.name())), None);
+                return (Outcome::Failed(format!("is not refused, but {}", report.head.outcome.name())), None);
             }
             Ok(report) => report,
             Err(failure) => return (refused(head, &failure), None),
@@ -205,8 +205,9 @@ fn figures(model: &Path, head: &Head, typed: &Typed) -> impl Iterator<Item = Cas
     });
     let errors = head.errors.map(|wanted| {
         case(model, "errors", || {
-            let compare =
-                |report: &Report| (report.errors != wanted).then(|| format!("{} errors, not {wanted}", report.errors));
+            let compare = |report: &Report| {
+                (report.head.errors != wanted).then(|| format!("{} errors, not {wanted}", report.head.errors))
+            };
             (answer(ask(model, typed, &[whole[0], whole[1], whole[4]]), compare), None)
         })
     });

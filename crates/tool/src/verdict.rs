@@ -30,7 +30,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 /// The verdict in one sentence.
 fn headline(report: &Report, first: bool, detail: Detail) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
-    match report.outcome {
+    match report.head.outcome {
         Verdict::Holds(_) if report.reductions.is_empty() && report.symmetry.is_empty() => {
             format!("{}All reachable states were visited.\n", held(report, detail))
         }
@@ -78,12 +78,16 @@ fn said(verdict: Verdict, sentence: &str, detail: Detail) -> String {
 
 /// What holds, in lines that fit the eye.
 fn held(report: &Report, detail: Detail) -> String {
-    said(report.outcome, &proved(report), detail)
+    said(report.head.outcome, &proved(report), detail)
 }
 
 /// What is wrong: a line that fits the eye, then the values and places that belong to it.
 fn violated(f: &Finding, detail: Detail) -> String {
-    let place = if f.line > 0 { format!("{}:{}{}", f.file, f.line, chain(&f.via)) } else { String::new() };
+    let place = if f.source.line > 0 {
+        format!("{}:{}{}", f.source.file, f.source.line, chain(&f.source.via))
+    } else {
+        String::new()
+    };
     let width = detail.width.min(HEADLINE);
     let whole = format!("VIOLATED: {} ({place})", f.message);
     let mut out = word(detail, Verdict::Violated);
@@ -233,7 +237,7 @@ fn proved(report: &Report) -> String {
 /// The verdict on each property, if some of them had a search of their own.
 fn verdicts(report: &Report, out: &mut String) {
     let own = |p: &&Property| p.kind != PropertyKind::Safety;
-    if !report.properties.iter().any(|p| own(&p)) || report.outcome.holds() {
+    if !report.properties.iter().any(|p| own(&p)) || report.head.outcome.holds() {
         return;
     }
     let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
@@ -260,9 +264,9 @@ fn sentence(f: &Finding) -> String {
         lines.into_iter().map(|line| line.to_string())
     };
     let place = match f.waiting.is_empty() {
-        true if f.line > 0 => format!(" ({}:{}{})", f.file, f.line, chain(&f.via)),
+        true if f.source.line > 0 => format!(" ({}:{}{})", f.source.file, f.source.line, chain(&f.source.via)),
         true => String::new(),
-        false => format!(" ({}:{})", f.file, stuck().collect::<Vec<_>>().join(", ")),
+        false => format!(" ({}:{})", f.source.file, stuck().collect::<Vec<_>>().join(", ")),
     };
     format!("{}{place}", f.message)
 }
@@ -283,15 +287,15 @@ fn findings(checked: &Checked, detail: Detail, out: &mut String) {
     }
     report.properties.iter().for_each(|p| fairness(p, detail, out));
     if let Some(trail) = &report.trail {
-        let extra = match trail == &format!("{}.trail.json", report.model) {
+        let extra = match trail == &format!("{}.trail.json", report.head.model) {
             true => String::new(),
             false => format!(" {trail}"),
         };
         let _ = writeln!(out, "\nThe trail is in {trail}; see all of it with");
-        let _ = writeln!(out, "    starwheel replay {}{extra}", report.model);
+        let _ = writeln!(out, "    starwheel replay {}{extra}", report.head.model);
     }
-    if report.findings.len() > 1 || report.errors > 1 {
-        let _ = writeln!(out, "\n{} in all:", plural(report.errors, "error", "errors"));
+    if report.findings.len() > 1 || report.head.errors > 1 {
+        let _ = writeln!(out, "\n{} in all:", plural(report.head.errors, "error", "errors"));
         let most = if verbose { usize::MAX } else { FINDINGS };
         for f in report.findings.iter().take(most) {
             // Where several have the same words, only their trails tell them apart.

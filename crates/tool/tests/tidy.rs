@@ -29,6 +29,28 @@ const WIDEST: [(&str, usize); 19] = [
     ("Loader", 2),
 ];
 
+/// Every system there is: around nothing, or around another one, and then the file in which it is shown that it loses nothing.
+const SYSTEMS: [(&str, Option<&str>); 16] = [
+    ("ModelSystem", None),
+    ("ClaimSystem", None),
+    ("Adapted", None),
+    // A formula moves in step with a system in Rust: more steps and other states, so there is nothing to compare with.
+    ("Product", None),
+    ("Probe", None),
+    ("Marked", Some("crates/engine/src/fair/tests.rs")),
+    ("Copies", Some("crates/engine/src/fair/tests.rs")),
+    ("Threaded", Some("crates/engine/src/fair/tests.rs")),
+    ("Followed", Some("crates/engine/src/method/shortest_first/switches.rs")),
+    ("Reduced", Some("crates/reduce/src/reduced.rs")),
+    ("JitSystem", Some("crates/jit/tests/laws.rs")),
+    ("JitClaimSystem", Some("crates/jit/tests/laws.rs")),
+    ("LazySystem", Some("crates/jit/tests/laws.rs")),
+    ("Audited", Some("crates/symmetry/tests/laws.rs")),
+    ("Quotient", Some("crates/system/src/laws.rs")),
+    // One that does lose something, to see whether that is noticed.
+    ("Forgetful", Some("crates/system/src/laws.rs")),
+];
+
 /// The folder of the whole project.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -321,6 +343,70 @@ fn central_traits_stay_narrow() {
         let found: Vec<usize> = sources.iter().flat_map(|code| methods(code, name)).collect();
         assert_eq!(found.len(), 1, "there should be one trait `{name}`");
         assert!(found[0] <= most, "`{name}` has {} methods, and {most} at most", found[0]);
+    }
+}
+
+/// The types for which a trait is implemented in a source text without comments.
+fn implementers<'c>(code: &'c str, name: &str) -> Vec<&'c str> {
+    let head = format!(" {name} for ");
+    let heads = code.lines().filter(|line| line.trim_start().starts_with("impl"));
+    let rest = heads.filter_map(|line| line.split_once(head.as_str())).map(|(_, rest)| rest);
+    rest.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next()).collect()
+}
+
+#[test]
+fn whatever_is_around_a_system_is_shown_to_lose_nothing() {
+    let sources: Vec<(String, String)> = all("crates", ".rs")
+        .iter()
+        .filter(|path| short(path).contains("/src/") && !short(path).contains("/tests/"))
+        .map(|path| (short(path), code(&text(path))))
+        .collect();
+    let mut found: BTreeSet<&str> = sources.iter().flat_map(|(_, code)| implementers(code, "System")).collect();
+    // What a macro makes is named where it is used.
+    assert!(found.remove("$name"), "the layers of fairness are made by a macro");
+    let made = sources.iter().flat_map(|(_, code)| code.split("around!(").skip(1));
+    found.extend(made.filter_map(|rest| rest.split(',').next()));
+    assert_eq!(found, SYSTEMS.iter().map(|s| s.0).collect(), "a new system, or one that is gone: see `SYSTEMS`");
+    for (name, shown) in SYSTEMS.iter().filter_map(|s| Some((s.0, s.1?))) {
+        let code = code(&text(&root().join(shown)));
+        let named = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        assert!(named && code.contains("lose_nothing("), "{shown} does not show that `{name}` loses nothing");
+    }
+}
+
+/// Traits around which things are wrapped: a method with a body of its own would be lost by a wrapper that does not know it.
+const WITHOUT_DEFAULTS: [&str; 8] =
+    ["System", "Stepper", "StateSet", "StateStore", "Normaliser", "Reducer", "Chooser", "Monitor"];
+
+/// The functions with a body in the next trait.
+fn defaulted(code: &str) -> usize {
+    let (mut depth, mut found) = (0, 0);
+    for c in code.chars() {
+        match c {
+            '{' => {
+                depth += 1;
+                found += usize::from(depth == 2);
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && c == '}' {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_wrapped_has_no_methods_that_a_wrapper_can_lose() {
+    for path in all("crates", ".rs").iter().filter(|path| short(path).contains("/src/")) {
+        let code = code(&text(path));
+        for (at, head) in code.match_indices("pub trait ") {
+            let rest = &code[at + head.len()..];
+            let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            let lost = if WITHOUT_DEFAULTS.contains(&name) { defaulted(rest) } else { 0 };
+            assert_eq!(lost, 0, "`{name}` in {} has methods that a wrapper can lose", short(path));
+        }
     }
 }
 

@@ -31,7 +31,7 @@ impl Checker for Libraries {
         };
         Ok(match report {
             Ok(report) => {
-                let status = i32::from(report.outcome.exit_status());
+                let status = i32::from(report.head.outcome.exit_status());
                 read_answer(Some(status), &serde_json::to_string(&report)?, "")
             }
             Err(failure) => read_answer(Some(2), &serde_json::to_string(&failure.json())?, ""),

@@ -1,5 +1,6 @@
 //! Which search answers which question: a plan as wishes, the layers of the search that fits, and misfits in the user's words.
 
+use crate::ask::options::{self, Commands};
 use crate::ask::plan::{Decouple, Engine, Plan, Por, Search, Timers, reducing};
 use crate::open::Opened;
 use crate::problem::{Code, Failure, Problem};
@@ -167,8 +168,8 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
     };
     // Who wants to know what was chosen in each state wants no state to be visited twice.
     let alone = decoupled || reducing(plan).is_some();
-    let usual = if alone { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
-    let mut workers = Wanted::or(plan.workers, usual);
+    let cores = || options::preset(Commands::CHECK, "workers").amount().map_or(1, |n| n as usize);
+    let mut workers = Wanted::or(plan.workers, if alone { 1 } else { cores() });
     if decoupled && Sought::CYCLES.contains(&sought) {
         // The workers are for the search of the system beside it.
         workers = Wanted::default(workers.value);
@@ -182,6 +183,9 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         store: Wanted::or(plan.store, Store::Auto),
         workers,
         reduction: if reduce { Wanted::asked(reduction) } else { Wanted::default(reduction) },
+        // A reduction that is asked for may choose by itself.
+        asks_search: false,
+        audited: plan.audit || plan.explain,
         fairness: plan.fair.filter(|_| concerned),
         depth: plan.depth.is_some(),
         save: plan.save.is_some(),
@@ -189,6 +193,9 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         spill: plan.spill.is_some(),
         decoupled,
         processes: plan.is_shared(),
+        machines: plan.hosts.is_some(),
+        // Preferred are counterexamples to safety.
+        switches: plan.few_switches && sought == Sought::Errors,
         machine_code: plan.engine == Engine::MachineCode,
         all_errors: plan.all_errors || several,
         counts_nth: plan.pan.every_error || plan.pan.errors.is_some() || several,
@@ -198,6 +205,7 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         // What is only a default is judged once it is known whether there is anything to rename.
         renamed: plan.symmetry.is_some() && plan.symmetry_typed,
         jump: plan.reading.timers == Timers::Jump,
+        besides: &[],
     }
 }
 
@@ -269,6 +277,8 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
     match axis {
         Axis::Processes if plan.hosts.is_some() => "--hosts".into(),
         Axis::Processes => "--processes".into(),
+        Axis::Machines => "--hosts".into(),
+        Axis::Switches => "--prefer".into(),
         Axis::Decoupling => "--decouple".into(),
         Axis::Spill => "--spill".into(),
         Axis::Save => "--checkpoint".into(),
@@ -280,6 +290,8 @@ fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
         Axis::Counting | Axis::AllErrors if plan.different.is_some() => "--different".into(),
         Axis::Counting => "-e` or `-cN".into(),
         Axis::AllErrors => "--all-errors".into(),
+        Axis::Audit if plan.audit => "--audit".into(),
+        Axis::Audit => "--explain-reduction".into(),
         Axis::Reduction if plan.por_typed => "--por".into(),
         Axis::Reduction => reducing(plan).unwrap_or("--por").into(),
         Axis::Several => format!("--por {}", por()),

@@ -10,7 +10,6 @@ use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
 use crate::explain::{self, Asked};
 use crate::memory::cpu::{Worked, worked_in_all};
-use crate::memory::rss;
 use crate::open::Opened;
 use crate::prefer;
 use crate::problem::{Code, Failure, Problem};
@@ -104,7 +103,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         first: plan.first,
         // Who asks for nothing that only a search of the system can tell wants to know about the formulas.
         system_last: plan.no_assert && plan.no_deadlock && searches.len() > 1 && searches[0].target.is_none(),
-        memory: plan.memory.or_else(rss::default_limit),
+        memory: plan.memory_limit(),
         until: plan.time.map(|time| (started + time, time)),
     };
     let mut runs = match crew::join(opened, plan)? {
@@ -139,7 +138,7 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let unvisited = Coverage::new(searched, &runs[0].found.reached).unvisited(claim);
     let mut report = report((searched, opened), plan, &runs, warnings);
     let limited = |stop: &Stop| matches!(stop, Stop::Time(_) | Stop::Memory(_) | Stop::StoreFull | Stop::Interrupted);
-    if report.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
+    if report.head.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
         let (growth, states) = explain::growth(opened);
         (report.growth, report.growth_states) = (growth, Some(states));
     }

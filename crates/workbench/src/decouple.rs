@@ -34,7 +34,6 @@ pub fn decide(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Resu
         checks: Checks { assertions: !plan.no_assert, end_states: !plan.no_deadlock, run_time: true },
         all_errors: plan.all_errors,
         limits: Limits::default(),
-        most: None,
         workers: plan.workers.unwrap_or(1),
     }))
 }

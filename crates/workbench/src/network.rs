@@ -9,8 +9,9 @@ use crate::memory::rss;
 use crate::problem::{Code, Failure, Problem};
 use crate::property::property_automaton::place;
 use crate::report::summary::because;
-use crate::report::{FORMAT, Finding, Property, PropertyKind, TOOL, Verdict};
+use crate::report::{FORMAT, Finding, Head, Property, PropertyKind, TOOL, Verdict};
 use crate::trail::network_trail::{self, Trail};
+use crate::written::Source;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use starwheel_automata::hoa::{ActionAutomaton, read_actions_within};
@@ -29,18 +30,9 @@ pub use starwheel_nba::write::write;
 /// The report on a network, as `--json` prints it.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkReport {
-    /// The version of the format of reports.
-    pub version: u32,
-    /// The program.
-    pub tool: &'static str,
-    /// The first file.
-    pub model: String,
-    /// `holds` if no run is accepting.
-    pub outcome: Verdict,
-    /// One for an accepting run.
-    pub errors: u64,
-    /// True if the search went to its end.
-    pub complete: bool,
+    /// How it begins: `holds` if no run is accepting, one error for an accepting run.
+    #[serde(flatten)]
+    pub head: Head,
     /// Why there is no answer, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_because: Option<String>,
@@ -179,8 +171,13 @@ fn components(path: &Path, until: &Token) -> Result<Vec<ActionAutomaton>, Failur
 }
 
 /// Looks for an accepting run, in the time that is left.
-pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn Monitor) -> NetworkReport {
-    let mut question = question(plan);
+pub fn check(
+    opened: &OpenedNetwork,
+    plan: &Plan,
+    until: &Token,
+    monitor: &dyn Monitor,
+) -> Result<NetworkReport, Failure> {
+    let mut question = question(plan)?;
     let gone = until.started().map_or(Duration::ZERO, |started| started.elapsed());
     question.time = question.time.map(|time| time.saturating_sub(gone));
     let net = &opened.network;
@@ -195,13 +192,15 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn M
     };
     let file = trail.as_ref().and_then(|trail| network_trail::write(trail, opened, plan, &mut warnings));
     let findings: Vec<Finding> = trail.iter().map(|t| finding(opened, question.acceptance, t, file.clone())).collect();
-    NetworkReport {
-        version: FORMAT,
-        tool: TOOL,
-        model: opened.paths[0].display().to_string(),
-        outcome: verdict(&found.answer),
-        errors: findings.len() as u64,
-        complete: matches!(found.answer, Answer::Empty(_)),
+    Ok(NetworkReport {
+        head: Head {
+            version: FORMAT,
+            tool: TOOL,
+            model: opened.paths[0].display().to_string(),
+            outcome: verdict(&found.answer),
+            errors: findings.len() as u64,
+            complete: matches!(found.answer, Answer::Empty(_)),
+        },
         stopped_because: reason(&found.answer),
         properties: vec![property(&found.answer, findings.clone())],
         findings,
@@ -211,11 +210,11 @@ pub fn check(opened: &OpenedNetwork, plan: &Plan, until: &Token, monitor: &dyn M
         options: performed(plan, question.engine),
         warnings,
         moves: trail.map(|t| t.steps).unwrap_or_default(),
-    }
+    })
 }
 
-/// What a plan asks of a network.
-fn question(plan: &Plan) -> Question {
+/// What a plan asks of a network; what no search can do is an error.
+fn question(plan: &Plan) -> Result<Question, Failure> {
     let word = |name: &str| plan.options.get(name).and_then(Value::as_str).unwrap_or("");
     let acceptance = if word("acceptance") == "each" { Acceptance::Each } else { Acceptance::Together };
     let sought = if acceptance == Acceptance::Each { Sought::Each } else { Sought::Together };
@@ -226,10 +225,11 @@ fn question(plan: &Plan) -> Question {
         _ => None,
     };
     let wish = Wish { sequence: named.map(Sequence::Of), ..Wish::new(sought) };
-    let fitting = fit(&wish, &Engine::METHODS.map(|m| m.0)).ok();
-    let engine = Engine::METHODS.into_iter().find(|m| fitting.as_ref().is_some_and(|f| f.method().name == m.0.name));
-    let engine = engine.map(|m| m.1).unwrap_or_default();
-    Question { engine, acceptance, time: plan.time, memory: plan.memory.or_else(rss::default_limit) }
+    let misfit = |why: String| Failure::from(Problem::error(Code::Misfit, why));
+    let fitting = fit(&wish, &Engine::METHODS.map(|m| m.0)).map_err(|why| misfit(why.to_string()))?.method();
+    let engine = Engine::METHODS.into_iter().find(|m| m.0.name == fitting.name);
+    let (_, engine) = engine.ok_or_else(|| misfit(format!("{} is none of a network", fitting.title)))?;
+    Ok(Question { engine, acceptance, time: plan.time, memory: plan.memory_limit() })
 }
 
 /// The options of a plan, with the engine that was chosen.
@@ -287,8 +287,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
     Finding {
         kind: "acceptance-cycle",
         message: message.into(),
-        file: opened.paths[0].display().to_string(),
-        line: 0,
+        source: Source { file: opened.paths[0].display().to_string(), ..Source::default() },
         shortened_from: None,
         shortest: false,
         switches: None,
@@ -298,8 +297,6 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         waiting: Vec::new(),
         besides: Vec::new(),
         values: Vec::new(),
-        at: Default::default(),
-        via: Vec::new(),
         trail_length: trail.steps.len() as u64,
         steps: trail.steps.len() as u64,
         cycle_start: Some(trail.cycle_start as u64),

@@ -32,11 +32,11 @@ pub fn choose(opened: &Opened, search: &Search, found: &mut Run, monitor: &dyn M
     if opened.reading.merge && fine.is_none() {
         return false;
     }
-    let memory = search.plan.memory.or_else(rss::default_limit);
+    let memory = search.plan.memory_limit();
     let limits = Limits { time: Some(left).filter(|left| *left < Duration::MAX), memory, ..Limits::default() };
     let system = ModelSystem(&fine.as_ref().unwrap_or(opened).model);
     let guard = MemoryGuard::new(monitor, memory);
-    let report = fewest_switches(&system, only(kind), limits, Some(rss::current_rss), &guard);
+    let Ok(report) = fewest_switches(&system, only(kind), limits, Some(rss::current_rss), &guard) else { return false };
     let fewest = report.stop.is_none();
     let better = report.findings.into_iter().find(|f| f.violation.kind == kind);
     let better = better.map(|f| (switches(&f.trail), f)).filter(|(count, _)| fewest || *count < from);

@@ -11,7 +11,7 @@ use crate::reduction::Applied;
 use crate::report::performed::Performed;
 use crate::report::waiting::Waiting;
 use crate::symmetry::Interchange;
-use crate::written::{At, Via};
+use crate::written::{At, Source, Via};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use starwheel_engine::Complete;
@@ -63,14 +63,14 @@ pub enum Visited {
     Part,
 }
 
-/// The whole report.
+/// How every report begins.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct Head {
     /// The version of this format.
     pub version: u32,
     /// The program.
     pub tool: &'static str,
-    /// The model's file.
+    /// The model's file; the first one of a network.
     pub model: String,
     /// The worst verdict of all properties.
     pub outcome: Verdict,
@@ -78,6 +78,14 @@ pub struct Report {
     pub errors: u64,
     /// True if the searches came to their ends: nothing was left out but what a reduction says need not be looked at.
     pub complete: bool,
+}
+
+/// The whole report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// How it begins.
+    #[serde(flatten)]
+    pub head: Head,
     /// Which states were visited.
     pub visited: Visited,
     /// Why the search ended early, in one sentence.
@@ -125,16 +133,9 @@ pub struct Finding {
     pub kind: &'static str,
     /// One sentence.
     pub message: String,
-    /// The file.
-    pub file: String,
-    /// The line, from one.
-    pub line: u32,
-    /// Its range of characters.
-    #[serde(skip_serializing_if = "At::is_nowhere")]
-    pub at: At,
-    /// The uses of inlines and macros that brought it to its place, innermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub via: Vec<Via>,
+    /// Where.
+    #[serde(flatten)]
+    pub source: Source,
     /// The sentence in which statements are spelled as SPIN spells them.
     #[serde(skip)]
     pub spin_message: String,

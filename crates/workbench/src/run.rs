@@ -1,7 +1,7 @@
 //! Carries out one search: puts system, reduction, store and limits together for the engine that is right for it.
 
-use crate::ask::plan::{self, Engine, Plan};
-use crate::assemble::{Stack, sought, stacked};
+use crate::ask::plan::{Engine, Plan};
+use crate::assemble::{Stack, stacked};
 use crate::disk::archive::Archive;
 use crate::disk::checkpoint::Checkpoints;
 use crate::disk::scratch::ScratchFolder;
@@ -21,8 +21,7 @@ use crate::trail::record::Path;
 use starwheel_base::cancel::Cancelled;
 use starwheel_decouple::Request;
 use starwheel_distrib::Crew;
-use starwheel_engine::facts::Sought;
-use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Order, Outcome, ScratchDisk, Stop, run};
+use starwheel_engine::{Assembly, Checks, Job, Limits, Monitor, Outcome, ScratchDisk, Stop, run};
 use starwheel_reduce::{Audit, Wish};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -121,7 +120,7 @@ pub fn run_one(
 ) -> Result<Run, Failure> {
     let Search { plan, target, assembly, reduction: wish, symmetry, .. } = search;
     let target = target.clone();
-    let memory = plan.memory.or_else(rss::default_limit);
+    let memory = plan.memory_limit();
     let real = opened;
     let opened = symmetry.as_ref().and_then(Found::instead).unwrap_or(opened);
     let notes = plan.explain.then(Mutex::default);
@@ -135,7 +134,7 @@ pub fn run_one(
     let counted = reduction.is_some() && (plan.explain || plan.audit);
     let renaming = symmetry.as_ref().map(Found::renaming).transpose()?;
     let shared = crew.is_some();
-    let endless = Sought::CYCLES.contains(&sought(plan, target.as_ref()));
+    let order = assembly.order().ok_or_else(|| misfit(format!("{} takes no jobs", assembly.method().title)))?;
     let (found, compiled, renamings) = stacked(
         opened,
         plan,
@@ -148,11 +147,7 @@ pub fn run_one(
             let job = Job {
                 patience: if counted { 0 } else { usual.patience },
                 reducer: stack.reducer,
-                search: assembly.order().unwrap_or(match plan.search {
-                    _ if endless => Order::Cndfs,
-                    plan::Search::Bfs => Order::Bfs,
-                    plan::Search::Dfs => Order::Groups,
-                }),
+                search: order,
                 store: assembly.store(),
                 dive: if dives(plan) { DIVE } else { 0 },
                 workers: assembly.workers(),
@@ -177,15 +172,14 @@ pub fn run_one(
             let found = match crew {
                 Some((crew, archive)) => {
                     let archive = archive.filter(|_| system).map(|archive| archive as &dyn starwheel_distrib::Archive);
-                    Ok(starwheel_distrib::run(&job, crew, plan.wire, archive, &guard))
+                    starwheel_distrib::run(&job, crew, plan.wire, archive, &guard)
                 }
                 None => run(&job, &guard),
             };
             (found, (stack.compiled)(), (stack.renamings)())
         },
     );
-    // It fits, or it would not have come here; whoever is wrong about that must not hide it.
-    let mut found = found.map_err(|misfit| Problem::error(Code::Misfit, misfit.to_string()))?;
+    let mut found = found.map_err(misfit)?;
     keep_to_limits(&mut found, opened, plan);
     if let (Some(most), Some(_)) = (plan.different, several) {
         different(&mut found.findings, most);
@@ -223,6 +217,11 @@ pub fn run_one(
     Ok(Run { reduction, symmetry, ..Run::new(target, found, way) })
 }
 
+/// It fits, or it would not have come here; whoever is wrong about that must not hide it.
+fn misfit(why: impl std::fmt::Display) -> Problem {
+    Problem::error(Code::Misfit, why.to_string())
+}
+
 /// Carries out a decoupled search.
 pub fn run_decoupled(
     opened: &Opened,
@@ -233,9 +232,11 @@ pub fn run_decoupled(
 ) -> Result<Run, Failure> {
     let Search { plan, target, assembly, symmetry, .. } = search;
     let target = target.clone();
-    let memory = plan.memory.or_else(rss::default_limit);
+    let memory = plan.memory_limit();
     let limits = Limits { depth: plan.depth, time, memory, errors: None };
-    let request = Request { limits, workers: assembly.workers(), ..request };
+    // What was said about the order of states is about those of the system.
+    let breadth_first = request.breadth_first && target.is_none();
+    let request = Request { limits, workers: assembly.workers(), breadth_first, ..request };
     let (model, guard) = (&opened.model, MemoryGuard::new(monitor, memory).of_growing_tables());
     let renaming = symmetry.as_ref().map(Found::renaming).transpose()?;
     let goal = target.as_ref().and_then(|t| Some((t.goal(opened, None), t.claim?)));
@@ -243,7 +244,8 @@ pub fn run_decoupled(
         (Some((goal, claim)), _) => starwheel_decouple::find_run(model, claim, goal, &request, &guard),
         (None, Some(renaming)) => starwheel_decouple::run_renamed(model, &request, renaming, &guard),
         (None, None) => starwheel_decouple::run(model, &request, &guard),
-    };
+    }
+    .map_err(misfit)?;
     keep_to_limits(&mut found, opened, plan);
     let workers = if target.is_some() { found.workers } else { request.workers };
     let way = Way::Decoupled { breadth_first: request.breadth_first, workers };

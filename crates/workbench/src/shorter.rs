@@ -127,7 +127,7 @@ impl Quest<'_> {
             true => Some(self.reduction()?),
             false => None,
         };
-        let memory = self.plan.memory.or_else(rss::default_limit);
+        let memory = self.plan.memory_limit();
         let system = ModelSystem(&self.model.model);
         let job = Job {
             search: Order::Bfs,

@@ -43,6 +43,27 @@ pub struct Where {
     pub via: Vec<Via>,
 }
 
+/// Where a statement of a report stands: the line that people look for, and the whole place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// The file.
+    pub file: String,
+    /// The line, from one.
+    pub line: u32,
+    /// Its range of characters.
+    #[serde(skip_serializing_if = "At::is_nowhere")]
+    pub at: At,
+    /// The uses of inlines and macros that brought it to its place, innermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Via>,
+}
+
+impl From<Where> for Source {
+    fn from(place: Where) -> Source {
+        Source { file: place.at.file.clone(), line: place.at.line, at: place.at, via: place.via }
+    }
+}
+
 impl At {
     /// True if nobody wrote it.
     pub fn is_nowhere(&self) -> bool {

@@ -91,7 +91,7 @@ fn ask(opened: &Opened, target: &Target, claim: ProctypeId, tally: &mut Tally) -
     let plain = run(&job, &Silent).unwrap();
     for dominance in [false, true] {
         let request = Request { dominance, checks, limits, ..Request::default() };
-        let found = find_run(&opened.model, claim, goal.clone(), &request, &Silent);
+        let found = find_run(&opened.model, claim, goal.clone(), &request, &Silent).expect("it fits");
         compare(&plain, &found, tally).map_err(|e| format!("dominance {dominance}: {e}"))?;
     }
     Ok(())

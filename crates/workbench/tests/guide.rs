@@ -6,11 +6,11 @@ use starwheel_workbench::performed::Performed;
 use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
 use starwheel_workbench::report::waiting::{Obstacle, Waiting};
 use starwheel_workbench::report::{
-    Fairness, Finding, Growth, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
+    Fairness, Finding, Growth, Head, Property, PropertyKind, Report, Stats, Unreached, Verdict, Visited,
 };
 use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
-use starwheel_workbench::written::{At, Via};
+use starwheel_workbench::written::{At, Source, Via};
 use starwheel_workbench::{Code, Failure, Problem};
 use std::collections::BTreeSet;
 
@@ -26,14 +26,20 @@ fn problem() -> Problem {
     problem
 }
 
+fn head() -> Head {
+    Head { version: 1, tool: "tool", model: text(), outcome: Verdict::Violated, errors: 1, complete: false }
+}
+
 fn finding() -> Finding {
     Finding {
         kind: "claim",
         message: text(),
-        file: text(),
-        line: 1,
-        at: At { file: text(), line: 1, column: 1, end_line: 1, end_column: 1 },
-        via: vec![Via { name: text(), file: text(), line: 1 }],
+        source: Source {
+            file: text(),
+            line: 1,
+            at: At { file: text(), line: 1, column: 1, end_line: 1, end_column: 1 },
+            via: vec![Via { name: text(), file: text(), line: 1 }],
+        },
         spin_message: text(),
         waiting: vec![Waiting {
             pid: 1,
@@ -120,12 +126,7 @@ fn report() -> Report {
     Report {
         growth: vec![Growth { what: text(), values: 1 }],
         growth_states: Some(1),
-        version: 1,
-        tool: "tool",
-        model: text(),
-        outcome: Verdict::Violated,
-        errors: 1,
-        complete: false,
+        head: head(),
         visited: Visited::Part,
         stopped_because: Some(text()),
         findings: vec![finding()],
@@ -135,8 +136,8 @@ fn report() -> Report {
         unreached: Some(vec![Unreached {
             file: text(),
             line: 1,
-            at: finding().at,
-            via: finding().via,
+            at: finding().source.at,
+            via: finding().source.via,
             proctype: text(),
             state: 1,
             text: text(),
@@ -161,12 +162,7 @@ fn report() -> Report {
 
 fn network_report() -> NetworkReport {
     NetworkReport {
-        version: 1,
-        tool: "tool",
-        model: text(),
-        outcome: Verdict::Violated,
-        errors: 1,
-        complete: false,
+        head: head(),
         stopped_because: Some(text()),
         findings: vec![finding()],
         properties: vec![property()],

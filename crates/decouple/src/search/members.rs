@@ -36,7 +36,7 @@ fn spelt_out(
 ) -> (Report, Option<HashSet<Vec<u8>>>) {
     let parts = Decomposition::new(model);
     let mut core = Core::new(model, &parts, Pulse::new(&Silent, None));
-    let (report, space) = explore(&mut core, request, renaming, &Silent);
+    let (report, space) = explore(&mut core, request, None, renaming, &Silent);
     let mut found = HashSet::new();
     let mut product = Product { shape: ShapeId(0), center: Vec::new(), parties: Vec::new() };
     let mut left = limit;

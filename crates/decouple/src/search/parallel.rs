@@ -5,18 +5,18 @@
 //! order, with dominance their number may differ a little. The verdict does not.
 
 use crate::lock;
-use crate::search::Request;
 use crate::search::agenda::Next;
 use crate::search::halt::Halt;
 use crate::search::shared::{Executed, Shared};
 use crate::search::worker_log::WorkerLog;
+use crate::search::{REAL_NAMES, Request};
 use crate::states::shards::{Card, ShardPlace};
 use crate::steps::core::{Core, Flow};
 use crate::steps::expand::expand;
 use crate::steps::pulse::Pulse;
 use crate::topology::decompose::Decomposition;
 use crate::trail::first;
-use starwheel_engine::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
+use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use starwheel_engine::{Job, Monitor, Order, Pace, Report};
 use starwheel_model::{Model, ModelSystem, Stepper};
 use std::sync::atomic::Ordering;
@@ -38,11 +38,7 @@ pub const DECOUPLED_PARALLEL: Method = Method {
         stores: &[(StoreKind::Tree, Crew::Several)],
         depth: Stance::Can,
         decoupled: Stance::Must,
-        not_together: &[Exclusion::hard(
-            Axis::Decoupling,
-            Axis::Renaming,
-            "a decoupled search for errors by one worker alone may rename its states",
-        )],
+        not_together: &[REAL_NAMES],
         ..Facts::NONE
     },
 };

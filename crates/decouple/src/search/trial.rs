@@ -33,8 +33,8 @@ impl Trial {
         let time = left.map_or(TIME, |left| TIME.min(left / 2));
         let mut core = Core::new(model, &parts, Pulse::new(&Silent, Some(time)));
         let checks = Checks { assertions: false, end_states: false, run_time: false };
-        let request = Request { breadth_first: true, checks, most: Some(most), ..Request::default() };
-        let (report, space) = explore(&mut core, &request, None, &Silent);
+        let request = Request { breadth_first: true, checks, ..Request::default() };
+        let (report, space) = explore(&mut core, &request, Some(most), None, &Silent);
         let mut product = Product { shape: ShapeId(0), center: Vec::new(), parties: Vec::new() };
         let mut bits = 0.0;
         for id in 0..space.len() as u32 {

@@ -102,7 +102,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
             decoupled = report.stats.decoupled_states.unwrap_or(0);
         }
         let quick = Request { all_errors: false, limits: Limits::default(), ..request };
-        let first = starwheel_decouple::run(model, &quick, &Silent);
+        let first = starwheel_decouple::run(model, &quick, &Silent).expect("it fits");
         if !agree(&first.outcome, &explicit.outcome) {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }
@@ -110,7 +110,7 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
     for request in requests() {
         let request = Request { workers: 3, ..request };
         let (dominance, breadth_first) = (request.dominance, request.breadth_first);
-        let report = starwheel_decouple::run(model, &request, &Silent);
+        let report = starwheel_decouple::run(model, &request, &Silent).expect("it fits");
         let name = format!("three workers, breadth first {breadth_first}, dominance {dominance}");
         if found(&report) != found(&explicit) || !agree(&report.outcome, &explicit.outcome) {
             return Err(format!("{name}: found {:?}, not {:?}", found(&report), found(&explicit)));
@@ -122,7 +122,8 @@ pub fn compare(model: &Model, limit: usize) -> Result<Compared, String> {
         if !dominance && count != decoupled {
             return Err(format!("{name}: {count} decoupled states, not {decoupled}"));
         }
-        let first = starwheel_decouple::run(model, &Request { all_errors: false, ..request }, &Silent);
+        let first =
+            starwheel_decouple::run(model, &Request { all_errors: false, ..request }, &Silent).expect("it fits");
         if !agree(&first.outcome, &explicit.outcome) {
             return Err(format!("{name}: the first error is not found: {:?}", first.outcome));
         }

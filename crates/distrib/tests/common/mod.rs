@@ -30,7 +30,7 @@ pub fn narrow(job: &(dyn Fn() -> Job<'static> + Sync), processes: usize, wire: W
             scope.spawn(move || {
                 let mut crew = Crew::new(links).expect("a crew");
                 crew.window = window;
-                run(&job(), &mut crew, wire, None, &Silent)
+                run(&job(), &mut crew, wire, None, &Silent).expect("it fits")
             })
         };
         let all: Vec<_> = links.into_iter().map(member).collect();

@@ -17,8 +17,9 @@
 //!
 //! The states are shared: [`super::CopyStore`] keeps each one once, and for each a bit for each copy that was seen.
 
+use super::carried::{Carried, Carrier, Trailer};
 use super::{Listed, PidSet};
-use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Behind, Step, Stepper, System};
 
 /// The copy that waits for an accepting state.
 pub(super) const FIRST: u16 = 0;
@@ -36,14 +37,7 @@ impl Copies<'_> {
     pub const BYTES: usize = TRAILER;
 }
 
-around!(Copies, Copier);
-
-struct Copier<'a> {
-    inner: Box<dyn Stepper + 'a>,
-    listed: Listed,
-    /// Scratch memory.
-    next: Vec<u8>,
-}
+around!(Copies, Waiting);
 
 /// The state itself, its copy, and whether the processes have chosen.
 pub(super) fn split(state: &[u8]) -> (&[u8], u16, bool) {
@@ -67,28 +61,35 @@ fn go_on(mut copy: u16, satisfied: PidSet) -> u16 {
     copy
 }
 
-/// A state from which a step is taken: its copy is already that of the step.
-struct Origin<'s> {
-    state: &'s [u8],
+/// What is known where a step is taken: the copy, which is already that of the step, and whether the processes have chosen.
+#[derive(Clone, Copy)]
+struct Waiting {
     copy: u16,
     chosen: bool,
 }
 
-impl Copier<'_> {
-    fn origin<'s>(&mut self, at: &'s [u8]) -> Origin<'s> {
-        let (state, mut copy, chosen) = split(at);
-        if !self.inner.transient(state) {
-            copy = if copy == LAST { FIRST } else { copy };
-            copy = if copy == FIRST && self.inner.accepting(state) { FIRST + 1 } else { copy };
-        }
-        Origin { state, copy, chosen }
+impl Trailer for Waiting {
+    fn cut(state: &[u8]) -> &[u8] {
+        split(state).0
+    }
+
+    fn restore(out: &mut Vec<u8>) {
+        write(FIRST, false, out);
     }
 }
 
-impl Origin<'_> {
-    /// Puts behind the successor what the step leads to. `able` are the processes that can move here.
-    fn trailer(&self, step: Step, passes: bool, able: impl FnOnce() -> PidSet, out: &mut Vec<u8>) {
-        let &Origin { copy, mut chosen, .. } = self;
+impl Carried for Waiting {
+    fn before(inner: &mut dyn Stepper, at: &[u8]) -> Waiting {
+        let (state, mut copy, chosen) = split(at);
+        if !inner.transient(state) {
+            copy = if copy == LAST { FIRST } else { copy };
+            copy = if copy == FIRST && inner.accepting(state) { FIRST + 1 } else { copy };
+        }
+        Waiting { copy, chosen }
+    }
+
+    fn after(self, step: Step, passes: bool, able: impl FnOnce() -> PidSet, out: &mut Vec<u8>) {
+        let Waiting { copy, mut chosen } = self;
         let mut satisfied = PidSet::EMPTY;
         if step.actor.is_claim() && !passes {
             // The claim has moved, and no process can.
@@ -102,75 +103,14 @@ impl Origin<'_> {
         satisfied.add_movers(step);
         write(go_on(copy, satisfied), chosen && passes, out);
     }
-}
-
-impl Stepper for Copier<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        let fired = self.inner.initial(out);
-        write(FIRST, false, out);
-        fired
-    }
-
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        self.inner.lists(split(at).0, step)
-    }
-
-    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.omitted(split(at).0, out);
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        let from = self.origin(at);
-        let fired = self.inner.fire(from.state, step, out);
-        if !fired.broken {
-            let passes = self.inner.transient(out);
-            let able = || self.listed.movers(&mut *self.inner, from.state);
-            from.trailer(step, passes, able, out);
-        }
-        fired
-    }
-
-    fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        if !self.inner.expands_fast() {
-            return out.fill(self, at);
-        }
-        out.clear();
-        let from = self.origin(at);
-        let able = self.listed.movers(&mut *self.inner, from.state);
-        for (step, fired, state, passes) in self.listed.successors() {
-            self.next.clear();
-            self.next.extend_from_slice(state);
-            if !fired.broken {
-                from.trailer(step, passes, || able, &mut self.next);
-            }
-            out.push(step, fired, &self.next, passes);
-        }
-    }
-
-    fn expands_fast(&self) -> bool {
-        self.inner.expands_fast()
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.inner.transient(split(at).0)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.inner.stuck(split(at).0)
-    }
 
     /// A run that ends is fair, in whatever copy.
-    fn accepting(&mut self, at: &[u8]) -> bool {
+    fn accepting(inner: &mut dyn Stepper, listed: &mut Listed, at: &[u8]) -> bool {
         let (state, copy, _) = split(at);
-        let accepting = self.inner.accepting(state);
+        let accepting = inner.accepting(state);
         if accepting == (copy == LAST) {
             return accepting;
         }
-        if self.listed.steps(&mut *self.inner, state).is_empty() { accepting } else { copy == LAST }
+        if listed.steps(inner, state).is_empty() { accepting } else { copy == LAST }
     }
 }

@@ -3,8 +3,9 @@
 //! The marks lie behind the bytes of a state. In a stored state they are those of the way that led there, and the store
 //! ([`Trailing`]) does not see them.
 
+use super::carried::{Carried, Carrier, Trailer};
 use super::{Listed, PidSet};
-use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};
+use starwheel_model::{Behind, Step, Stepper, System};
 use starwheel_store::{Exactness, Inserted, StateId, StateSet, StateStore, Usage};
 use std::marker::PhantomData;
 
@@ -38,17 +39,6 @@ impl Marks {
         self.moved.or(PidSet::ALL.without(self.able))
     }
 
-    /// The marks after one more step. `able` are the processes that can move before it. Behind a stored state are the
-    /// marks of the way to it; those begin anew.
-    fn after(mut self, step: Step, able: impl FnOnce() -> PidSet) -> Marks {
-        if !step.actor.is_claim() && !self.chosen {
-            self.able = able();
-            self.chosen = true;
-        }
-        self.moved.add_movers(step);
-        self
-    }
-
     fn write(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.moved.to_bytes());
         out.extend_from_slice(&self.able.to_bytes());
@@ -65,84 +55,7 @@ fn split(state: &[u8]) -> (&[u8], &[u8]) {
 #[derive(Clone, Copy)]
 pub struct Marked<'a>(pub &'a dyn System);
 
-around!(Marked, Marker);
-
-struct Marker<'a> {
-    inner: Box<dyn Stepper + 'a>,
-    listed: Listed,
-    /// Scratch memory.
-    next: Vec<u8>,
-}
-
-impl Stepper for Marker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) -> Fired {
-        let fired = self.inner.initial(out);
-        Marks::NONE.write(out);
-        fired
-    }
-
-    fn enabled(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        out.clear();
-        out.extend_from_slice(self.listed.steps(&mut *self.inner, split(at).0));
-    }
-
-    fn lists(&mut self, at: &[u8], step: Step) -> bool {
-        self.inner.lists(split(at).0, step)
-    }
-
-    fn omitted(&mut self, at: &[u8], out: &mut Vec<Step>) {
-        self.inner.omitted(split(at).0, out);
-    }
-
-    fn fire(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>) -> Fired {
-        let state = split(at).0;
-        let fired = self.inner.fire(state, step, out);
-        let marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
-        marks.after(step, || self.listed.movers(&mut *self.inner, state)).write(out);
-        fired
-    }
-
-    fn expand(&mut self, at: &[u8], out: &mut Batch) {
-        if !self.inner.expands_fast() {
-            return out.fill(self, at);
-        }
-        out.clear();
-        let state = split(at).0;
-        let marks = if self.inner.transient(state) { Marks::of(at) } else { Marks::NONE };
-        let able = self.listed.movers(&mut *self.inner, state);
-        for (step, fired, state, passes) in self.listed.successors() {
-            self.next.clear();
-            self.next.extend_from_slice(state);
-            marks.after(step, || able).write(&mut self.next);
-            out.push(step, fired, &self.next, passes);
-        }
-    }
-
-    fn expands_fast(&self) -> bool {
-        self.inner.expands_fast()
-    }
-
-    fn transient(&self, at: &[u8]) -> bool {
-        self.inner.transient(split(at).0)
-    }
-
-    fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
-        self.inner.stuck(split(at).0)
-    }
-
-    fn accepting(&mut self, at: &[u8]) -> bool {
-        self.inner.accepting(split(at).0)
-    }
-}
-
-/// What lies behind the states of a system, and a store does not see.
-pub trait Trailer {
-    /// The state itself.
-    fn cut(state: &[u8]) -> &[u8];
-
-    /// Puts behind a state what lies there if nothing is known.
-    fn restore(out: &mut Vec<u8>);
-}
+around!(Marked, Marks);
 
 impl Trailer for Marks {
     fn cut(state: &[u8]) -> &[u8] {
@@ -151,6 +64,26 @@ impl Trailer for Marks {
 
     fn restore(out: &mut Vec<u8>) {
         Marks::NONE.write(out);
+    }
+}
+
+impl Carried for Marks {
+    /// Behind a stored state are the marks of the way to it; those of the way from it begin anew.
+    fn before(inner: &mut dyn Stepper, at: &[u8]) -> Marks {
+        if inner.transient(split(at).0) { Marks::of(at) } else { Marks::NONE }
+    }
+
+    fn after(mut self, step: Step, _passes: bool, able: impl FnOnce() -> PidSet, out: &mut Vec<u8>) {
+        if !step.actor.is_claim() && !self.chosen {
+            self.able = able();
+            self.chosen = true;
+        }
+        self.moved.add_movers(step);
+        self.write(out);
+    }
+
+    fn accepting(inner: &mut dyn Stepper, _listed: &mut Listed, at: &[u8]) -> bool {
+        inner.accepting(split(at).0)
     }
 }
 

@@ -18,9 +18,9 @@
 //! [`Marked`] and [`Copies`] add what they need to know about the way; the walk through the steps knows nothing of it. Where
 //! states are renamed, [`Threaded`] adds who became who.
 
-/// A system of this name differs from the one inside it in its steppers alone.
+/// A system of this name differs from the one inside it in what its states carry along alone.
 macro_rules! around {
-    ($name:ident, $stepper:ident) => {
+    ($name:ident, $carried:ident) => {
         impl System for $name<'_> {
             fn hidden_bytes(&self) -> usize {
                 self.0.hidden_bytes()
@@ -31,7 +31,7 @@ macro_rules! around {
             }
 
             fn stepper(&self) -> Box<dyn Stepper + '_> {
-                Box::new($stepper { inner: self.0.stepper(), listed: Listed::default(), next: Vec::new() })
+                Box::new(Carrier::<$carried>::new(self.0.stepper()))
             }
 
             fn behind(&self) -> Option<Behind<'_>> {
@@ -41,6 +41,7 @@ macro_rules! around {
     };
 }
 
+mod carried;
 mod copies;
 mod copystore;
 mod marked;

@@ -22,7 +22,8 @@
 //! processes, and one way for both kinds of fairness. (The nested search of the thesis, which shares its copies between
 //! seeds, misses fair cycles.)
 
-use super::marked::{Marked, Marks, TRAILER, Trailer, Trailing};
+use super::carried::Trailer;
+use super::marked::{Marked, Marks, TRAILER, Trailing};
 use super::streett::{Edge, Edges, Part, split};
 use crate::job::Fairness;
 use starwheel_model::{Batch, Behind, Fired, Step, Stepper, System, Violation};

@@ -31,11 +31,7 @@ pub const DEPTH_FIRST: Method = Method {
         depth: Stance::Can,
         machine_code: true,
         not_together: &[
-            Exclusion::hard(
-                Axis::Code,
-                Axis::Reduction,
-                "a reduction that asks the search step by step is interpreted",
-            ),
+            Exclusion::STEP_BY_STEP,
             Exclusion::unasked(Axis::Reduction, Axis::Depth, "a reduction changes what is within the limit"),
         ],
         ..Facts::NONE

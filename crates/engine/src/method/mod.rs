@@ -33,7 +33,7 @@ pub const METHODS: [&Method; 8] = [
 /// Searches a system. Every trail in the report has been replayed. A job that no search can do as it is asked for is a
 /// misfit; nothing of it is left out or replaced.
 pub fn run(job: &Job<'_>, watch: &dyn Monitor) -> Result<Report, Misfit> {
-    fit(&Wish::of(job), &METHODS)?;
+    fit(&Wish::of(job, &METHODS), &METHODS)?;
     match job.search {
         Order::Groups => Ok(groups::groups(job, watch)),
         Order::Cndfs => Ok(cndfs::cndfs(job, watch)),

@@ -45,11 +45,7 @@ pub const SHORTEST_FIRST: Method = Method {
         depth: Stance::Can,
         machine_code: true,
         not_together: &[
-            Exclusion::hard(
-                Axis::Code,
-                Axis::Reduction,
-                "a reduction that asks the search step by step is interpreted",
-            ),
+            Exclusion::STEP_BY_STEP,
             Exclusion::unasked(Axis::Reduction, Axis::Sequence, "a reduction makes the shortest trails longer"),
         ],
         ..Facts::NONE

@@ -3,6 +3,7 @@
 
 pub mod fair;
 pub mod naive;
+pub mod shelf;
 
 use starwheel_base::Span;
 use starwheel_engine::{Job, Monitor, Random, Report};

@@ -15,7 +15,7 @@ impl Gen<'_, '_> {
         let env = Env { outside: true, ..env };
         let done = self.block();
         let loc = self.u16(&env, (state, (self.model.layout.header() + CLAIM) as i32));
-        self.switch(loc, done, |_, _| true, |g, l| g.claim_steps(&env, l, done));
+        self.switch(loc, None, done, |_, _| true, |g, l| g.claim_steps(&env, l, done));
         self.at(done);
         self.answer(0);
         self.close();

@@ -1,11 +1,10 @@
 //! The steps of several processes whose places are fixed, one process after the other.
 
-use super::{Cursor, Env, Gen, Timeout};
+use super::{Cursor, Gen, Timeout};
 use crate::context::{Context, Frame};
 use crate::group::Member;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::Switch;
 use starwheel_model::Location;
 use std::mem::{offset_of, size_of};
 
@@ -85,7 +84,10 @@ impl Gen<'_, '_> {
         }
         self.provided(&env, done);
         let loc = self.u16(&env, (env.fp, 2));
-        self.dispatch(&env, loc, done);
+        let (plan, proctype) = (self.plan, self.proctype);
+        // The interpreter has to look at states that cannot be.
+        let own = |_, l: &Location| plan.has_own_steps(proctype, l);
+        self.switch(loc, Some(done), self.bail, own, |g, l| g.steps(&env, l, done));
     }
 
     /// Tells those who complete handshakes and give control who moves.
@@ -94,32 +96,5 @@ impl Gen<'_, '_> {
         let offset = usize::from(member.pid) * size_of::<Frame>() + offset_of!(Frame, mover);
         let mover = self.b.ins().iadd_imm_s(frames, offset as i64);
         self.store(mover, (self.ctx, offset_of!(Context, mover) as i32));
-    }
-
-    /// Makes the steps of a process, wherever it is.
-    fn dispatch(&mut self, env: &Env, loc: Value, done: Block) {
-        let (model, plan, proctype) = (self.model, self.plan, self.proctype);
-        let mut blocks: Vec<(Block, &Location)> = Vec::new();
-        let mut switch = Switch::new();
-        let locs = model.proctype(proctype).locs.iter().zip(&plan.reached[proctype.index()]).enumerate();
-        for (i, (l, _)) in locs.filter(|(_, (_, reached))| **reached) {
-            // Many locations have the same transitions, and so the same code.
-            let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
-                _ if !plan.has_own_steps(proctype, l) => done,
-                Some(&(block, _)) => block,
-                None => {
-                    let block = self.block();
-                    blocks.push((block, l));
-                    block
-                }
-            };
-            switch.set_entry(i as u128, block);
-        }
-        // The interpreter has to look at states that cannot be.
-        switch.emit(&mut self.b, loc, self.bail);
-        for (block, l) in blocks {
-            self.at(block);
-            self.steps(env, l, done);
-        }
     }
 }

@@ -32,7 +32,7 @@ impl Gen<'_, '_> {
         let asked = self.plan.asked[self.proctype.index()].clone();
         let loc = self.b.ins().ireduce(types::I32, loc);
         self.provided(&env, no);
-        self.switch(loc, no, |i, _| asked[i], |g, l| g.any(&env, l, yes, no));
+        self.switch(loc, None, no, |i, _| asked[i], |g, l| g.any(&env, l, yes, no));
         self.at(yes);
         self.answer(1);
         self.at(no);
@@ -48,10 +48,12 @@ impl Gen<'_, '_> {
         }
     }
 
-    /// Does something for the location at hand, if it is one of those that matter.
+    /// Does something for the location at hand, if it is one of those that matter; goes to `idle` from the others that can
+    /// be, and `otherwise` from the rest.
     pub fn switch(
         &mut self,
         loc: Value,
+        idle: Option<Block>,
         otherwise: Block,
         which: impl Fn(usize, &Location) -> bool,
         mut what: impl FnMut(&mut Self, &Location),
@@ -62,11 +64,12 @@ impl Gen<'_, '_> {
         let reached = plan.reached[self.proctype.index()].iter();
         for (i, (l, _)) in model.proctype(self.proctype).locs.iter().zip(reached).enumerate().filter(|(_, (_, r))| **r)
         {
-            if l.out.is_empty() || !which(i, l) {
-                continue;
-            }
             // Many locations have the same transitions, and so the same code.
             let block = match blocks.iter().find(|(_, same)| same.out == l.out) {
+                _ if l.out.is_empty() || !which(i, l) => match idle {
+                    Some(idle) => idle,
+                    None => continue,
+                },
                 Some(&(block, _)) => block,
                 None => {
                     let block = self.block();

@@ -63,7 +63,7 @@ impl Gen<'_, '_> {
         let (plan, model, proctype) = (self.plan, self.model, self.proctype);
         let could = |t: &&TransId| plan.may_accept(proctype, &model.transition(**t).stmt);
         let takes = |_, l: &Location| l.out.iter().any(|t| could(&t));
-        self.switch(loc, nothing, takes, |g, l| {
+        self.switch(loc, None, nothing, takes, |g, l| {
             let list: Vec<TransId> = l.out.iter().filter(could).copied().collect();
             g.accept_location(&env, &list, taken);
         });

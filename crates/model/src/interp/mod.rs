@@ -211,7 +211,8 @@ impl<'m> Interp<'m> {
         machine.abandon();
     }
 
-    /// Decides who is in control after a step.
+    /// Decides who is in control after a step: the one that moved, or after a handshake the receiver, if it is inside `atomic`
+    /// and can go on; else nobody.
     fn settle(&mut self, step: Step, out: &mut [u8]) {
         let (pid, trans) = step.partner().unwrap_or((step.pid(), step.action));
         let atomic = self.model.transition(trans).atomic;

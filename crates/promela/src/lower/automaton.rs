@@ -6,7 +6,7 @@
 
 mod dstep;
 
-use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Status, Target};
+use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Status, Target, Walk};
 use super::optimise::Optimised;
 use starwheel_base::Span;
 use starwheel_model::{Expr, LocId, Location, Place, ProctypeId, SkipKind, Stmt, TransId, Transition};
@@ -154,12 +154,9 @@ impl Builder<'_> {
 
     /// All elements of a sequence.
     fn sequence(&mut self, seq: Seq) {
-        let mut at = self.flow.seq(seq).first;
-        while let Some(id) = at {
-            if !std::mem::replace(&mut self.done[id.0 as usize], true) {
-                self.element(id);
-            }
-            at = self.flow.following(seq, id);
+        let mut walk = Walk::through(seq);
+        while let Some(id) = self.flow.meet(&mut walk, &mut self.done) {
+            self.element(id);
         }
     }
 

@@ -1,9 +1,9 @@
 //! Never claims, formulas and event assertions.
 
+use super::Lower;
 use super::expr::Context;
 use super::process::Head;
-use super::{Lower, expr};
-use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use crate::ast::{self, BinaryOp, ExprKind, Operator, UnaryOp};
 use starwheel_base::Diagnostic;
 use starwheel_model::{Expr, Formula, ProctypeKind, Property, PropertyKind, Stmt, TraceAssertion};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Lower<'_> {
             (ExprKind::Unary(UnaryOp::Not, e), Expr::Unary(starwheel_model::UnaryOp::Not, value)) => {
                 self.note_conditions(e, value);
             }
-            (ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b), Expr::Binary(_, x, y)) => {
+            (ExprKind::Binary(BinaryOp::Plain(Operator::And | Operator::Or), a, b), Expr::Binary(_, x, y)) => {
                 self.note_conditions(a, x);
                 self.note_conditions(b, y);
             }
@@ -101,14 +101,14 @@ impl Lower<'_> {
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = two(self, a, b)?;
                 match op {
-                    BinaryOp::And => Formula::And(x, y),
-                    BinaryOp::Or => Formula::Or(x, y),
+                    BinaryOp::Plain(Operator::And) => Formula::And(x, y),
+                    BinaryOp::Plain(Operator::Or) => Formula::Or(x, y),
                     BinaryOp::Implies => Formula::Implies(x, y),
                     BinaryOp::Equivalent => Formula::Equivalent(x, y),
                     BinaryOp::Until => Formula::Until(x, y),
                     BinaryOp::WeakUntil => Formula::WeakUntil(x, y),
                     BinaryOp::Release => Formula::Release(x, y),
-                    _ => return self.formula_in_expression(e),
+                    BinaryOp::Plain(_) => return self.formula_in_expression(e),
                 }
             }
             _ => return self.formula_in_expression(e),
@@ -176,7 +176,7 @@ fn watch(list: &mut Vec<Expr>, channel: &Expr) {
 fn is_temporal(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Unary(op, a) => matches!(op, UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next) || is_temporal(a),
-        ExprKind::Binary(op, a, b) => expr::binary(*op).is_none() || is_temporal(a) || is_temporal(b),
+        ExprKind::Binary(op, a, b) => op.plain().is_none() || is_temporal(a) || is_temporal(b),
         ExprKind::Cond(a, b, c) => is_temporal(a) || is_temporal(b) || is_temporal(c),
         _ => false,
     }

@@ -36,7 +36,7 @@ impl Lower<'_> {
                 Expr::Unary(op, Box::new(self.expr(a)?))
             }
             ExprKind::Binary(op, a, b) => {
-                let Some(op) = binary(*op) else { return self.temporal(e.span) };
+                let Some(op) = op.plain() else { return self.temporal(e.span) };
                 let (a, b) = (self.expr(a), self.expr(b));
                 Expr::Binary(op, Box::new(a?), Box::new(b?))
             }
@@ -47,14 +47,7 @@ impl Lower<'_> {
             ExprKind::Run { name, args, priority } => return self.run(e, name, args, priority.as_deref()),
             ExprKind::Channel(query, v) => {
                 let channel = self.channel(v)?;
-                let query = match query {
-                    ast::ChannelQuery::Len => model::ChannelQuery::Len,
-                    ast::ChannelQuery::Full => model::ChannelQuery::Full,
-                    ast::ChannelQuery::Empty => model::ChannelQuery::Empty,
-                    ast::ChannelQuery::NotFull => model::ChannelQuery::NotFull,
-                    ast::ChannelQuery::NotEmpty => model::ChannelQuery::NotEmpty,
-                };
-                Expr::Channel(query, Box::new(channel))
+                Expr::Channel(*query, Box::new(channel))
             }
             ExprKind::Poll { channel, args, random } => {
                 let (channel, args) = (self.channel(channel), self.pattern(args, true));
@@ -397,36 +390,9 @@ impl Lower<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.constant_quietly(a)?, self.constant_quietly(b)?);
-                binary(*op)?.apply(a, b)
+                op.plain()?.apply(a, b)
             }
             _ => None,
         }
     }
-}
-
-/// The model's operator for an operator of the language; `None` for temporal ones.
-pub fn binary(op: ast::BinaryOp) -> Option<model::BinaryOp> {
-    use ast::BinaryOp as A;
-    use model::BinaryOp as M;
-    Some(match op {
-        A::Add => M::Add,
-        A::Sub => M::Sub,
-        A::Mul => M::Mul,
-        A::Div => M::Div,
-        A::Rem => M::Rem,
-        A::BitAnd => M::BitAnd,
-        A::BitXor => M::BitXor,
-        A::BitOr => M::BitOr,
-        A::Shl => M::Shl,
-        A::Shr => M::Shr,
-        A::Lt => M::Lt,
-        A::Le => M::Le,
-        A::Gt => M::Gt,
-        A::Ge => M::Ge,
-        A::Eq => M::Eq,
-        A::Ne => M::Ne,
-        A::And => M::And,
-        A::Or => M::Or,
-        A::Implies | A::Equivalent | A::Until | A::WeakUntil | A::Release => return None,
-    })
 }

@@ -99,6 +99,19 @@ pub struct Sequence {
     pub extent: Option<El>,
 }
 
+/// A walk through the elements of a sequence.
+pub struct Walk {
+    seq: Seq,
+    last: Option<El>,
+}
+
+impl Walk {
+    /// From its first element on.
+    pub fn through(seq: Seq) -> Walk {
+        Walk { seq, last: None }
+    }
+}
+
 /// A label and the element that it names.
 #[derive(Clone, Debug)]
 pub struct LabelDef {
@@ -185,9 +198,20 @@ impl Flow {
         Flow { next_number: 1, place, ..Flow::default() }
     }
 
-    /// The element behind one of a sequence; none behind its last.
-    pub fn following(&self, seq: Seq, id: El) -> Option<El> {
-        if self.seq(seq).last == Some(id) { None } else { self.el(id).next }
+    /// The next element of a walk through a sequence that nobody has met yet; from now on it has been. What is behind an
+    /// element is asked only when the walk goes on, so elements may be added in between.
+    pub fn meet(&self, walk: &mut Walk, met: &mut [bool]) -> Option<El> {
+        loop {
+            let next = match walk.last {
+                None => self.seq(walk.seq).first,
+                Some(id) if self.seq(walk.seq).last == Some(id) => None,
+                Some(id) => self.el(id).next,
+            };
+            let id = *walk.last.insert(next?);
+            if !std::mem::replace(&mut met[id.0 as usize], true) {
+                return Some(id);
+            }
+        }
     }
 
     /// The number that no element has yet.

@@ -19,7 +19,7 @@
 //! Timers, which SPIN does not know, may be dead as well: whether they may then be switched off is for the caller to know
 //! (`dead_timers.rs` in the workbench has the proof).
 
-use super::flow::{El, Flow, MOST_JUMPS, Node, Seq};
+use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Walk};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
@@ -203,12 +203,9 @@ impl Analysis<'_> {
     }
 
     fn sequence(&mut self, seq: Seq) {
-        let mut at = self.flow.seq(seq).first;
-        while let Some(id) = at {
-            if !std::mem::replace(&mut self.done[id.0 as usize], true) {
-                self.element(id);
-            }
-            at = self.flow.following(seq, id);
+        let mut walk = Walk::through(seq);
+        while let Some(id) = self.flow.meet(&mut walk, &mut self.done) {
+            self.element(id);
         }
     }
 

@@ -234,7 +234,7 @@ impl Lower<'_> {
         let uses = &self.model.uses;
         let (rendezvous, interrupt) = (uses.rendezvous, uses.priority);
         let minded = handshakes::minded(&self.model, &self.bodies.iter().map(|b| &b.flow).collect::<Vec<_>>());
-        for i in 0..self.bodies.len() {
+        for (i, minded) in minded.iter().enumerate() {
             if self.watch.token().stopped() {
                 return;
             }
@@ -242,7 +242,7 @@ impl Lower<'_> {
             let first = self.model.transitions.len() as u32;
             body.flow.tie_ends();
             globals.enter(&body.locals);
-            let others = Others { rendezvous, minded: &minded[i], interrupt };
+            let others = Others { rendezvous, minded, interrupt };
             // A label at the start of an option marks the state behind its first statement, with all that is merged into it: a
             // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
             let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {

@@ -2,8 +2,8 @@
 
 use super::cursor::Parser;
 use crate::ast::*;
-use crate::print::query_name;
 use starwheel_base::Diagnostic;
+use starwheel_model::text;
 
 impl Parser<'_> {
     /// Refuses `full`, `empty`, `nfull`, `nempty` below anything but `&&` and `||`.
@@ -21,7 +21,7 @@ impl Parser<'_> {
             },
             ExprKind::Unary(_, inner) => self.check_probes(inner, false),
             ExprKind::Binary(op, a, b) => {
-                let allowed = allowed && matches!(op, BinaryOp::And | BinaryOp::Or);
+                let allowed = allowed && matches!(op, BinaryOp::Plain(Operator::And | Operator::Or));
                 self.check_probes(a, allowed);
                 self.check_probes(b, allowed);
             }
@@ -39,7 +39,11 @@ impl Parser<'_> {
         use {BinaryOp::*, UnaryOp::*};
         match &e.kind {
             ExprKind::Unary(Not | Always | Eventually | Next, a) => self.check_formula_probes(a),
-            ExprKind::Binary(And | Or | Implies | Equivalent | Until | WeakUntil | Release, a, b) => {
+            ExprKind::Binary(
+                Plain(Operator::And | Operator::Or) | Implies | Equivalent | Until | WeakUntil | Release,
+                a,
+                b,
+            ) => {
                 self.check_formula_probes(a);
                 self.check_formula_probes(b);
             }
@@ -48,10 +52,10 @@ impl Parser<'_> {
     }
 
     fn refuse_probe(&mut self, e: &Expr, query: ChannelQuery, instead: Option<ChannelQuery>) {
-        let name = query_name(query);
+        let name = text::query(query);
         let (message, advice) = match instead {
             Some(other) => {
-                (format!("`{name}` cannot be negated"), format!("use `{}` without the `!`", query_name(other)))
+                (format!("`{name}` cannot be negated"), format!("use `{}` without the `!`", text::query(other)))
             }
             None => (
                 format!("`{name}` can only be a condition of its own, or joined to others by `&&` and `||`"),

@@ -87,13 +87,13 @@ impl Parser<'_> {
 
     /// The binary operator at the current token.
     fn infix(&self) -> Option<BinaryOp> {
-        use BinaryOp as B;
+        use Operator as B;
         use Punct as P;
         let p = match self.peek() {
             Tk::Punct(p) => *p,
             _ => return self.ltl_infix(),
         };
-        Some(match p {
+        Some(BinaryOp::Plain(match p {
             P::OrOr => B::Or,
             P::AndAnd => B::And,
             P::Bar => B::BitOr,
@@ -113,27 +113,28 @@ impl Parser<'_> {
             P::Slash => B::Div,
             P::Percent => B::Rem,
             _ => return self.ltl_infix(),
-        })
+        }))
     }
 
     /// How strongly an operator binds.
     fn strength(&self, op: BinaryOp) -> u8 {
         use BinaryOp::*;
+        use Operator::*;
         match op {
             // On SPIN's command line these four have one level.
-            Implies | Equivalent | Or | And if self.ltl.is_some_and(|m| m.spin && m.flat) => level::IMPLIES,
+            Implies | Equivalent | Plain(Or | And) if self.ltl.is_some_and(|m| m.spin && m.flat) => level::IMPLIES,
             Implies | Equivalent => level::IMPLIES,
-            Or => level::OR,
-            And => level::AND,
             Until | WeakUntil | Release => level::UNTIL,
-            BitOr => level::BIT_OR,
-            BitXor => level::BIT_XOR,
-            BitAnd => level::BIT_AND,
-            Eq | Ne => level::EQUAL,
-            Lt | Le | Gt | Ge => level::LESS,
-            Shl | Shr => level::SHIFT,
-            Add | Sub => level::SUM,
-            Mul | Div | Rem => level::PRODUCT,
+            Plain(Or) => level::OR,
+            Plain(And) => level::AND,
+            Plain(BitOr) => level::BIT_OR,
+            Plain(BitXor) => level::BIT_XOR,
+            Plain(BitAnd) => level::BIT_AND,
+            Plain(Eq | Ne) => level::EQUAL,
+            Plain(Lt | Le | Gt | Ge) => level::LESS,
+            Plain(Shl | Shr) => level::SHIFT,
+            Plain(Add | Sub) => level::SUM,
+            Plain(Mul | Div | Rem) => level::PRODUCT,
         }
     }
 

@@ -39,8 +39,8 @@ impl Parser<'_> {
         match self.peek() {
             Tk::Punct(Punct::Arrow) => Some(BinaryOp::Implies),
             Tk::Punct(Punct::Equivalent) => Some(BinaryOp::Equivalent),
-            Tk::Punct(Punct::And) => Some(BinaryOp::And),
-            Tk::Punct(Punct::Or) => Some(BinaryOp::Or),
+            Tk::Punct(Punct::And) => Some(BinaryOp::Plain(Operator::And)),
+            Tk::Punct(Punct::Or) => Some(BinaryOp::Plain(Operator::Or)),
             Tk::Ident(word) => keyword::ltl_infix(word),
             _ => None,
         }
@@ -109,7 +109,10 @@ impl Parser<'_> {
             let d = Diagnostic::warning("ltl-associativity", span, message);
             self.file(d.advise("put parentheses around the part that belongs together"));
         }
-        let boolean = |op| matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent);
+        let boolean = |op| {
+            use BinaryOp::*;
+            matches!(op, Plain(Operator::And | Operator::Or) | Implies | Equivalent)
+        };
         if let Some(inner) = bare_operator(right)
             && mode.flat
             && !mode.spin

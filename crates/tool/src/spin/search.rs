@@ -26,7 +26,7 @@ pub fn run(file: &Path, line: &Line) -> Result<u8, Failure> {
     watcher.clear();
     screen::problems(&checked.report.warnings[opened.warnings.len()..]);
     screen::out(&text(&checked, &question, line));
-    Ok(checked.report.outcome.exit_status())
+    Ok(checked.report.head.outcome.exit_status())
 }
 
 fn text(checked: &Checked, question: &Question, line: &Line) -> String {
@@ -37,7 +37,7 @@ fn text(checked: &Checked, question: &Question, line: &Line) -> String {
     }
     errors(report, line, &mut out);
     let _ = writeln!(out, "\n(Starwheel Version {})", env!("CARGO_PKG_VERSION"));
-    if !report.complete {
+    if !report.head.complete {
         out.push_str("Warning: Search not completed\n");
     }
     if line.quest.breadth {
@@ -45,10 +45,10 @@ fn text(checked: &Checked, question: &Question, line: &Line) -> String {
     }
     what_for(question, &mut out);
     counts(report, &mut out);
-    if let (Some(why), Verdict::Stopped) = (&report.stopped_because, report.outcome) {
+    if let (Some(why), Verdict::Stopped) = (&report.stopped_because, report.head.outcome) {
         let _ = writeln!(out, "\npan: {why}");
     }
-    if report.complete && !line.no_unreached {
+    if report.head.complete && !line.no_unreached {
         unreached(checked, question, &mut out);
     }
     let _ = writeln!(out, "\npan: elapsed time {:.3} seconds", report.stats.seconds);
@@ -133,7 +133,7 @@ fn counts(report: &Report, out: &mut String) {
          {:9.3}\tactual memory usage for states\n{:9.3}\ttotal actual memory usage\n\n",
         s.state_bytes,
         s.max_depth,
-        report.errors,
+        report.head.errors,
         s.states_stored,
         s.states_matched,
         s.transitions,

@@ -1,5 +1,6 @@
 //! The one table of options: names, values, defaults, help, and what is built already.
 
+use crate::memory::rss;
 use std::fmt::Write;
 
 /// What may stand behind an option.
@@ -36,6 +37,10 @@ pub enum Preset {
     Number(u64),
     /// So many seconds.
     Seconds(u64),
+    /// As many as the machine has cores.
+    Cores,
+    /// Most of the memory that is free: [`rss::default_limit`].
+    FreeMemory,
 }
 
 impl Preset {
@@ -59,6 +64,18 @@ impl Preset {
             Preset::Is(word) => Some(word.to_string()),
             Preset::Number(n) => Some(n.to_string()),
             Preset::Seconds(n) => Some(format!("{n}s")),
+            Preset::Cores => Some("all cores".to_string()),
+            Preset::FreeMemory => Some("nine tenths of what is free".to_string()),
+        }
+    }
+
+    /// As a number, on this machine and at this moment.
+    pub fn amount(self) -> Option<u64> {
+        match self {
+            Preset::Nothing | Preset::Is(_) => None,
+            Preset::Number(n) | Preset::Seconds(n) => Some(n),
+            Preset::Cores => std::thread::available_parallelism().ok().map(|n| n.get() as u64),
+            Preset::FreeMemory => rss::default_limit(),
         }
     }
 }
@@ -179,6 +196,11 @@ impl Row {
         Row { help, ..self }
     }
 
+    /// What the machine decides: it is said in the help, and not in reports.
+    const fn by_machine(self, preset: Preset) -> Row {
+        Row { preset, implied: true, ..self }
+    }
+
     const fn implied(self) -> Row {
         Row { implied: true, ..self }
     }
@@ -274,7 +296,8 @@ pub const OPTIONS: &[Row] = &[
         .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
     row("memory", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Bytes, "")
         .spin("-DMEMLIM")
-        .help("Stop when the search needs more memory than this, such as 8G"),
+        .by_machine(Preset::FreeMemory)
+        .help("Stop when the search needs more memory than this, such as 8G; {} if nothing is said"),
     row("time", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
     row("progress-every", CHECK.and(NETWORK), Time, "")
         .help("Tell on standard error this often how far the search is, and each violation when it is found; without it each minute, and on a terminal all the time"),
@@ -385,7 +408,8 @@ pub const OPTIONS: &[Row] = &[
         .help("Only runs without end count in which no process is forgotten; `weak` if no word follows"),
     row("workers", CHECK.and(TEST), Count(1), "")
         .spin("-DNCORE")
-        .help("Search with this many threads; all cores if nothing is said, and one until a search gets long"),
+        .by_machine(Preset::Cores)
+        .help("Search with this many threads; {} if nothing is said, and one until a search gets long"),
     row("processes", CHECK.and(Commands::GRAPH), Count(1), "")
         .help("Share the search, or the graph of --states, among this many processes of this machine, with --memory for each of them"),
     row("hosts", CHECK, Text("FILE"), "")
@@ -479,6 +503,8 @@ mod tests {
                 (Nothing, _) | (Is("off"), Flag) | (Seconds(_), Time) => true,
                 (Is(word), Word(words) | OptionalWord(words)) => words.contains(&word) && row.allows(word),
                 (Number(n), Count(least)) => n >= least,
+                // What the machine says is said, and not in reports: it would not be the same tomorrow.
+                (Preset::Cores, Count(_)) | (Preset::FreeMemory, Bytes) => row.implied && row.preset.amount().is_some(),
                 _ => false,
             };
             assert!(good, "{}", row.name);

@@ -2,7 +2,7 @@
 
 pub use crate::ask::typed::Typed;
 
-use crate::ask::options::Commands;
+use crate::ask::options::{self, Commands};
 use crate::crew::Place;
 use crate::disk::input::Shelf;
 use crate::foreign::Foreign;
@@ -299,6 +299,11 @@ impl Plan {
     /// What `check --plain` does.
     pub fn plain() -> Plan {
         Typed::default().plain().fill(Commands::CHECK)
+    }
+
+    /// The most memory, whether it was said or not.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory.or_else(|| options::preset(Commands::CHECK, "memory").amount())
     }
 
     /// True if several processes share the search.

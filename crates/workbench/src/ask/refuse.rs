@@ -123,20 +123,8 @@ pub fn contradiction(plan: &Plan) -> Option<Problem> {
     if plan.processes.is_some() && plan.hosts.is_some() {
         return both("--processes", "--hosts");
     }
-    if plan.hosts.is_some() && (plan.save.is_some() || plan.resume.is_some()) {
-        return both("--hosts", if plan.save.is_some() { "--checkpoint" } else { "--resume" });
-    }
-    if plan.is_shared() {
-        let alone = [
-            ("--first", plan.first),
-            ("--different", plan.different.is_some()),
-            ("--prefer", plan.few_switches),
-            ("--audit", plan.audit),
-            ("--explain-reduction", plan.explain),
-        ];
-        if let Some(other) = alone.iter().find(|o| o.1) {
-            return both(if plan.hosts.is_some() { "--hosts" } else { "--processes" }, other.0);
-        }
+    if plan.is_shared() && plan.first {
+        return both(if plan.hosts.is_some() { "--hosts" } else { "--processes" }, "--first");
     }
     if let Some(problem) = assemble::refusal(plan, false) {
         return Some(problem);
@@ -144,18 +132,6 @@ pub fn contradiction(plan: &Plan) -> Option<Problem> {
     if let (Por::Off, Some(option)) = (plan.por, reducing(plan)) {
         let message = format!("`{option}` looks at a reduction, and there is none");
         return Some(Problem::error(Code::Contradiction, message).advise("add --por ample, cluster or stubborn"));
-    }
-    if plan.few_switches {
-        let others = [
-            ("--all-errors", plan.all_errors),
-            ("--different", plan.different.is_some()),
-            ("--spill", plan.spill.is_some()),
-            ("--checkpoint", plan.save.is_some()),
-            ("--resume", plan.resume.is_some()),
-        ];
-        if let Some(other) = others.iter().find(|o| o.1) {
-            return both("--prefer", other.0);
-        }
     }
     if plan.different.is_some() && plan.all_errors {
         return both("--different", "--all-errors");

@@ -1,18 +1,15 @@
 //! The conditions of properties: which are each other's opposites, and which may have no value in some state.
 
+use crate::property::joined::{Form, form};
 use starwheel_model::{BinaryOp, Expr, Model, Place, Region, Stmt};
 
 /// The same condition in one form for a comparison and its opposite, and whether it is the condition itself: false means
 /// that it is the opposite.
 pub fn canonical(e: &Expr) -> (Expr, bool) {
-    let compare = |op, a: &Expr, b: &Expr| Expr::Binary(op, Box::new(a.clone()), Box::new(b.clone()));
-    match e {
-        Expr::Binary(BinaryOp::Ne, a, b) => (compare(BinaryOp::Eq, a, b), false),
-        Expr::Binary(BinaryOp::Ge, a, b) => (compare(BinaryOp::Lt, a, b), false),
-        Expr::Binary(BinaryOp::Gt, a, b) => (compare(BinaryOp::Lt, b, a), true),
-        Expr::Binary(BinaryOp::Le, a, b) => (compare(BinaryOp::Lt, b, a), false),
-        e => (e.clone(), true),
-    }
+    let Expr::Binary(op, a, b) = e else { return (e.clone(), true) };
+    let Some(Form { op, exchanged, itself }) = form(*op) else { return (e.clone(), true) };
+    let (a, b) = if exchanged { (b, a) } else { (a, b) };
+    (Expr::Binary(op, a.clone(), b.clone()), itself)
 }
 
 /// Says which conditions may have no value. Never says no of one that may.

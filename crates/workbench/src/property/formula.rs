@@ -7,6 +7,7 @@
 
 use crate::property::claim_automaton::{self, Doubt};
 use crate::property::condition::{Risk, canonical};
+use crate::property::joined::{Conditions, join};
 use starwheel_automata::ltl::{Binary, Grain, Unary};
 use starwheel_automata::stutter::stutter_within;
 use starwheel_automata::translate::translate_within;
@@ -132,7 +133,7 @@ fn errors_stutter(model: &Model, claim: ProctypeId, read: &Read, until: &Token) 
 pub fn condition(formula: &Formula) -> Option<Expr> {
     let mut leaves = Leaves::default();
     let formula = leaves.ltl(formula);
-    leaves.join(&formula)
+    join(&leaves, &formula)
 }
 
 /// A formula taken apart.
@@ -156,7 +157,7 @@ impl Read {
     /// The formula over larger conditions, and these.
     fn over(&self, grain: Grain) -> (Ltl, Vec<Expr>) {
         let parts = self.formula.parts(grain, |prop| self.risky[prop.0 as usize]);
-        let props = parts.parts.iter().filter_map(|part| self.leaves.join(part)).collect();
+        let props = parts.parts.iter().filter_map(|part| join(&self.leaves, part)).collect();
         (parts.formula, props)
     }
 }
@@ -215,27 +216,25 @@ impl Leaves {
         let prop = Ltl::Prop(Prop(number as u32));
         if self.forms[number].1 == own { prop } else { prop.negated() }
     }
+}
 
-    /// One condition that is true where the formula is, evaluated from left to right; none if it has temporal operators.
-    fn join(&self, formula: &Ltl) -> Option<Expr> {
-        let not = |e: Expr| Expr::Unary(UnaryOp::Not, Box::new(e));
-        let two = |op, a: Expr, b: Expr| Expr::Binary(op, Box::new(a), Box::new(b));
-        Some(match formula {
-            Ltl::Constant(value) => Expr::constant(i32::from(*value)),
-            Ltl::Prop(prop) => self.exprs.get(prop.0 as usize)?.clone(),
-            Ltl::Unary(Unary::Not, a) => not(self.join(a)?),
-            Ltl::Unary(..) => return None,
-            Ltl::Binary(op, a, b) => {
-                let (a, b) = (self.join(a)?, self.join(b)?);
-                match op {
-                    Binary::And => two(BinaryOp::And, a, b),
-                    Binary::Or => two(BinaryOp::Or, a, b),
-                    Binary::Implies => two(BinaryOp::Or, not(a), b),
-                    Binary::Equiv => two(BinaryOp::Eq, not(a), not(b)),
-                    Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => return None,
-                }
-            }
-        })
+impl Conditions for Leaves {
+    type Expr = Expr;
+
+    fn condition(&self, prop: Prop) -> Option<Expr> {
+        self.exprs.get(prop.0 as usize).cloned()
+    }
+
+    fn constant(&self, value: bool) -> Expr {
+        Expr::constant(i32::from(value))
+    }
+
+    fn not(&self, e: Expr) -> Expr {
+        Expr::Unary(UnaryOp::Not, Box::new(e))
+    }
+
+    fn two(&self, op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(op, Box::new(a), Box::new(b))
     }
 }
 

@@ -5,6 +5,7 @@ pub mod condition;
 pub mod dead_timers;
 pub mod formula;
 pub mod half_seen;
+pub mod joined;
 pub mod ltl;
 pub mod property_automaton;
 pub mod proposition;

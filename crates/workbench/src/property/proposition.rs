@@ -1,9 +1,10 @@
 //! Formulas of syntax trees as formulas over named propositions: what has no temporal operator is kept as text.
 
+use crate::property::joined::{Conditions, Form, form, join};
 use starwheel_automata::ltl::{Binary, Grain, Unary};
 use starwheel_automata::{Formula, Names, Prop};
 use starwheel_base::Diagnostic;
-use starwheel_promela::ast::{BinaryOp, Expr, ExprKind, UnaryOp, VarRef};
+use starwheel_promela::ast::{BinaryOp, Expr, ExprKind, Operator, UnaryOp, VarRef};
 use starwheel_promela::print;
 
 /// A formula taken apart at the operators of logic.
@@ -35,7 +36,7 @@ impl Taken {
         let parts = self.formula.parts(grain, |prop| !cannot_fail(&self.leaves[prop.0 as usize].expr));
         let mut names = Names::new();
         for part in &parts.parts {
-            names.push(&self.join(part).map_or_else(String::new, |e| name(&e)));
+            names.push(&join(self, part).map_or_else(String::new, |e| name(&e)));
         }
         (parts.formula, names)
     }
@@ -75,43 +76,39 @@ impl Taken {
         if self.leaves[number].form.1 == form.1 { prop } else { prop.negated() }
     }
 
-    /// A part without temporal operators as one expression, of operators that expressions have.
-    fn join(&self, part: &Formula) -> Option<Expr> {
-        let make = |kind| Expr { kind, parens: false, ..self.whole.clone() };
-        let not = |e: Expr| make(ExprKind::Unary(UnaryOp::Not, Box::new(e)));
-        let two = |op, a: Expr, b: Expr| make(ExprKind::Binary(op, Box::new(a), Box::new(b)));
-        Some(match part {
-            Formula::Constant(value) => make(ExprKind::Number(i64::from(*value))),
-            Formula::Prop(prop) => self.leaves.get(prop.0 as usize)?.expr.clone(),
-            Formula::Unary(Unary::Not, a) => not(self.join(a)?),
-            Formula::Unary(..) => return None,
-            Formula::Binary(op, a, b) => {
-                let (a, b) = (self.join(a)?, self.join(b)?);
-                match op {
-                    Binary::And => two(BinaryOp::And, a, b),
-                    Binary::Or => two(BinaryOp::Or, a, b),
-                    Binary::Implies => two(BinaryOp::Or, not(a), b),
-                    Binary::Equiv => two(BinaryOp::Eq, not(a), not(b)),
-                    Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => return None,
-                }
-            }
-        })
+    /// An expression that stands where the whole formula does.
+    fn make(&self, kind: ExprKind) -> Expr {
+        Expr { kind, parens: false, ..self.whole.clone() }
+    }
+}
+
+impl Conditions for Taken {
+    type Expr = Expr;
+
+    fn condition(&self, prop: Prop) -> Option<Expr> {
+        self.leaves.get(prop.0 as usize).map(|leaf| leaf.expr.clone())
+    }
+
+    fn constant(&self, value: bool) -> Expr {
+        self.make(ExprKind::Number(i64::from(value)))
+    }
+
+    fn not(&self, e: Expr) -> Expr {
+        self.make(ExprKind::Unary(UnaryOp::Not, Box::new(e)))
+    }
+
+    fn two(&self, op: Operator, a: Expr, b: Expr) -> Expr {
+        self.make(ExprKind::Binary(BinaryOp::Plain(op), Box::new(a), Box::new(b)))
     }
 }
 
 /// The text of a comparison in one form for it and its opposite, and whether it is the comparison itself.
 fn canonical(e: &Expr) -> (String, bool) {
-    let compare = |op, a: &Expr, b: &Expr| {
-        let kind = ExprKind::Binary(op, Box::new(a.clone()), Box::new(b.clone()));
-        name(&Expr { kind, ..e.clone() })
-    };
-    match &e.kind {
-        ExprKind::Binary(BinaryOp::Ne, a, b) => (compare(BinaryOp::Eq, a, b), false),
-        ExprKind::Binary(BinaryOp::Ge, a, b) => (compare(BinaryOp::Lt, a, b), false),
-        ExprKind::Binary(BinaryOp::Gt, a, b) => (compare(BinaryOp::Lt, b, a), true),
-        ExprKind::Binary(BinaryOp::Le, a, b) => (compare(BinaryOp::Lt, b, a), false),
-        _ => (name(e), true),
-    }
+    let ExprKind::Binary(BinaryOp::Plain(op), a, b) = &e.kind else { return (name(e), true) };
+    let Some(Form { op, exchanged, itself }) = form(*op) else { return (name(e), true) };
+    let (a, b) = if exchanged { (b, a) } else { (a, b) };
+    let kind = ExprKind::Binary(BinaryOp::Plain(op), a.clone(), b.clone());
+    (name(&Expr { kind, ..e.clone() }), itself)
 }
 
 fn unary(op: UnaryOp) -> Option<Unary> {
@@ -126,27 +123,21 @@ fn unary(op: UnaryOp) -> Option<Unary> {
 
 fn binary(op: BinaryOp) -> Option<Binary> {
     Some(match op {
-        BinaryOp::And => Binary::And,
-        BinaryOp::Or => Binary::Or,
+        BinaryOp::Plain(Operator::And) => Binary::And,
+        BinaryOp::Plain(Operator::Or) => Binary::Or,
         BinaryOp::Implies => Binary::Implies,
         BinaryOp::Equivalent => Binary::Equiv,
         BinaryOp::Until => Binary::Until,
         BinaryOp::WeakUntil => Binary::WeakUntil,
         BinaryOp::Release => Binary::Release,
-        _ => return None,
+        BinaryOp::Plain(_) => return None,
     })
-}
-
-/// True for operators that ordinary expressions do not have.
-fn temporal(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(op, Implies | Equivalent | Until | WeakUntil | Release)
 }
 
 fn is_temporal(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Unary(op, a) => matches!(op, UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next) || is_temporal(a),
-        ExprKind::Binary(op, a, b) => temporal(*op) || is_temporal(a) || is_temporal(b),
+        ExprKind::Binary(op, a, b) => op.plain().is_none() || is_temporal(a) || is_temporal(b),
         ExprKind::Cond(a, b, c) => [a, b, c].iter().any(|e| is_temporal(e)),
         _ => false,
     }
@@ -158,7 +149,7 @@ fn cannot_fail(e: &Expr) -> bool {
         ExprKind::Number(_) | ExprKind::Timeout | ExprKind::NonProgress => true,
         ExprKind::Var(v) => plain(v),
         ExprKind::Unary(_, a) => cannot_fail(a),
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => false,
+        ExprKind::Binary(BinaryOp::Plain(Operator::Div | Operator::Rem), ..) => false,
         ExprKind::Binary(_, a, b) => cannot_fail(a) && cannot_fail(b),
         // The channel of a variable may not exist yet, and a process may have ended.
         _ => false,
@@ -176,7 +167,7 @@ fn name(e: &Expr) -> String {
 
 /// The expression with parentheses wherever a formula's rules of precedence differ from those of expressions.
 fn settled(e: &Expr) -> Expr {
-    let logic = |e: &Expr| matches!(e.kind, ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..));
+    let logic = |e: &Expr| matches!(e.kind, ExprKind::Binary(BinaryOp::Plain(Operator::And | Operator::Or), ..));
     let child = |e: &Expr, apart: bool| {
         let e = settled(e);
         Box::new(Expr { parens: e.parens || apart, ..e })

@@ -9,10 +9,12 @@ use crate::property::watched::Watched;
 use crate::report::coverage::Coverage;
 use crate::report::performed::{self, Performed, Way};
 use crate::report::waiting::{self, Waiting};
-use crate::report::{FORMAT, Finding, Net, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited};
+use crate::report::{
+    FORMAT, Finding, Head, Net, Property, PropertyKind, Report, Stats, TOOL, Unreached, Verdict, Visited,
+};
 use crate::run::Run;
 use crate::trail::record::{halves, length};
-use crate::written::{self, Where};
+use crate::written::{self, Source, Where};
 use starwheel_base::Span;
 use starwheel_base::cancel::Cancelled;
 use starwheel_engine::{Order, Outcome, Stop};
@@ -45,12 +47,14 @@ pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mu
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
     Report {
-        version: FORMAT,
-        tool: TOOL,
-        model: opened.path.display().to_string(),
-        outcome: worst,
-        errors: runs.iter().map(|r| r.found.errors).sum(),
-        complete: runs.iter().all(|r| r.found.complete.is_some()),
+        head: Head {
+            version: FORMAT,
+            tool: TOOL,
+            model: opened.path.display().to_string(),
+            outcome: worst,
+            errors: runs.iter().map(|r| r.found.errors).sum(),
+            complete: runs.iter().all(|r| r.found.complete.is_some()),
+        },
         visited: visited(runs),
         stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
         findings: told.into_iter().flatten().collect(),
@@ -227,7 +231,7 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
     let waiting::End { waiting, besides } =
         if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
-    let (Where { at, via }, line) = place(opened, f, &waiting);
+    let (place, line) = place(opened, f, &waiting);
     let values = match f.violation.kind {
         ViolationKind::RuntimeError => waiting::at_fault(opened, &f.trail),
         _ => Vec::new(),
@@ -240,10 +244,7 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         waiting,
         besides,
         values,
-        file: at.file.clone(),
-        line,
-        at,
-        via,
+        source: Source { line, ..Source::from(place) },
         trail_length: halves(f.trail.len()),
         steps: halves(f.trail.len()),
         cycle_start: f.cycle_start.map(halves),

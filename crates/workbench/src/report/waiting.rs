@@ -211,8 +211,8 @@ fn one(opened: &Opened, recorder: &mut Recorder<'_>, p: &Standing, since: &Since
     Waiting {
         pid: p.pid,
         proctype: p.proctype.clone(),
-        at: p.at.clone(),
-        via: p.via.clone(),
+        at: p.source.at.clone(),
+        via: p.source.via.clone(),
         valid_end: p.valid_end || ends,
         on: out.iter().map(&mut obstacle).collect(),
     }

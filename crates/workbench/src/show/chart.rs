@@ -147,7 +147,7 @@ impl Chart {
             let number = walk.moves.last().map_or(0, |m| m.number);
             for (i, next) in p.next.iter().enumerate() {
                 let text = format!("{} {next}", if i == 0 { "waits at" } else { "or" });
-                let (event, place) = (Event::Wait { at, text }, spot(&p.file, p.line));
+                let (event, place) = (Event::Wait { at, text }, spot(&p.source.file, p.source.line));
                 self.rows.push(Row { number, event, truths: truths.clone(), place });
             }
         }
@@ -402,7 +402,7 @@ impl Builder<'_> {
 
     fn push(&mut self, m: &Move, event: Event) {
         let truths = self.truths();
-        let place = if m.tick.is_some() { String::new() } else { spot(&m.file, m.line) };
+        let place = if m.tick.is_some() { String::new() } else { spot(&m.source.file, m.source.line) };
         self.chart.rows.push(Row { number: m.number, event, truths, place });
     }
 

@@ -26,11 +26,18 @@ const OPTIONS: &[Asking] = &[
     ("`--fair weak`", |w| w.fairness = Some(Fairness::Weak)),
     ("`--fair strong`", |w| w.fairness = Some(Fairness::Strong)),
     ("`--all-errors`", |w| w.all_errors = true),
+    ("`--different`", |w| (w.all_errors, w.counts_nth) = (true, true)),
+    ("`--prefer`", |w| w.switches = true),
+    ("`--audit`, `--explain-reduction`", |w| (w.audited, w.reduction) = (true, Wanted::asked(Reduction::One))),
     ("`--merge`", |w| w.merged = true),
     ("`--symmetry`", |w| w.renamed = true),
     ("`--decouple`", |w| w.decoupled = true),
     ("`--spill`", |w| w.spill = true),
-    ("`--checkpoint`, `--resume`", |w| w.save = true),
+    ("`--checkpoint`", |w| w.save = true),
+    ("`--resume`", |w| w.resume = true),
+    ("`--processes`", |w| w.processes = true),
+    ("`--hosts`", |w| (w.processes, w.machines) = (true, true)),
+    ("`--timers jump`", |w| w.jump = true),
 ];
 
 /// The whole page.
@@ -119,6 +126,16 @@ fn alone(sought: Sought) -> Vec<&'static Asking> {
     OPTIONS.iter().filter(|o| fit(&asking(sought, &[o]), &methods()).is_ok()).collect()
 }
 
+/// Options that answer the same question in two ways.
+const ALTERNATIVES: [(&str, &str); 2] = [("`--all-errors`", "`--different`"), ("`--processes`", "`--hosts`")];
+
+/// Whether two options are two values of one, or answer the same question.
+fn alternatives(one: &Asking, other: &Asking) -> bool {
+    one.0.split(' ').next() == other.0.split(' ').next()
+        || ALTERNATIVES.contains(&(one.0, other.0))
+        || ALTERNATIVES.contains(&(other.0, one.0))
+}
+
 /// A square of what goes together in twos.
 fn pairs(sought: Sought, out: &mut String) {
     let options = alone(sought);
@@ -128,7 +145,7 @@ fn pairs(sought: Sought, out: &mut String) {
     for (i, one) in options.iter().enumerate() {
         let cell = |(j, other): (usize, &&Asking)| match i == j {
             true => "·",
-            false if one.0.split(' ').next() == other.0.split(' ').next() => " ",
+            false if alternatives(one, other) => " ",
             false if fit(&asking(sought, &[one, other]), &methods()).is_ok() => "yes",
             false => " ",
         };
@@ -144,7 +161,7 @@ fn reasons(out: &mut String) {
         let options = alone(sought);
         for (i, one) in options.iter().enumerate() {
             for other in options.iter().skip(i + 1) {
-                if one.0.split(' ').next() == other.0.split(' ').next() {
+                if alternatives(one, other) {
                     continue;
                 }
                 if let Err(misfit) = fit(&asking(sought, &[one, other]), &methods()) {
@@ -156,5 +173,20 @@ fn reasons(out: &mut String) {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starwheel_engine::facts::Axis;
+
+    #[test]
+    fn every_dimension_has_an_option() {
+        // The order of pan is for `starwheel spin`, and what is looked for has a table of its own.
+        let left = |axis: &Axis| !matches!(axis, Axis::PanOrder | Axis::Sought);
+        let asked = |axis| OPTIONS.iter().any(|o| asking(Sought::Errors, &[o]).wants(axis).is_some());
+        let missing: Vec<Axis> = Axis::ALL.into_iter().filter(left).filter(|&axis| !asked(axis)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

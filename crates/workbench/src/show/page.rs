@@ -35,7 +35,7 @@ pub fn page(opened: &Opened, path: Path<'_>, shown: &Walk, title: &[String], stu
         }
     }
     let cycle = shown.cycle_start.map(|start| shown.moves.iter().take_while(|m| m.number <= start).count());
-    let ends: Vec<_> = shown.last.processes.iter().map(|p| json!([p.pid, p.at, p.next])).collect();
+    let ends: Vec<_> = shown.last.processes.iter().map(|p| json!([p.pid, p.source.at, p.next])).collect();
     let files: BTreeMap<&str, &str> = opened.map.files().iter().map(|f| (f.name.as_str(), &*f.text)).collect();
     let data = json!({
         "title": title, "files": files, "first": first, "people": people, "frames": frames, "ends": ends, "cycle": cycle, "stuck": stuck,
@@ -55,7 +55,7 @@ fn frame(m: &Move, changes: Vec<Value>) -> Value {
     let message = m.message.as_ref().map(|c| json!([c.send, c.name, c.fields.join(","), c.partner, c.channel]));
     json!({
         "n": m.number, "p": if m.claim { -1 } else if m.tick.is_some() { -2 } else { i32::from(m.pid) },
-        "t": m.proctype, "at": m.at, "via": m.via, "s": m.text, "c": changes, "m": message, "new": m.started,
+        "t": m.proctype, "at": m.source.at, "via": m.source.via, "s": m.text, "c": changes, "m": message, "new": m.started,
         "decides": m.decides, "end": m.ends, "hide": m.bookkeeping, "f": m.faults, "out": m.printed.concat(), "time": m.time,
     })
 }

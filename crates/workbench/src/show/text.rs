@@ -81,8 +81,8 @@ impl Teller {
             changes.retain(|old| !m.changes.iter().any(|new| (&new.name, &new.owner) == (&old.name, &old.owner)));
             changes.extend(shown.changes);
             shown.changes = changes;
-            if self.via.insert(m.pid, m.via.clone()).is_some_and(|last| last == m.via) {
-                shown.via.clear();
+            if self.via.insert(m.pid, m.source.via.clone()).is_some_and(|last| last == m.source.via) {
+                shown.source.via.clear();
             }
         }
         self.columns.line(&shown, self.detail)
@@ -152,8 +152,8 @@ impl Columns {
         }
         let _ = write!(out, "{:process$}  {:width$}  ", who(m), place(m));
         let mut values = if detail.brief { Vec::new() } else { effects(m) };
-        if !m.via.is_empty() {
-            values.push(chain(&m.via).trim_start().to_string());
+        if !m.source.via.is_empty() {
+            values.push(chain(&m.source.via).trim_start().to_string());
         }
         let before = number + m.time.map_or(0, |_| time + 2) + process + width + 6;
         let room = detail.width.saturating_sub(before + timeout.len()).max(20);
@@ -208,7 +208,7 @@ fn who(m: &Move) -> String {
 }
 
 fn place(m: &Move) -> String {
-    spot(&m.file, m.line)
+    spot(&m.source.file, m.source.line)
 }
 
 /// `raft.pml:34`; nothing where nobody wrote a line.
@@ -432,7 +432,7 @@ pub fn situation(s: &Situation, width: usize) -> String {
     }
     for p in &s.processes {
         let end = if p.valid_end { ", a valid end" } else { "" };
-        let at = format!("{}:{}{}", short(&p.file), p.line, chain(&p.via));
+        let at = format!("{}:{}{}", short(&p.source.file), p.source.line, chain(&p.source.via));
         let _ = writeln!(out, "  {}({}) is at {at}{end}", p.proctype, p.pid);
         if !p.next.is_empty() {
             let _ = writeln!(out, "      next: {}", p.next.join("  or  "));
@@ -449,14 +449,14 @@ pub fn situation(s: &Situation, width: usize) -> String {
 mod tests {
     use super::*;
     use crate::trail::walk::{Change, Message};
+    use crate::written::Source;
 
     fn step(number: u64, text: &str) -> Move {
         Move {
             number,
             pid: 1,
             proctype: "P".into(),
-            file: "dir/m.pml".into(),
-            line: 7,
+            source: Source { file: "dir/m.pml".into(), line: 7, ..Source::default() },
             text: text.into(),
             ..Move::default()
         }
@@ -502,7 +502,11 @@ mod tests {
         let count = Change { name: "i".into(), value: "1".into(), owner: Some((1, "P".into())), ..Change::default() };
         let hidden = Move { bookkeeping: true, changes: vec![count], ..step(1, "for (i : 0 .. 3)") };
         let via = vec![Via { name: "f".into(), file: "dir/m.pml".into(), line: 9 }];
-        let (first, second) = (Move { via: via.clone(), ..step(2, "skip") }, Move { via, ..step(3, "skip") });
+        let inside = |number| {
+            let plain = step(number, "skip");
+            Move { source: Source { via: via.clone(), ..plain.source }, ..plain }
+        };
+        let (first, second) = (inside(2), inside(3));
         let walk = Walk { moves: vec![hidden, first, second], ..Walk::default() };
         let shown = super::walk(&walk, Detail::default());
         let lines = "  2  P(1)  m.pml:7  skip   i = 1, in f, from m.pml:9\n  3  P(1)  m.pml:7  skip\n";

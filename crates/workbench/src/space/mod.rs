@@ -10,7 +10,6 @@ mod shared;
 
 use crate::ask::plan::Plan;
 use crate::disk::output::{self, Kind};
-use crate::memory::rss;
 use crate::open::Opened;
 use crate::problem::{Code, Failure, Problem};
 use explore::{Ended, Space};
@@ -89,7 +88,7 @@ fn pass(opened: &Opened, plan: &Plan, form: Form, out: Written<'_>) -> Result<(E
         return shared::pass(opened, plan, form, out);
     }
     let mut writer = Writer::new(opened, form, plan.labels, out)?;
-    let mut space = Space::new(opened, plan.memory.or_else(rss::default_limit), limit(plan, form));
+    let mut space = Space::new(opened, plan.memory_limit(), limit(plan, form));
     let ended = space.explore(&mut writer);
     let ended = match writer.close(ended == Ended::Whole) {
         Err(error) if ended == Ended::Whole => Ended::Unwritable(error),

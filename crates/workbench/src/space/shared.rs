@@ -35,7 +35,7 @@ pub fn pass(opened: &Opened, plan: &Plan, form: Form, out: Written<'_>) -> Resul
     let writer = Writer::new(opened, form, plan.labels, &mut text)?;
     let prologue = sheet.take();
     let system = LazySystem::new(&opened.model).until(opened.reading.until.clone());
-    let memory = plan.memory.or_else(rss::default_limit);
+    let memory = plan.memory_limit();
     let job = Job {
         search: Order::Groups,
         // Nothing that is wrong ends it.

@@ -253,7 +253,6 @@ impl<'a> Recorder<'a> {
     fn half(&self, pid: Pid, trans: TransId, number: u64) -> Move {
         let model = &self.opened.model;
         let t = model.transition(trans);
-        let Where { at, via } = Where::of(&self.opened.map, t.span);
         let own = self.now.processes.get(usize::from(pid.0)).filter(|_| !pid.is_claim());
         Move {
             number,
@@ -263,10 +262,7 @@ impl<'a> Recorder<'a> {
             decides: pid.is_claim() && decides(model, trans),
             proctype: model.proctype(t.proctype).name.to_string(),
             state: t.from.0,
-            file: at.file.clone(),
-            line: at.line,
-            at,
-            via,
+            source: Where::of(&self.opened.map, t.span).into(),
             text: written::of(self.opened, t),
             spin_text: text::stmt(model, &t.stmt),
             spin_place: place(self.opened, t.span),

@@ -134,7 +134,7 @@ fn seen(walk: &Walk) -> TrailFinding {
         (None, Some(_)) => "a run that can go on for ever in this way".to_string(),
         (None, None) => "the run that SPIN found".to_string(),
     };
-    let (file, line) = last.map_or((String::new(), 0), |m| (m.file.clone(), m.line));
+    let (file, line) = last.map_or((String::new(), 0), |m| (m.source.file.clone(), m.source.line));
     TrailFinding { kind: "spin".to_string(), message, file, line }
 }
 

@@ -59,10 +59,7 @@ pub fn standing(opened: &Opened, pid: u8, proctype: ProctypeId, loc: LocId) -> S
     // Who met an error among merged statements stands at no location.
     let own = if loc == LocId(0) { p.span } else { location.span };
     let span = first.map_or(own, |t| t.span);
-    let Where { at, via } = Where::always(&opened.map, span);
-    out.file = at.file.clone();
-    out.line = at.line;
-    (out.at, out.via) = (at, via);
+    out.source = Where::always(&opened.map, span).into();
     out.spin_file = opened.map.locate(span).0.to_string();
     out.own_line = opened.map.locate(location.span).1.line;
     out.next = location.out.iter().map(|&t| written::statement(opened, t)).collect();

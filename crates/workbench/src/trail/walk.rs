@@ -1,7 +1,7 @@
 //! A run of a model as plain data: who did what, which values changed, what was printed, and where everybody stands.
 
 use crate::property::watched::Truths;
-use crate::written::{At, Via};
+use crate::written::Source;
 use serde::Serialize;
 
 /// A run from the initial state.
@@ -42,16 +42,9 @@ pub struct Move {
     pub priority: u8,
     /// The location that it leaves, as SPIN numbers states.
     pub state: u16,
-    /// The file of the statement.
-    pub file: String,
-    /// The line of the statement.
-    pub line: u32,
-    /// Its range of characters.
-    #[serde(skip_serializing_if = "At::is_nowhere")]
-    pub at: At,
-    /// The uses of inlines and macros that brought it to its place, innermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub via: Vec<Via>,
+    /// Where the statement stands.
+    #[serde(flatten)]
+    pub source: Source,
     /// The statement as it was written.
     pub text: String,
     /// The statement as SPIN spells it.
@@ -190,16 +183,9 @@ pub struct Standing {
     pub priority: u8,
     /// Its location, as SPIN numbers states.
     pub state: u16,
-    /// The file.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// The range of characters of its next statement.
-    #[serde(skip_serializing_if = "At::is_nowhere")]
-    pub at: At,
-    /// The uses of inlines and macros that brought it to its place, innermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub via: Vec<Via>,
+    /// Where its next statement stands.
+    #[serde(flatten)]
+    pub source: Source,
     /// The file of the outermost use, as SPIN names it.
     #[serde(skip)]
     pub spin_file: String,

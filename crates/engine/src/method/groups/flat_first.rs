@@ -5,7 +5,7 @@
 //! is ([`scout::learn`]). All states move there: see [`moving`].
 
 use crate::job::{Job, Store};
-use crate::method::groups::memory::{Arrived, Exact, Memory, Name, Swift};
+use crate::method::groups::memory::{Arrived, AtOnce, Exact, Memory, Name};
 use crate::method::groups::moving::{self, Source};
 use crate::method::groups::{Begun, Ended, begin, marks, run};
 use crate::monitor::Monitor;
@@ -161,7 +161,7 @@ impl FlatFirst {
     }
 }
 
-impl Swift for FlatFirst {}
+impl AtOnce for FlatFirst {}
 
 impl Memory for FlatFirst {
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>) {

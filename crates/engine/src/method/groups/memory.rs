@@ -33,7 +33,7 @@ pub struct Settled {
 
 /// A store as one worker sees it. Successors are staged first, then settled, so that their places in memory can be
 /// fetched meanwhile. A *record* is what the frontier keeps of a state.
-pub trait Memory: Send + Swift {
+pub trait Memory: Send + AtOnce {
     /// Brings back the state of a record; the states staged next are its successors.
     fn open(&mut self, record: &[u8], at: &mut Vec<u8>);
 
@@ -93,10 +93,10 @@ pub trait Memory: Send + Swift {
 }
 
 /// What a store does that needs nothing of a successor but its key.
-pub trait Swift {
+pub trait AtOnce {
     /// True if a record is a name and nothing else, and the name comes from the key alone: then successors need not be kept
-    /// until they are settled, see [`Swift::stage_all`].
-    fn swift(&self) -> bool {
+    /// until they are settled, see [`AtOnce::stage_all`].
+    fn stages_all(&self) -> bool {
         false
     }
 
@@ -107,7 +107,7 @@ pub trait Swift {
     fn stage_all(&mut self, _batch: &Batch, _at: &[u8]) {}
 
     /// Settles what is staged from this number on, as [`Memory::settle`] does, and adds what is new to a frontier with its
-    /// parent: see [`Swift::next_parent`].
+    /// parent: see [`AtOnce::next_parent`].
     fn settle_all(&mut self, _from: usize, _frontier: &mut Frontier) -> Settled {
         Settled::default()
     }
@@ -311,14 +311,14 @@ where
     }
 }
 
-impl<V: Decode + Marked + Save + Send> Swift for Exact<V>
+impl<V: Decode + Marked + Save + Send> AtOnce for Exact<V>
 where
     V::Ref: Name,
     V::Key: Send,
     V::Path: Send,
 {
     #[inline(always)]
-    fn swift(&self) -> bool {
+    fn stages_all(&self) -> bool {
         V::READY && !V::LOOKS && self.hidden == 0
     }
 
@@ -380,7 +380,7 @@ impl<V: Visited> Loose<V> {
     }
 }
 
-impl<V: Visited> Swift for Loose<V> {}
+impl<V: Visited> AtOnce for Loose<V> {}
 
 impl<V: Visited + Save + Send> Memory for Loose<V>
 where

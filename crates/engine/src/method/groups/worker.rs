@@ -205,8 +205,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
         if M::DIRECT {
             return self.directly(members);
         }
-        if self.memory.swift() {
-            return self.swiftly(members);
+        if self.memory.stages_all() {
+            return self.at_once(members);
         }
         self.expand(members, true)?;
         self.settle(0)
@@ -248,7 +248,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     }
 
     /// Expands the members of the topmost frame without keeping their successors: what is staged of them is enough.
-    fn swiftly(&mut self, members: usize) -> Flow {
+    fn at_once(&mut self, members: usize) -> Flow {
         self.begin();
         for member in 0..members {
             self.memory.next_parent();

@@ -9,6 +9,8 @@
 //! A handshake is a step of its sender, then one of its receiver. The first step of a run is no switch, nor is a tick.
 
 use super::{Weight, search};
+use crate::facts::Sought;
+use crate::fit::{Misfit, Wish, fit};
 use crate::job::{Checks, Job, Limits, Order};
 use crate::monitor::Monitor;
 use crate::report::Report;
@@ -21,18 +23,19 @@ const TRAILER: usize = 4;
 pub(super) const NOBODY: u8 = u8::MAX;
 
 /// Looks for the error with the fewest context switches on the way. If the search comes to its end by itself, there is no run
-/// to an error that is checked for with fewer.
+/// to an error that is checked for with fewer. A limit of depth is a misfit: distance is measured in switches here.
 pub fn fewest_switches(
     system: &dyn System,
     checks: Checks,
     limits: Limits,
     resident: Option<fn() -> u64>,
     watch: &dyn Monitor,
-) -> Report {
+) -> Result<Report, Misfit> {
+    let wish = Wish { switches: true, depth: limits.depth.is_some(), ..Wish::new(Sought::Errors) };
+    fit(&wish, &[&super::SHORTEST_FIRST])?;
     let followed = Followed(system);
-    let limits = Limits { depth: None, ..limits };
     let job = Job { search: Order::Bfs, checks, limits, resident, ..Job::new(&followed) };
-    search(&job, NumberedTree::new(limits.memory), watch, Weight::Switches)
+    Ok(search(&job, NumberedTree::new(limits.memory), watch, Weight::Switches))
 }
 
 /// The number of context switches on the way of a trail.
@@ -152,6 +155,15 @@ impl Stepper for Follower<'_> {
 mod tests {
     use super::*;
     use starwheel_model::{Action, Actor, Partners};
+    use starwheel_system::laws::{Probe, Purpose, hold, lose_nothing};
+
+    #[test]
+    fn a_system_whose_states_tell_who_moved_last_loses_nothing() {
+        for probe in [Probe { fast: false }, Probe { fast: true }] {
+            hold(&Followed(&probe), 1000).unwrap();
+            lose_nothing(&probe, &Followed(&probe), Purpose::default(), 1000).unwrap();
+        }
+    }
 
     #[test]
     fn a_switch_is_a_step_of_another_process() {

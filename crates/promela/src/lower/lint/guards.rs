@@ -2,7 +2,7 @@
 
 use super::Lint;
 use super::steps::leaves;
-use crate::ast::{AssignOp, BinaryOp, Block, Expr, ExprKind, Step, Stmt, StmtKind};
+use crate::ast::{AssignOp, BinaryOp, Block, Expr, ExprKind, Operator, Step, Stmt, StmtKind};
 use starwheel_base::{Diagnostic, Span};
 
 impl Lint<'_> {
@@ -159,7 +159,7 @@ fn condition(o: &Block) -> Option<&Expr> {
 fn needs_timeout(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Timeout => true,
-        ExprKind::Binary(BinaryOp::And, a, b) => needs_timeout(a) || needs_timeout(b),
+        ExprKind::Binary(BinaryOp::Plain(Operator::And), a, b) => needs_timeout(a) || needs_timeout(b),
         _ => false,
     }
 }

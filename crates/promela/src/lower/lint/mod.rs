@@ -132,7 +132,7 @@ impl Lint<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.constant(a)?, self.constant(b)?);
-                super::expr::binary(*op)?.apply(a as i32, b as i32).map(i64::from)
+                op.plain()?.apply(a as i32, b as i32).map(i64::from)
             }
             _ => None,
         }

@@ -2,8 +2,9 @@
 
 use super::Lint;
 use super::names::{Referent, Type};
-use crate::ast::{self, BinaryOp, Expr, ExprKind, UnaryOp, VarRef};
+use crate::ast::{self, BinaryOp, Expr, ExprKind, Operator, UnaryOp, VarRef};
 use starwheel_base::Diagnostic;
+use starwheel_model::text;
 
 /// What a comparison with a constant gives, whatever the variable's value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,17 +60,17 @@ impl Lint<'_> {
     }
 
     /// A binary operation.
-    pub fn operation(&mut self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr) {
+    pub fn operation(&mut self, e: &Expr, op: Operator, a: &Expr, b: &Expr) {
         match op {
-            BinaryOp::Div | BinaryOp::Rem if self.constant(b) == Some(0) => {
+            Operator::Div | Operator::Rem if self.constant(b) == Some(0) => {
                 let message = "this divides by zero";
                 self.report(
                     Diagnostic::warning("division-by-zero", b.span, message)
                         .advise("it is an error as soon as it is executed"),
                 );
             }
-            BinaryOp::Shl | BinaryOp::Shr => self.shift(b),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => self.bits(e, op, a, b),
+            Operator::Shl | Operator::Shr => self.shift(b),
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor => self.bits(e, op, a, b),
             _ if relation(op) => {
                 self.compared_symbols(e, op, a, b);
                 self.known_comparison(e, op, a, b);
@@ -87,13 +88,13 @@ impl Lint<'_> {
         );
     }
 
-    fn bits(&mut self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr) {
+    fn bits(&mut self, e: &Expr, op: Operator, a: &Expr, b: &Expr) {
         let inner = |x: &Expr| match x.kind {
-            ExprKind::Binary(op, ..) if relation(op) && !x.parens => Some(op),
+            ExprKind::Binary(BinaryOp::Plain(op), ..) if relation(op) && !x.parens => Some(op),
             _ => None,
         };
         let Some(found) = inner(a).or_else(|| inner(b)) else { return };
-        let (tight, loose) = (sign(found), sign(op));
+        let (tight, loose) = (text::binary(found), text::binary(op));
         let message = format!("`{tight}` binds more tightly than `{loose}`");
         self.report(
             Diagnostic::warning("bit-precedence", e.span, message)
@@ -101,10 +102,10 @@ impl Lint<'_> {
         );
     }
 
-    fn compared_symbols(&mut self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr) {
+    fn compared_symbols(&mut self, e: &Expr, op: Operator, a: &Expr, b: &Expr) {
         let (left, right) = (self.symbol_set(a), self.symbol_set(b));
         let zero = self.constant(a) == Some(0) || self.constant(b) == Some(0);
-        let ordered = !matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        let ordered = !matches!(op, Operator::Eq | Operator::Ne);
         if ordered && !zero && (left.is_some() || right.is_some()) {
             self.report(
                 Diagnostic::warning("mtype-order", e.span, "the order of symbolic constants is not what it seems")
@@ -125,7 +126,7 @@ impl Lint<'_> {
     }
 
     /// Comparisons of a variable with a constant that its type cannot reach.
-    fn known_comparison(&mut self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr) {
+    fn known_comparison(&mut self, e: &Expr, op: Operator, a: &Expr, b: &Expr) {
         let (v, c, op) = match (&a.kind, &b.kind) {
             (ExprKind::Var(v), _) if self.constant(b).is_some() => (v, b, op),
             (_, ExprKind::Var(v)) if self.constant(a).is_some() => (v, a, mirrored(op)),
@@ -147,7 +148,7 @@ impl Lint<'_> {
     }
 
     /// `!x == y` compares the negation of `x`.
-    fn negated(&mut self, e: &Expr, op: BinaryOp, a: &Expr) {
+    fn negated(&mut self, e: &Expr, op: Operator, a: &Expr) {
         let ExprKind::Unary(UnaryOp::Not, x) = &a.kind else { return };
         let ExprKind::Var(v) = &x.kind else { return };
         let number = self.refer(v).is_some_and(|r| !r.ty.is_bit());
@@ -155,8 +156,12 @@ impl Lint<'_> {
             return;
         }
         self.report(
-            Diagnostic::warning("not-precedence", e.span, format!("`!` binds more tightly than `{}`", sign(op)))
-                .advise(format!("write `!(… {} …)`, or `(!x)` if this is meant", sign(op))),
+            Diagnostic::warning(
+                "not-precedence",
+                e.span,
+                format!("`!` binds more tightly than `{}`", text::binary(op)),
+            )
+            .advise(format!("write `!(… {} …)`, or `(!x)` if this is meant", text::binary(op))),
         );
     }
 
@@ -214,14 +219,14 @@ fn wider(n: i64) -> &'static str {
     }
 }
 
-fn outcome(op: BinaryOp, n: i64, low: i64, high: i64) -> Option<Outcome> {
+fn outcome(op: Operator, n: i64, low: i64, high: i64) -> Option<Outcome> {
     let (never, always) = match op {
-        BinaryOp::Eq => (n < low || n > high, false),
-        BinaryOp::Ne => (false, n < low || n > high),
-        BinaryOp::Lt => (n <= low, n > high),
-        BinaryOp::Le => (n < low, n >= high),
-        BinaryOp::Gt => (n >= high, n < low),
-        BinaryOp::Ge => (n > high, n <= low),
+        Operator::Eq => (n < low || n > high, false),
+        Operator::Ne => (false, n < low || n > high),
+        Operator::Lt => (n <= low, n > high),
+        Operator::Le => (n < low, n >= high),
+        Operator::Gt => (n >= high, n < low),
+        Operator::Ge => (n > high, n <= low),
         _ => return None,
     };
     match (never, always) {
@@ -231,34 +236,19 @@ fn outcome(op: BinaryOp, n: i64, low: i64, high: i64) -> Option<Outcome> {
     }
 }
 
-fn relation(op: BinaryOp) -> bool {
-    use BinaryOp as B;
-    matches!(op, B::Eq | B::Ne | B::Lt | B::Le | B::Gt | B::Ge)
+fn relation(op: Operator) -> bool {
+    use Operator::*;
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
 }
 
 /// The relation with its sides exchanged.
-fn mirrored(op: BinaryOp) -> BinaryOp {
+fn mirrored(op: Operator) -> Operator {
     match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
+        Operator::Lt => Operator::Gt,
+        Operator::Le => Operator::Ge,
+        Operator::Gt => Operator::Lt,
+        Operator::Ge => Operator::Le,
         op => op,
-    }
-}
-
-fn sign(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        _ => "operator",
     }
 }
 

@@ -307,7 +307,9 @@ impl Lint<'_> {
             ExprKind::Binary(op, a, b) => {
                 self.expr(a);
                 self.expr(b);
-                self.operation(e, *op, a, b);
+                if let Some(op) = op.plain() {
+                    self.operation(e, op, a, b);
+                }
             }
             ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|x| self.expr(x)),
             ExprKind::Run { name, args, priority } => {
