@@ -45,6 +45,10 @@ impl<'a> Lower<'a> {
             return self.scalar(&value, sort.or(expect), here, out);
         }
         match &e.kind {
+            ExprKind::Int(n) if expect.is_some_and(|s| self.sorts.literal_in(s, &n.to_string()).is_some()) => {
+                let sort = expect?;
+                Some(number(self.sorts.literal_in(sort, &n.to_string())?, sort))
+            }
             ExprKind::Int(n) => {
                 let sort = expect.filter(|s| matches!(self.sorts.kind(*s), SortKind::Int { .. })).unwrap_or(INTEGER);
                 Some(number(*n, sort))
@@ -214,6 +218,10 @@ impl<'a> Lower<'a> {
             let (place, sort) = self.call_value(frame, p, &[], n.span, here, out)?;
             return self.read(place, sort, n.span);
         }
+        if let Some((frame, p)) = self.operator(&n.key, &[], expect, here) {
+            let (place, sort) = self.call_value(frame, p, &[], n.span, here, out)?;
+            return self.read(place, sort, n.span);
+        }
         self.unknown(n, format!("there is nothing called `{}` here", n.text));
         None
     }
@@ -249,7 +257,14 @@ impl<'a> Lower<'a> {
         };
         let part = match (&whole.kind, field, index) {
             (ExprKind::Record(list), Some(key), _) => list.iter().find(|(n, _)| n.key == *key)?.1.clone(),
-            (ExprKind::List(list), None, Some(i)) => list.get(usize::try_from(i).ok()?)?.clone(),
+            (ExprKind::List(list), None, Some(i)) => {
+                let first = match sort.map(|s| self.sorts.kind(s)) {
+                    Some(SortKind::Array { lo, .. }) => *lo,
+                    Some(SortKind::List { first, .. }) => *first,
+                    _ => 0,
+                };
+                list.get(usize::try_from(i - first).ok()?)?.clone()
+            }
             _ => return None,
         };
         Some((Expr { span: e.span, ..part }, inner))
@@ -313,6 +328,10 @@ impl<'a> Lower<'a> {
         match op {
             Eq | Ne | Lt | Le | Gt | Ge => self.compare(op, a, b, here, out).map(truth),
             In => self.member(a, b, here, out).map(truth),
+            Concat if texts(a).is_some() && texts(b).is_some() => {
+                let text = texts(a).unwrap_or_default() + &texts(b).unwrap_or_default();
+                self.character(&text, Some(TEXT), span)
+            }
             Concat
                 if [a, b]
                     .into_iter()
@@ -410,6 +429,15 @@ impl<'a> Lower<'a> {
                 (if x.lo >= 0 && y.lo >= 0 { 0 } else { -most }, most)
             }
         };
+        let (mut lo, mut hi) = (lo, hi);
+        if lo < -WIDEST - 1 || hi > WIDEST {
+            // Integer has no bounds in SDL: that ours has is no secret of the translation.
+            if let Some(what) = fits(op, &x.ex, &y.ex) {
+                let why = "a number leaves 32 bits".to_string();
+                out.push(Stmt { kind: StmtKind::Assert { what, why }, span: at });
+            }
+            (lo, hi) = (lo.max(-WIDEST - 1), hi.min(WIDEST));
+        }
         // MOD is never negative; for what is not negative itself it is the remainder.
         let op = if op == Mod && x.lo >= 0 && y.lo >= 0 { Rem } else { op };
         Some(Scalar { ex: Ex::bin(op, x.ex, y.ex), sort: INTEGER, lo, hi })
@@ -465,6 +493,10 @@ impl<'a> Lower<'a> {
     pub fn compatible(&self, a: SortId, b: SortId) -> bool {
         match (self.sorts.kind(a), self.sorts.kind(b)) {
             (SortKind::Int { .. }, SortKind::Int { .. }) => true,
+            // One has a range of the literals of the other.
+            (SortKind::Enum(x), SortKind::Enum(y)) => {
+                x.iter().all(|l| y.contains(l)) || y.iter().all(|l| x.contains(l))
+            }
             (x, y) => x == y,
         }
     }
@@ -480,6 +512,11 @@ impl<'a> Lower<'a> {
         let literal = |l: &Self, e: &Expr| match (&e.kind, single) {
             (ExprKind::Name(n), Some(sort)) => l.sorts.literal_in(sort, &n.key).is_some(),
             _ => false,
+        };
+        // A number may be a literal of the other one's sort.
+        let (ha, single) = match (&a.kind, hb) {
+            (ExprKind::Int(n), Some(s)) if self.sorts.literal_in(s, &n.to_string()).is_some() => (hb, hb),
+            _ => (ha, single),
         };
         let hint = if literal(self, a) || literal(self, b) { single } else { ha.or(hb) };
         if let Some(sort) = hint.filter(|s| !self.sorts.is_scalar(*s)) {
@@ -513,15 +550,22 @@ impl<'a> Lower<'a> {
         here: &Here,
         out: &mut Vec<Stmt>,
     ) -> Option<Ex> {
-        if !matches!(op, Binary::Eq | Binary::Ne) {
+        let ordered = !matches!(op, Binary::Eq | Binary::Ne);
+        if ordered && !matches!(self.sorts.kind(sort), SortKind::Set { .. }) {
             self.error("sort", a.span, "whole structures can be compared by = and /= only".to_string());
             return None;
         }
         let (x, sx) = self.value(a, Some(sort), here, out)?;
+        if !ordered && let Some(empty) = self.equals_empty(b, &x, sx, here) {
+            return Some(if op == Binary::Ne { empty.not() } else { empty });
+        }
         let (y, sy) = self.value(b, Some(sort), here, out)?;
         if self.sorts.kind(sx) != self.sorts.kind(sy) {
             self.error("sort", b.span, "these values are of different sorts".to_string());
             return None;
+        }
+        if ordered {
+            return self.subset(op, (&x, &y), sx);
         }
         // What is not there is zero, so whole lists can be compared number by number.
         let equal = self.leaves(sx).into_iter().map(|l| {
@@ -543,6 +587,9 @@ impl<'a> Lower<'a> {
             return Some(join(Binary::Or, all));
         }
         let (place, sort) = self.value(b, None, here, out)?;
+        if let SortKind::Set { .. } = self.sorts.kind(sort) {
+            return self.in_set(a, &place, sort, here, out);
+        }
         let SortKind::List { element, most, .. } = *self.sorts.kind(sort) else {
             self.error("sort", b.span, "IN takes a list".to_string());
             return None;
@@ -574,7 +621,8 @@ impl<'a> Lower<'a> {
             self.error("call", span, "this cannot be called".to_string());
             return None;
         };
-        if let Some((frame, p)) = self.procedure(here.frame, &n.key) {
+        let found = self.procedure(here.frame, &n.key).or_else(|| self.operator(&n.key, args, expect, here));
+        if let Some((frame, p)) = found {
             let (place, sort) = self.call_value(frame, p, args, span, here, out)?;
             return self.read(place, sort, span);
         }
@@ -655,6 +703,9 @@ impl<'a> Lower<'a> {
         let most = match *self.sorts.kind(sort) {
             SortKind::List { most, .. } => most,
             SortKind::Array { len, .. } => len,
+            SortKind::Set { len, .. } => {
+                return Some(Scalar { ex: self.members(&place, sort), sort: INTEGER, lo: 0, hi: len });
+            }
             _ => {
                 self.error("sort", x.span, "LENGTH takes a list".to_string());
                 return None;
@@ -729,7 +780,15 @@ impl<'a> Lower<'a> {
             self.error("sort", span, text);
             return None;
         }
-        let SortKind::Int { lo, hi } = *self.sorts.kind(sort) else { return Some(None) };
+        let (lo, hi) = match (self.sorts.kind(sort), self.sorts.bounds(sort)) {
+            (SortKind::Int { .. }, Some(bounds)) => bounds,
+            // Literals of a sort with fewer of them; what was never set is 0 and may be none of them.
+            (SortKind::Enum(list), Some(bounds)) if self.sorts.kind(v.sort) != self.sorts.kind(sort) => {
+                debug_assert!(!list.is_empty());
+                bounds
+            }
+            _ => return Some(None),
+        };
         if v.hi < lo || v.lo > hi {
             let text =
                 format!("{} is outside of {lo} .. {hi}", if v.lo == v.hi { v.lo.to_string() } else { "this".into() });
@@ -738,5 +797,58 @@ impl<'a> Lower<'a> {
         }
         let unbounded = lo <= i64::from(i32::MIN) && hi >= i64::from(i32::MAX);
         Some(if unbounded || v.lo >= lo && v.hi <= hi { None } else { Some((lo, hi)) })
+    }
+}
+
+/// The largest number of 32 bits.
+const WIDEST: i64 = i32::MAX as i64;
+
+/// The condition that the result of an operation has 32 bits, asked in such a way that nothing in it has more.
+fn fits(op: Binary, x: &Ex, y: &Ex) -> Option<Ex> {
+    use Binary::*;
+    let at_most = |e: &Ex, n: Ex| Ex::bin(Le, e.clone(), n);
+    let at_least = |e: &Ex, n: Ex| Ex::bin(Ge, e.clone(), n);
+    let either = |c: Ex, a: Ex, b: Ex| Some(Ex::If(Box::new(c), Box::new(a), Box::new(b)));
+    let above = |e: Ex, op: Binary| Ex::bin(op, Ex::Num(WIDEST), e);
+    let below = |e: Ex, op: Binary| Ex::bin(op, Ex::Num(-WIDEST), e);
+    match (op, x, y) {
+        (Add, e, Ex::Num(n)) | (Add, Ex::Num(n), e) => Some(match n {
+            0.. => at_most(e, Ex::Num(WIDEST.saturating_sub(*n))),
+            _ => at_least(e, Ex::Num((-WIDEST).saturating_sub(*n))),
+        }),
+        (Sub, e, Ex::Num(n)) => Some(match n {
+            0.. => at_least(e, Ex::Num((-WIDEST).saturating_add(*n))),
+            _ => at_most(e, Ex::Num(WIDEST.saturating_add(*n))),
+        }),
+        (Add, ..) => {
+            let positive = at_least(y, Ex::Num(0));
+            either(positive, at_most(x, above(y.clone(), Sub)), at_least(x, below(y.clone(), Sub)))
+        }
+        (Sub, ..) => {
+            let positive = at_least(y, Ex::Num(0));
+            either(positive, at_least(x, below(y.clone(), Add)), at_most(x, above(y.clone(), Add)))
+        }
+        (Mul, e, Ex::Num(n)) | (Mul, Ex::Num(n), e) => {
+            let most = WIDEST / n.saturating_abs().max(1);
+            Some(within(e, -most, most))
+        }
+        (Mul, ..) => {
+            let size = |e: &Ex| {
+                let minus = Ex::Un(Unary::Minus, Box::new(e.clone()));
+                Ex::If(Box::new(Ex::bin(Lt, e.clone(), Ex::Num(0))), Box::new(minus), Box::new(e.clone()))
+            };
+            let small = Ex::bin(Le, size(x), Ex::bin(Div, Ex::Num(WIDEST), size(y)));
+            Some(Ex::bin(Or, y.clone().eq(0), small))
+        }
+        _ => None,
+    }
+}
+
+/// The text of an expression that is made of texts only.
+fn texts(e: &Expr) -> Option<String> {
+    match &e.kind {
+        ExprKind::Text(t) => Some(t.clone()),
+        ExprKind::Binary(Binary::Concat, a, b) => Some(texts(a)? + &texts(b)?),
+        _ => None,
     }
 }

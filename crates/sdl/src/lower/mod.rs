@@ -11,6 +11,7 @@ mod call;
 mod config;
 mod expr;
 mod frame;
+mod list;
 mod observer;
 mod place;
 mod property;

@@ -34,6 +34,7 @@ const ACTION_WORDS: &[&str] = &[
     "start",
     "endprocess",
     "endprocedure",
+    "endoperator",
     "endsubstructure",
 ];
 
@@ -429,6 +430,13 @@ impl Parser<'_> {
         if let Some((_, op)) = SIGNS.iter().find(|(s, _)| self.is_mark(s)) {
             self.bump();
             return Ok(Range::Is(*op, self.plain_expr()?));
+        }
+        if self.is("size") && self.mark_ahead(1, "(") {
+            self.bump();
+            self.bump();
+            let size = self.deeper(|p| p.range())?;
+            self.expect_mark(")")?;
+            return Ok(Range::Size(Box::new(size)));
         }
         let from = self.plain_expr()?;
         if self.accept_mark(":") {

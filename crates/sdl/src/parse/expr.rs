@@ -243,7 +243,11 @@ impl Parser<'_> {
             "if" => return self.deeper(|p| p.conditional()),
             "call" => {
                 self.bump();
-                return self.primary();
+                let called = self.deeper(|p| p.postfix())?;
+                if self.is("to") {
+                    return self.refuse(self.span(), "a remote procedure", "exchange signals instead");
+                }
+                return Ok(called);
             }
             "any" if self.mark_ahead(1, "(") => {
                 self.bump();
@@ -266,6 +270,13 @@ impl Parser<'_> {
             "input" | "output" => {
                 let event = self.event()?;
                 return Ok(make(ExprKind::Event(Box::new(event)), span.to(self.last())));
+            }
+            // `make!(a, b)` is `(. a, b .)`.
+            "make" if self.mark_ahead(1, "!") && self.mark_ahead(2, "(") => {
+                self.bump();
+                self.bump();
+                let list = self.args()?;
+                return Ok(make(ExprKind::List(list), span.to(self.last())));
             }
             "import" | "view" if self.mark_ahead(1, "(") => {
                 let what = format!("{} of a variable", self.token().word.to_uppercase());

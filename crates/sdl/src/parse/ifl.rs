@@ -139,6 +139,7 @@ impl Parser<'_> {
                     name: index.clone(),
                     kind: SortDefKind::Range(integer, vec![range]),
                     default: None,
+                    operators: Vec::new(),
                 }));
                 SortDefKind::Array(index, element)
             }
@@ -159,7 +160,7 @@ impl Parser<'_> {
             }
             _ => SortDefKind::Range(self.name("a type")?, Vec::new()),
         };
-        items.push(Item::Sort(SortDef { name, kind, default: None }));
+        items.push(Item::Sort(SortDef { name, kind, default: None, operators: Vec::new() }));
         self.end()
     }
 

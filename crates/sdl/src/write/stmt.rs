@@ -367,7 +367,16 @@ impl Writer<'_> {
         let timer = self.timer(t, p);
         let slices = self.slices(after, p, span);
         self.unqueue(t, p, out);
+        let known = matches!(after, Ex::Num(_));
+        if !known && self.exact() {
+            let longest = super::timers::LONGEST;
+            out.assert(
+                &format!("{slices} <= {longest}"),
+                format!("a timer is set to more than {longest} slices of time"),
+            );
+        }
         if !self.m.processes[p].timers[t].queued || matches!(after, Ex::Num(1..)) {
+            let slices = if known { slices } else { format!("({slices} > 0 -> {slices} : 0)") };
             return out.push(format!("set({timer},{slices});"));
         }
         // What expires at once stands behind the signals that are there already.

@@ -65,13 +65,14 @@ impl Writer<'_> {
                     lines.push(format!("{} {name}", self.type_of(f.sort)));
                 }
             }
-            SortKind::List { element, least, most } => {
+            SortKind::List { element, least, most, .. } => {
                 self.declare_type(*element, depth + 1);
                 if least != most {
                     lines.push("byte n".to_string());
                 }
                 lines.push(format!("{} at[{}]", self.type_of(*element), (*most).max(1)));
             }
+            SortKind::Set { len, .. } => lines.push(format!("bit at[{}]", (*len).max(1))),
             SortKind::Array { element, len, .. } => {
                 self.declare_type(*element, depth + 1);
                 lines.push(format!("{} at[{}]", self.type_of(*element), (*len).max(1)));
