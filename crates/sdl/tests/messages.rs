@@ -108,9 +108,14 @@ fn a_time_may_be_a_sum() {
 #[test]
 fn a_word_that_begins_no_action_does_not_end_its_transition() {
     assert_eq!(
-        errors(&process("start;\nwhile true;\noutput a;\nnextstate here; state here; endstate;")),
+        errors(&process("start;\nawhile true;\noutput a;\nnextstate here; state here; endstate;")),
         [("unexpected", 3)]
     );
+    let text = "start;\nwhile (true) { task x := 1; }\noutput a;\nfor (i := 0, i < 3, i + 1) { output a; };\n\
+        priority output a;\nnextstate here; state here; endstate; service s referenced;\nservice t; endservice;";
+    let lines: Vec<u32> =
+        errors(&process(text)).into_iter().map(|(code, line)| if code == "not-supported" { line } else { 0 }).collect();
+    assert_eq!(lines, [3, 5, 6, 7, 8]);
 }
 
 #[test]

@@ -116,6 +116,8 @@ impl<'a> Lower<'a> {
                 let values: Vec<(&str, &Expr)> = values.iter().map(|(n, e)| (n.key.as_str(), e)).collect();
                 self.assign_fields(to, &fields, &values, e.span, here, out)
             }
+            // ASN.1's NULL has one value.
+            (ExprKind::Null, SortKind::Struct(fields)) if fields.is_empty() => Some(()),
             (ExprKind::Choice(name, value), SortKind::Choice(fields)) => {
                 let Some(n) = fields.iter().position(|f| f.key == name.key) else {
                     let text = format!("`{}` has no alternative `{}`", self.sorts.name(sort), name.text);

@@ -326,7 +326,7 @@ impl<'a> Lower<'a> {
         Some(Ex::bin(Binary::And, inside, more))
     }
 
-    /// AND, OR, XOR and NOT of sets, and of lists and arrays of Boolean values of one length, element by element.
+    /// AND, OR, XOR, => and NOT of sets, and of lists and arrays of Boolean values of one length, element by element.
     pub fn assign_bits(&mut self, to: &Place, sort: SortId, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<()> {
         let truths = match *self.sorts.kind(sort) {
             SortKind::Set { .. } => true,
@@ -335,7 +335,7 @@ impl<'a> Lower<'a> {
             _ => false,
         };
         let parts: Option<Vec<&Expr>> = match &e.kind {
-            ExprKind::Binary(Binary::And | Binary::Or | Binary::Xor, a, b) => Some(vec![a, b]),
+            ExprKind::Binary(Binary::And | Binary::Or | Binary::Xor | Binary::Implies, a, b) => Some(vec![a, b]),
             ExprKind::Unary(Unary::Not, a) => Some(vec![a]),
             _ => None,
         };
@@ -356,6 +356,7 @@ impl<'a> Lower<'a> {
             let at = |p: &Place| Place { path: p.path.iter().chain(&l.path).cloned().collect(), ..p.clone() };
             let value = match (&e.kind, values.as_slice()) {
                 (ExprKind::Binary(Binary::Xor, ..), [a, b]) => Ex::bin(Binary::Ne, Ex::Get(at(a)), Ex::Get(at(b))),
+                (ExprKind::Binary(Binary::Implies, ..), [a, b]) => Ex::bin(Binary::Le, Ex::Get(at(a)), Ex::Get(at(b))),
                 (ExprKind::Binary(op, ..), [a, b]) => Ex::bin(*op, Ex::Get(at(a)), Ex::Get(at(b))),
                 (_, [a, ..]) => Ex::Get(at(a)).not(),
                 _ => return None,

@@ -259,11 +259,14 @@ impl<'a> Lower<'a> {
             ExprKind::Int(_) => Some(INTEGER),
             ExprKind::Name(n) => self.hint_name(n, here),
             ExprKind::Field(..) => self.constant_part(e, here)?.1,
-            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(_) | ExprKind::Event(_) => Some(crate::sorts::BOOL),
+            ExprKind::Unary(Unary::Not, a) => {
+                Some(self.hint(a, here).filter(|s| !self.sorts.is_scalar(*s)).unwrap_or(crate::sorts::BOOL))
+            }
+            ExprKind::Active(_) | ExprKind::Event(_) => Some(crate::sorts::BOOL),
             ExprKind::Unary(Unary::Minus, _) => Some(INTEGER),
             ExprKind::Binary(op, a, b) => match op {
                 Binary::Concat => self.hint(a, here).or_else(|| self.hint(b, here)),
-                Binary::And | Binary::Or | Binary::Xor => {
+                Binary::And | Binary::Or | Binary::Xor | Binary::Implies => {
                     let whole = self.hint(a, here).or_else(|| self.hint(b, here));
                     Some(whole.filter(|s| !self.sorts.is_scalar(*s)).unwrap_or(crate::sorts::BOOL))
                 }

@@ -38,6 +38,18 @@ const ACTION_WORDS: &[&str] = &[
     "endsubstructure",
 ];
 
+/// Statements of SDL-2000 that are no actions of SDL-92.
+const STATEMENTS: &[(&str, &str)] = &[
+    ("for", "a FOR outside of a task"),
+    ("while", "a WHILE"),
+    ("loop", "a LOOP"),
+    ("if", "an IF as an action"),
+    ("switch", "a SWITCH"),
+    ("break", "a BREAK"),
+    ("continue", "a CONTINUE"),
+    ("try", "an exception (TRY)"),
+];
+
 impl Parser<'_> {
     /// Actions and an end, if there is one.
     pub fn trans(&mut self) -> Parsed<Trans> {
@@ -92,6 +104,18 @@ impl Parser<'_> {
         let follows = self.is_one_of(ACTION_WORDS) || self.is_one_of(super::unit::ITEM_WORDS);
         if follows || !self.is_name() || self.token().word.starts_with("end") {
             return Ok(false);
+        }
+        if let Some(&(_, what)) = STATEMENTS.iter().find(|s| self.is(s.0)) {
+            let span = self.span();
+            while !self.at_end() && !self.is_mark("{") && !self.is_mark(";") {
+                self.bump();
+                // The parts of a FOR stand in brackets.
+                if self.is_mark("(") {
+                    self.skip_brackets();
+                }
+            }
+            self.skip_braces();
+            return self.refuse(span, what, "use a decision and a label, or a task `for x in range(…): … endfor`");
         }
         if let Some(&(_, what, advice, _)) = super::unit::REFUSED.iter().find(|r| self.is(r.0)) {
             if self.ahead(1).kind == Kind::Name && self.mark_ahead(2, ";") && !self.is("macro") {
@@ -166,6 +190,10 @@ impl Parser<'_> {
             }
             "export" => return self.refuse(start, "EXPORT", "hand the value out with a signal"),
             "macro" => return self.refuse(start, "a macro", "write its text out here"),
+            "priority" if self.ahead(1).word == "output" => {
+                self.bump();
+                return self.refuse(start, "a priority output", "use a priority input where the signal is taken");
+            }
             "raise" => return self.refuse(start, "an exception", "report the problem with a signal"),
             _ => return Ok(false),
         }

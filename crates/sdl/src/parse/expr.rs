@@ -130,6 +130,9 @@ impl Parser<'_> {
     pub fn optional_args(&mut self) -> Parsed<Vec<Option<Expr>>> {
         self.expect_mark("(")?;
         let mut list = Vec::new();
+        if self.accept_mark(")") {
+            return Ok(list);
+        }
         loop {
             let missing = self.is_mark(",") || self.is_mark(")");
             list.push(if missing { None } else { Some(self.expr()?) });

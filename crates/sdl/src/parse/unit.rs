@@ -58,8 +58,10 @@ pub const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("viewed", "a viewed variable", "ask its owner for the value with a signal", ""),
     ("exception", "an exception", "report the problem with a signal", ""),
     ("interface", "an interface", "list its signals in a signallist", "endinterface"),
-    ("object", "an object type", "use a newtype with STRUCT", "endtype"),
-    ("value", "a value type", "use a newtype with STRUCT", "endtype"),
+    ("object", "an object type", "use a newtype with STRUCT", "endobject"),
+    ("value", "a value type", "use a newtype with STRUCT", "endvalue"),
+    ("inherits", "inheritance", "write the text out in full", ""),
+    ("exceptionhandler", "an exception handler", "report the problem with a signal", "endexceptionhandler"),
     ("machine", "the QSDL word `machine`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("sensor", "the QSDL word `sensor`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("awake", "the QSDL word `awake`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
@@ -154,7 +156,7 @@ impl Parser<'_> {
         self.bump();
         if remote && self.accept("procedure") {
             let _ = self.remote_procedure();
-        } else if end.is_empty() {
+        } else if end.is_empty() || self.ahead(1).word == "referenced" {
             self.skip_to_item();
         } else {
             self.skip_past(&[end]);
