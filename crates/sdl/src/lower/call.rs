@@ -36,9 +36,8 @@ impl<'a> Lower<'a> {
         expect: Option<SortId>,
         here: &Here,
     ) -> Option<(FrameId, &'a Procedure)> {
-        let all: Vec<&'a Procedure> = self.structure.operators.iter().copied().collect();
-        let mut fit: Vec<&'a Procedure> =
-            all.into_iter().filter(|o| o.name.key == key && o.params.len() == args.len()).collect();
+        let fits = |o: &&'a Procedure| o.name.key == key && o.params.len() == args.len();
+        let mut fit: Vec<&'a Procedure> = self.structure.operators.iter().copied().filter(fits).collect();
         if fit.len() > 1 {
             let hints: Vec<Option<SortId>> = args.iter().map(|e| self.hint(e, here)).collect();
             let score = |l: &mut Self, o: &Procedure| {

@@ -6,6 +6,7 @@
 //! need no variables at run time.
 
 mod action;
+mod arithmetic;
 mod assign;
 mod call;
 mod config;
