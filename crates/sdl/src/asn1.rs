@@ -61,7 +61,7 @@ pub fn looks_like_asn1(text: &str) -> bool {
 
 /// Reads all modules of a text.
 pub fn parse_asn1(file: FileId, text: &str) -> (AsnModule, Vec<Diagnostic>) {
-    let mut p = Asn { tokens: lex(text), at: 0, depth: 0, file };
+    let mut p = Asn { tokens: lex(text), at: 0, depth: 0, file, hole: false };
     let mut module = AsnModule::default();
     let mut diagnostics = Vec::new();
     while p.tok() != &Tok::End {
@@ -131,6 +131,8 @@ struct Asn {
     at: usize,
     depth: usize,
     file: FileId,
+    /// The last range had a hole in it.
+    hole: bool,
 }
 
 impl Asn {
@@ -240,7 +242,10 @@ impl Asn {
                     self.braces()?;
                 }
                 let (lo, hi) = self.bounds().unwrap_or((None, None));
-                AsnType::Int(lo, hi)
+                match std::mem::take(&mut self.hole) {
+                    true => AsnType::Other("a range with a hole".into()),
+                    false => AsnType::Int(lo, hi),
+                }
             }
             "REAL" => {
                 self.bounds();
@@ -289,7 +294,7 @@ impl Asn {
             return None;
         }
         let result = self.bounds_inside();
-        // Whatever else stands there does not make the range wider.
+        // Whatever else stands there (extensions, permitted alphabets) does not make the range wider.
         let mut open = if size { 2 } else { 1 };
         while open > 0 {
             match self.tok() {
@@ -304,6 +309,19 @@ impl Asn {
     }
 
     fn bounds_inside(&mut self) -> Option<Bounds> {
+        let (lo, mut hi) = self.interval()?;
+        // Ranges side by side are one.
+        while self.mark("|").is_some() {
+            let (next, last) = self.interval()?;
+            match (&hi, &next) {
+                (Some(AsnValue::Int(a)), Some(AsnValue::Int(b))) if a.checked_add(1) == Some(*b) => hi = last,
+                _ => self.hole = true,
+            }
+        }
+        Some((lo, hi))
+    }
+
+    fn interval(&mut self) -> Option<Bounds> {
         let lo = self.bound()?;
         if self.mark("..").is_none() {
             return Some((lo.clone(), lo));

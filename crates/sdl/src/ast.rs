@@ -117,6 +117,8 @@ pub struct SortDef {
     pub kind: SortDefKind,
     /// What a variable holds before anybody sets it.
     pub default: Option<Expr>,
+    /// Its operators, which are procedures that return a value; one without a text is external.
+    pub operators: Vec<Procedure>,
 }
 
 #[derive(Clone, Debug)]
@@ -125,7 +127,11 @@ pub enum SortDefKind {
     Literals(Vec<Name>),
     Array(SortName, SortName),
     Choice(Vec<(Name, SortName)>),
-    /// `syntype`: a sort and its ranges.
+    /// `string (sort, empty)`: the sort of the elements, and what the string without any is called.
+    String(SortName, Option<Name>),
+    /// `powerset (sort)`.
+    Powerset(SortName),
+    /// `syntype`, or a sort that inherits everything: a sort and its ranges.
     Range(SortName, Vec<Range>),
     /// It was refused where it is declared, so nothing more is to be said where it is used.
     Unread,
@@ -392,6 +398,8 @@ pub enum When {
 pub enum Range {
     Is(Binary, Expr),
     Between(Expr, Expr),
+    /// `size (a : b)`: how many elements there may be.
+    Size(Box<Range>),
 }
 
 #[derive(Clone, Debug)]

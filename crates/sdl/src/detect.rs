@@ -23,6 +23,8 @@ fn words(text: &str, count: usize) -> Vec<String> {
         rest = rest.trim_start();
         if let Some(comment) = rest.strip_prefix("/*") {
             rest = comment.find("*/").map_or("", |n| &comment[n + 2..]);
+        } else if let Some(quoted) = rest.strip_prefix('\'') {
+            rest = quoted.find('\'').map_or("", |n| &quoted[n + 1..]);
         } else if rest.starts_with("--") || rest.starts_with("//") {
             rest = rest.find('\n').map_or("", |n| &rest[n..]);
         } else {
@@ -42,8 +44,23 @@ fn words(text: &str, count: usize) -> Vec<String> {
 
 /// True if a text begins as SDL/PR does.
 pub fn looks_like_sdl(text: &str) -> bool {
-    const FIRST: &[&str] =
-        &["system", "process", "block", "package", "use", "signal", "newtype", "syntype", "synonym", "procedure"];
+    const FIRST: &[&str] = &[
+        "system",
+        "process",
+        "block",
+        "package",
+        "use",
+        "signal",
+        "newtype",
+        "syntype",
+        "synonym",
+        "procedure",
+        "signallist",
+        "macrodefinition",
+        "exported",
+        "operator",
+        "remote",
+    ];
     let w = words(text, 2);
     // Promela has none of these as its first word followed by a name, except a typedef'd variable called so.
     matches!(w.as_slice(), [a, b] if FIRST.contains(&a.as_str()) && b.starts_with(|c: char| c.is_alphabetic() || c == '_'))
@@ -52,14 +69,15 @@ pub fn looks_like_sdl(text: &str) -> bool {
 
 /// True if a text begins as IF does: a system whose parts only IF has.
 pub fn looks_like_if(text: &str) -> bool {
-    let w = words(text, 1);
-    if w.first().map(String::as_str) != Some("system") {
+    let all = words(text, usize::MAX);
+    if all.first().map(String::as_str) != Some("system") {
         return false;
     }
-    let lower = text.to_lowercase();
-    let marks =
-        ["#start", "#stable", "#unstable", "#urgent", "#fifo", "#unicast", "endsignalroute", "endif", "deadline "];
-    marks.iter().any(|m| lower.contains(m)) && !lower.contains("endchannel") && !lower.contains("signalset")
+    let has = |list: &[&str]| all.iter().any(|w| list.contains(&w.as_str()));
+    let options = ["start", "stable", "unstable", "urgent", "fifo", "unicast", "lossy", "reliable"];
+    let marked = all.windows(2).any(|w| w[0] == "#" && options.contains(&w[1].as_str()));
+    // Words that one language has and the other has not, other than as names.
+    (marked || has(&["endsignalroute", "endif"])) && !has(&["dcl", "block", "endblock", "endchannel", "signalset"])
 }
 
 /// The language of a text.
@@ -87,6 +105,9 @@ mod tests {
         assert_eq!(language("/* CIF x */ -- y\nProcess p; start; stop; endprocess;"), Language::Sdl);
         assert_eq!(language("USE Datamodel;\nSYSTEM x;"), Language::Sdl);
         assert_eq!(language("system s; process p(1); state a #start ; endstate; endprocess; endsystem;"), Language::If);
+        // Names of variables are no words of IF.
+        let text = "system s; block b; process p; dcl deadline Integer; start; stop; endprocess; endblock; endsystem;";
+        assert_eq!(language(text), Language::Sdl);
         assert_eq!(language("M DEFINITIONS ::= BEGIN A ::= INTEGER END"), Language::Asn1);
         assert_eq!(language("never controller.error > 0;"), Language::StopConditions);
         assert_eq!(language("active proctype P() { skip }"), Language::Other);

@@ -37,10 +37,18 @@ pub enum SortKind {
         element: SortId,
         least: i64,
         most: i64,
+        /// The index of the first element: 0 in ASN.1 (as TASTE has it), 1 in SDL's STRING.
+        first: i64,
     },
     /// ARRAY: an element for each index from `lo`.
     Array {
         element: SortId,
+        lo: i64,
+        len: i64,
+    },
+    /// POWERSET: for each value of a sort from `lo` whether it is there.
+    Set {
+        of: SortId,
         lo: i64,
         len: i64,
     },
@@ -75,6 +83,10 @@ pub struct Sorts {
     pub constants: HashMap<String, (Constant, Span)>,
     /// Sorts that are being resolved: a sort inside itself is found here.
     open: Vec<String>,
+    /// What strings without elements are called, and of which sorts they are.
+    empties: HashMap<String, Vec<String>>,
+    /// How many elements a string has at most that says nothing about it.
+    pub longest: i64,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -102,7 +114,7 @@ impl Default for Sorts {
             ("Real", refused("the sort Real")),
             ("Charstring", SortKind::Enum(vec![("''".to_string(), 0)])),
             ("Character", SortKind::Int { lo: 0, hi: 255 }),
-            ("Time", refused("a variable of sort Time: the clock is not bounded")),
+            ("Time", refused("a variable of sort Time (a clock without bounds)")),
             ("Octet", SortKind::Int { lo: 0, hi: 255 }),
             ("Bit", SortKind::Int { lo: 0, hi: 1 }),
         ];
@@ -118,6 +130,8 @@ impl Default for Sorts {
             asn: HashMap::new(),
             constants: HashMap::new(),
             open: Vec::new(),
+            empties: HashMap::new(),
+            longest: crate::options::Options::default().strings as i64,
             diagnostics: Vec::new(),
         }
     }
@@ -140,9 +154,30 @@ impl Sorts {
 
     pub fn declare(&mut self, def: &SortDef) {
         self.sdl.entry(def.name.key.clone()).or_insert_with(|| def.clone());
-        if let SortDefKind::Literals(_) = def.kind {
+        match &def.kind {
             // Literals must be known before the first of them is used.
-            self.lookup_key(&def.name.key);
+            SortDefKind::Literals(_) => drop(self.lookup_key(&def.name.key)),
+            SortDefKind::String(_, Some(empty)) => {
+                self.empties.entry(empty.key.clone()).or_default().push(def.name.key.clone());
+            }
+            SortDefKind::Powerset(_) => self.empties.entry("empty".into()).or_default().push(def.name.key.clone()),
+            _ => {}
+        }
+    }
+
+    /// True if a name stands for no elements at all.
+    pub fn is_empty(&self, key: &str) -> bool {
+        self.empties.contains_key(key) || key == "emptystring"
+    }
+
+    /// The only sort whose value without elements has this name.
+    pub fn empty_of(&mut self, key: &str) -> Option<SortId> {
+        match self.empties.get(key)?.as_slice() {
+            [one] => {
+                let one = one.clone();
+                self.lookup_key(&one)
+            }
+            _ => None,
         }
     }
 
@@ -233,6 +268,7 @@ impl Sorts {
         let leaves: Result<usize, String> = match self.kind(id) {
             SortKind::Refused(why) => Err(why.clone()),
             SortKind::Struct(fields) | SortKind::Choice(fields) => all(fields),
+            SortKind::Set { len, .. } => Ok(usize::try_from(*len).unwrap_or(usize::MAX)),
             SortKind::List { element, most: n, .. } | SortKind::Array { element, len: n, .. } => {
                 let one = self.usable(*element, depth + 1)?;
                 Ok(usize::try_from(*n).unwrap_or(usize::MAX).saturating_mul(one).saturating_add(1))
@@ -270,6 +306,14 @@ impl Sorts {
             let kind = self.asn_kind(&sort, &name);
             return Some((name.replace('-', "_"), kind));
         }
+        // Z.105's strings of bits and octets.
+        for (name, element) in [("bitstring", "bit"), ("octetstring", "octet")] {
+            if key.replace('_', "") == name {
+                let span = Span::default();
+                let kind = self.string(&Name { text: element.into(), key: element.into(), span });
+                return kind.ok().map(|kind| (key.to_string(), kind));
+            }
+        }
         // `C_selection` is the sort of the tags of choice C in TASTE's texts.
         let choice = self.lookup_key(key.strip_suffix("_selection")?)?;
         matches!(self.kind(choice), SortKind::Choice(_)).then(|| (key.to_string(), SortKind::Tag(choice)))
@@ -283,6 +327,8 @@ impl Sorts {
             SortDefKind::Struct(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Struct),
             SortDefKind::Choice(fields) => self.sdl_fields(fields).map_or_else(SortKind::Refused, SortKind::Choice),
             SortDefKind::Array(index, element) => self.array(index, element).unwrap_or_else(SortKind::Refused),
+            SortDefKind::String(element, _) => self.string(element).unwrap_or_else(SortKind::Refused),
+            SortDefKind::Powerset(of) => self.powerset(of).unwrap_or_else(SortKind::Refused),
             SortDefKind::Unread => SortKind::Refused(String::new()),
             SortDefKind::Range(sort, ranges) => self.range_of(sort, ranges).unwrap_or_else(SortKind::Refused),
         }
@@ -308,6 +354,21 @@ impl Sorts {
         Ok(SortKind::Array { element, lo, len })
     }
 
+    fn string(&mut self, element: &Name) -> Result<SortKind, String> {
+        let element = self.named(element)?;
+        Ok(SortKind::List { element, least: 0, most: self.longest.clamp(1, LARGEST as i64), first: 1 })
+    }
+
+    fn powerset(&mut self, of: &Name) -> Result<SortKind, String> {
+        let id = self.named(of)?;
+        match self.bounds(id) {
+            Some((lo, hi)) if hi - lo < LARGEST as i64 && id != TEXT => {
+                Ok(SortKind::Set { of: id, lo, len: hi - lo + 1 })
+            }
+            _ => Err(format!("a powerset of `{}` (its elements need a range of at most {LARGEST} values)", of.text)),
+        }
+    }
+
     /// The least and the largest number of a scalar sort.
     pub fn bounds(&self, sort: SortId) -> Option<(i64, i64)> {
         match self.kind(sort) {
@@ -325,11 +386,45 @@ impl Sorts {
 
     fn range_of(&mut self, sort: &Name, ranges: &[Range]) -> Result<SortKind, String> {
         let base = self.named(sort)?;
-        let SortKind::Int { lo, hi } = *self.kind(base) else { return Ok(self.kind(base).clone()) };
+        if ranges.is_empty() {
+            return Ok(self.kind(base).clone());
+        }
+        if let (SortKind::List { element, first, .. }, [Range::Size(size)]) = (self.kind(base).clone(), ranges) {
+            let (least, most) = self.interval(base, std::slice::from_ref(size), (0, LARGEST as i64))?;
+            return match least >= 0 && most <= LARGEST as i64 {
+                true => Ok(SortKind::List { element, least, most, first }),
+                false => Err(format!("a string with more than {LARGEST} elements")),
+            };
+        }
+        match self.kind(base).clone() {
+            SortKind::Int { lo, hi } => {
+                let (lo, hi) = self.interval(base, ranges, (lo, hi))?;
+                Ok(SortKind::Int { lo: lo.max(LEAST), hi: hi.min(MOST) })
+            }
+            SortKind::Enum(list) if base != TEXT => {
+                let all = self.bounds(base).unwrap_or((0, 0));
+                let (lo, hi) = self.interval(base, ranges, all)?;
+                Ok(SortKind::Enum(list.into_iter().filter(|l| (lo..=hi).contains(&l.1)).collect()))
+            }
+            _ => Err(format!("a range of the sort `{}`", sort.text)),
+        }
+    }
+
+    /// The numbers that ranges of a sort leave over.
+    fn interval(&self, base: SortId, ranges: &[Range], (lo, hi): (i64, i64)) -> Result<(i64, i64), String> {
         let mut bounds: Option<(i64, i64)> = None;
         for r in ranges {
-            let number = |e: &Expr| self.number(e).ok_or("a range that is not made of numbers".to_string());
+            let number = |e: &Expr| {
+                let literal = match &e.kind {
+                    ExprKind::Name(n) => self.literal_in(base, &n.key),
+                    ExprKind::Int(n) => self.literal_in(base, &n.to_string()),
+                    ExprKind::Text(t) if t.len() == 1 => t.bytes().next().map(i64::from),
+                    _ => None,
+                };
+                literal.or_else(|| self.number(e)).ok_or("a range that is not made of numbers".to_string())
+            };
             let (a, b) = match r {
+                Range::Size(_) => return Err("a size of something that is no string".to_string()),
                 Range::Between(a, b) => (number(a)?, number(b)?),
                 Range::Is(op, e) => {
                     let n = number(e)?;
@@ -354,7 +449,7 @@ impl Sorts {
         if a > b {
             return Err("an empty range".to_string());
         }
-        Ok(SortKind::Int { lo: a.max(LEAST), hi: b.min(MOST) })
+        Ok((a, b))
     }
 
     /// The value of a constant expression over numbers and constants.
@@ -362,6 +457,7 @@ impl Sorts {
         match &e.kind {
             ExprKind::Int(n) => Some(*n),
             ExprKind::Octets(_, n) => *n,
+            ExprKind::Text(t) if t.len() == 1 => t.bytes().next().map(i64::from),
             ExprKind::Name(n) => self.constant_number(&n.key, 0),
             ExprKind::Unary(Unary::Minus, e) => self.number(e)?.checked_neg(),
             ExprKind::Binary(op, a, b) => fold(*op, self.number(a)?, self.number(b)?),
@@ -450,7 +546,7 @@ impl Sorts {
                 if !(0..=LARGEST as i64).contains(&most) || least > most {
                     return Err(format!("the list `{name}`, which may have more than {LARGEST} elements,"));
                 }
-                SortKind::List { element, least, most }
+                SortKind::List { element, least, most, first: 0 }
             }
             AsnType::Named(other, None) => {
                 let id = self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"))?;
@@ -459,9 +555,9 @@ impl Sorts {
             AsnType::Named(other, Some((least, most))) => {
                 let id = self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"))?;
                 match self.kind(id).clone() {
-                    SortKind::List { element, .. } => {
+                    SortKind::List { element, first, .. } => {
                         let (least, most) = (bound(self, least, 0)?, bound(self, most, i64::MAX)?);
-                        SortKind::List { element, least, most: most.min(LARGEST as i64) }
+                        SortKind::List { element, least, most: most.min(LARGEST as i64), first }
                     }
                     SortKind::Int { lo, hi } => {
                         SortKind::Int { lo: bound(self, least, lo)?.max(lo), hi: bound(self, most, hi)?.min(hi) }

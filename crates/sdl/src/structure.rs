@@ -68,6 +68,8 @@ pub struct Structure<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Procedures and other parts that stand outside all systems.
     pub loose: Vec<&'a Procedure>,
+    /// The operators of all sorts.
+    pub operators: Vec<&'a Procedure>,
     /// Procedures that one function offers and another calls by an output (TASTE): no route names them.
     remote: Vec<String>,
     /// Channels that delay, each in one direction, if they may: scope, number in it, number of the direction.
@@ -79,6 +81,7 @@ impl<'a> Structure<'a> {
     pub fn new(units: &'a [Item], sorts: &mut Sorts) -> Structure<'a> {
         let mut s = Structure::default();
         declare_sorts(units, sorts, 0);
+        find_operators(units, &mut s.operators, 0);
         let mut any_system = false;
         for unit in units {
             match unit {
@@ -608,6 +611,23 @@ pub fn mentions_input(items: &[Item], body: &Body, signal: &str, depth: usize) -
         _ => false,
     };
     depth < DEEPEST && items.iter().any(inside)
+}
+
+/// The operators of the sorts of all scopes.
+fn find_operators<'a>(items: &'a [Item], found: &mut Vec<&'a Procedure>, depth: usize) {
+    if depth > DEEPEST {
+        return;
+    }
+    for item in items {
+        match item {
+            Item::Sort(def) => found.extend(&def.operators),
+            Item::Scope(s) => find_operators(&s.items, found, depth + 1),
+            Item::Process(p) => find_operators(&p.items, found, depth + 1),
+            Item::Procedure(p) => find_operators(&p.items, found, depth + 1),
+            Item::Composite(c) => find_operators(&c.items, found, depth + 1),
+            _ => {}
+        }
+    }
 }
 
 /// Sorts and constants of all scopes; SDL's rules on where they are visible do not matter as long as names are unique.

@@ -41,6 +41,7 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
     let (mut units, mut conditions, mut sorts) = (Vec::new(), Vec::new(), Sorts::default());
+    sorts.longest = options.strings as i64;
     for (name, text) in files {
         let file = sources.add_file(*name, *text);
         let mut found = match language(text) {

@@ -39,6 +39,22 @@ fn refusals_name_the_construct() {
         ("service s; endservice; start; stop;", "a service"),
         ("dcl exported x Integer; start; stop;", "exported"),
         ("dcl x Integer; start; task x := import(y); stop;", "IMPORT"),
+        ("dcl x Integer; start; task x := view(y); stop;", "VIEW"),
+        ("dcl x Integer; start; task x := call f(1) to sender; stop;", "a remote procedure"),
+        ("newtype q bag(Integer) endnewtype; start; stop;", "the generator BAG"),
+        ("newtype q operators f : -> q; axioms f == f; endnewtype; start; stop;", "the abstract sort `q`"),
+        ("newtype q inherits Integer operators (\"+\"); endnewtype; start; stop;", "inheritance of sorts that changes"),
+        (
+            "newtype q literals c, d; operators f : q -> q; axioms f(f(x)) == x; endnewtype; start; stop;",
+            "AXIOMS that are more than equations between literals",
+        ),
+        (
+            "newtype q literals c, d; operators \"+\" : q, q -> q; endnewtype; start; stop;",
+            "an operator that is a sign",
+        ),
+        ("newtype q powerset(Integer) endnewtype; dcl x q; start; stop;", "a powerset of `Integer`"),
+        ("syntype q = Boolean constants true:true endsyntype; dcl x q; start; stop;", "a range of the sort `Boolean`"),
+        ("timer t(Integer); start; set(now + 1, t(3)); stop;", "a timer with a parameter of many values"),
     ];
     for (body, what) in cases {
         let (_, _, found) = translate(&[("a.pr", &process(body))], &Options::default());
@@ -49,8 +65,8 @@ fn refusals_name_the_construct() {
 #[test]
 fn what_the_parser_refuses_hides_no_other_refusal() {
     let text = process(
-        "newtype l string(Integer, none) endnewtype; dcl x l, y Real, s Charstring;\nstart; request cpu, 5;\n\
-         task s := 'a' // 'b';\nnextstate here; state here;\ninput procedure q; nextstate -; endstate;",
+        "newtype l bag(Integer) endnewtype; dcl x l, y Real, s Charstring;\nstart; request cpu, 5;\n\
+         task s := s // 'b';\nnextstate here; state here;\ninput procedure q; nextstate -; endstate;",
     );
     let expected =
         [("not-supported", 2), ("not-supported", 2), ("not-supported", 3), ("not-supported", 4), ("not-supported", 6)];
@@ -60,11 +76,46 @@ fn what_the_parser_refuses_hides_no_other_refusal() {
 }
 
 #[test]
+fn what_is_wrong_in_a_sort_ends_with_the_sort() {
+    let text = process(
+        "newtype n literals a b; operators f : n -> n; axioms f(a) == b; endnewtype;\nnewtype m bag(n) endnewtype; dcl x n;\n\
+         start; task y := 1; stop;",
+    );
+    assert_eq!(errors(&text), [("unexpected", 2), ("not-supported", 3)]);
+}
+
+#[test]
+fn what_uses_a_timer_or_a_time_that_was_refused_says_nothing_more() {
+    let text = process(
+        "timer t(Integer); dcl d Time, b Boolean;\nstart; set(d, t(1)); reset(t(1)); task b := active(t(1));\n\
+         nextstate here; state here; input t; nextstate -; endstate;",
+    );
+    assert_eq!(errors(&text), [("not-supported", 2), ("not-supported", 2)]);
+}
+
+#[test]
+fn a_time_may_be_a_sum() {
+    let of = |sum: &str| {
+        let text = process(&format!("timer t; dcl d Duration := 2;\nstart; set({sum}, t);\nstop;"));
+        translate(&[("a.pr", &text)], &Options::default()).0.map(|t| t.promela)
+    };
+    assert!(of("now + 2 + 3").is_some_and(|t| t.contains("set(p_t,1)") && t.contains("one slice of time is 5 units")));
+    assert!(of("7 + now - 4").is_some_and(|t| t.contains("one slice of time is 3 units")));
+    assert!(of("now + d * 2 - 1").is_some_and(|t| t.contains("d * 2")));
+    assert!(of("d + 5").is_none() && of("d - now").is_none());
+}
+
+#[test]
 fn a_word_that_begins_no_action_does_not_end_its_transition() {
     assert_eq!(
-        errors(&process("start;\nwhile true;\noutput a;\nnextstate here; state here; endstate;")),
+        errors(&process("start;\nawhile true;\noutput a;\nnextstate here; state here; endstate;")),
         [("unexpected", 3)]
     );
+    let text = "start;\nwhile (true) { task x := 1; }\noutput a;\nfor (i := 0, i < 3, i + 1) { output a; };\n\
+        priority output a;\nnextstate here; state here; endstate; service s referenced;\nservice t; endservice;";
+    let lines: Vec<u32> =
+        errors(&process(text)).into_iter().map(|(code, line)| if code == "not-supported" { line } else { 0 }).collect();
+    assert_eq!(lines, [3, 5, 6, 7, 8]);
 }
 
 #[test]

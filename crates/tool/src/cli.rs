@@ -294,7 +294,7 @@ fn with_rows(command: Command, which: Commands) -> Command {
 fn heading(name: &str) -> &'static str {
     match name {
         "define" | "undefine" | "include" | "lang" | "timers" | "model" => "The model",
-        "queue" | "overflow" | "queues" | "env" | "rest" | "delay" => "SDL and IF",
+        "queue" | "overflow" | "queues" | "env" | "rest" | "delay" | "strings" => "SDL and IF",
         "no-assert" | "no-deadlock" | "empty-channels" | "ltl" | "no-ltl" | "ltl-compat" | "never" | "claim"
         | "automaton" | "accept" | "progress" | "zeno" | "divergent" | "fair" | "acceptance" => "Properties",
         "search" | "depth" | "all-errors" | "engine" | "workers" | "time" | "seed" | "steps" | "interactive"

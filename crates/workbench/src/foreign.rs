@@ -41,6 +41,9 @@ pub struct Foreign {
     /// What channels do to signals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<String>,
+    /// How many elements a STRING has at most that says nothing about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strings: Option<usize>,
     /// The text was translated by somebody else, who has sent it.
     #[serde(skip)]
     pub translated: bool,
@@ -61,6 +64,7 @@ impl Foreign {
             ("--env", self.env.is_some()),
             ("--rest", self.rest.is_some()),
             ("--delay", self.delay.is_some()),
+            ("--strings", self.strings.is_some()),
         ];
         all.into_iter().find(|a| a.1).map(|a| a.0)
     }
@@ -70,6 +74,7 @@ impl Foreign {
         let usual = Options::default();
         Options {
             queue: self.queue.unwrap_or(usual.queue),
+            strings: self.strings.unwrap_or(usual.strings),
             overflow: match self.overflow.as_deref() {
                 Some("lose") => Overflow::Lose,
                 Some("wait") => Overflow::Wait,
@@ -266,6 +271,7 @@ mod tests {
             env: word("env"),
             rest: word("rest"),
             delay: word("delay"),
+            strings: preset(Commands::TRANSLATE, "strings").text().and_then(|n| n.parse().ok()),
             ..Foreign::default()
         };
         let told = |f: &Foreign| format!("{:?}", f.options(Timers::Exact));

@@ -214,13 +214,21 @@ impl<'a> Lower<'a> {
     }
 
     /// The condition of one range of an answer.
-    fn answer(&mut self, question: &'a Expr, range: &'a Range, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
+    fn answer(&mut self, question: &Expr, range: &Range, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
         match range {
             Range::Is(op, e) => self.compare(*op, question, e, here, out),
             Range::Between(a, b) => {
                 let lo = self.compare(Binary::Ge, question, a, here, out)?;
                 let hi = self.compare(Binary::Le, question, b, here, out)?;
                 Some(Ex::bin(Binary::And, lo, hi))
+            }
+            Range::Size(size) => {
+                // A question about a string: how long is it?
+                let length = Name { text: "length".into(), key: "length".into(), span: question.span };
+                let f = Expr { kind: ExprKind::Name(length), span: question.span };
+                let kind = ExprKind::Apply(Box::new(f), vec![question.clone()]);
+                let length = Expr { kind, span: question.span };
+                self.answer(&length, size, here, out)
             }
         }
     }
@@ -313,19 +321,6 @@ impl<'a> Lower<'a> {
             return None;
         }
         Some(value.ex)
-    }
-}
-
-/// The duration in `now + e`: `Some(None)` is now itself.
-pub fn after_now(e: &Expr) -> Option<Option<&Expr>> {
-    match &e.kind {
-        ExprKind::Now => Some(None),
-        ExprKind::Binary(Binary::Add, a, b) => match (&a.kind, &b.kind) {
-            (ExprKind::Now, _) => Some(Some(b)),
-            (_, ExprKind::Now) => Some(Some(a)),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::{Field, INTEGER, SortId, SortKind};
+use crate::sorts::{Field, SortId, SortKind};
 use starwheel_base::Span;
 
 impl<'a> Lower<'a> {
@@ -42,7 +42,7 @@ impl<'a> Lower<'a> {
     }
 
     /// True if an expression reads a variable.
-    fn mentions(&self, e: &Expr, var: VarId, here: &Here, depth: usize) -> bool {
+    pub fn mentions(&self, e: &Expr, var: VarId, here: &Here, depth: usize) -> bool {
         if depth > 500 {
             return true;
         }
@@ -62,22 +62,32 @@ impl<'a> Lower<'a> {
     fn assign_new(&mut self, to: &Place, sort: SortId, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<()> {
         let kind = self.sorts.kind(sort).clone();
         match (&e.kind, kind) {
-            (ExprKind::List(list), SortKind::List { element, least, most }) => {
+            (_, SortKind::Set { .. }) if self.assign_set(to, sort, e, here, out).is_some_and(|done| done) => Some(()),
+            (ExprKind::List(list), SortKind::List { element, least, most, .. }) => {
                 self.assign_list(to, sort, list, (element, least, most), e.span, here, out)
             }
-            (ExprKind::Text(t), SortKind::List { element, least, most }) => {
+            (ExprKind::Text(t), SortKind::List { element, least, most, .. }) => {
                 let list: Vec<Expr> = t.bytes().map(|b| Expr { kind: ExprKind::Int(b.into()), span: e.span }).collect();
                 self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
             }
-            (ExprKind::Octets(o, _), SortKind::List { element, least, most }) => {
+            (ExprKind::Octets(o, _), SortKind::List { element, least, most, .. }) => {
                 let list: Vec<Expr> =
                     o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
                 self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
             }
             (ExprKind::List(list), SortKind::Array { element, len, .. }) => {
-                if list.len() as i64 != len {
+                // One value stands for all elements.
+                let one = list.len() == 1;
+                if list.len() as i64 != len && !one {
                     self.error("sort", e.span, format!("this array has {len} elements, not {}", list.len()));
                     return None;
+                }
+                if let ([v], true) = (list.as_slice(), len > 1) {
+                    let (value, of) = self.value(v, Some(element), here, out)?;
+                    for i in 0..len {
+                        self.copy(&step(to, Step::At(Ex::Num(i))), element, &value, of, e.span, out)?;
+                    }
+                    return Some(());
                 }
                 for (i, v) in list.iter().enumerate() {
                     self.assign(&step(to, Step::At(Ex::Num(i as i64))), element, v, here, out)?;
@@ -106,6 +116,8 @@ impl<'a> Lower<'a> {
                 let values: Vec<(&str, &Expr)> = values.iter().map(|(n, e)| (n.key.as_str(), e)).collect();
                 self.assign_fields(to, &fields, &values, e.span, here, out)
             }
+            // ASN.1's NULL has one value.
+            (ExprKind::Null, SortKind::Struct(fields)) if fields.is_empty() => Some(()),
             (ExprKind::Choice(name, value), SortKind::Choice(fields)) => {
                 let Some(n) = fields.iter().position(|f| f.key == name.key) else {
                     let text = format!("`{}` has no alternative `{}`", self.sorts.name(sort), name.text);
@@ -141,10 +153,7 @@ impl<'a> Lower<'a> {
                 self.refuse(e.span, "a number with a point (Real)", "count in smaller units");
                 None
             }
-            (ExprKind::Unary(..) | ExprKind::Binary(..), _) => {
-                self.refuse(e.span, "an operation on a whole list", "write a loop");
-                None
-            }
+            (ExprKind::Unary(..) | ExprKind::Binary(..), _) => self.assign_bits(to, sort, e, here, out),
             _ => {
                 let text = format!("a value of sort `{}` must stand here", self.sorts.name(sort));
                 self.error("sort", e.span, text);
@@ -154,7 +163,7 @@ impl<'a> Lower<'a> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn assign_list(
+    pub fn assign_list(
         &mut self,
         to: &Place,
         sort: SortId,
@@ -245,7 +254,7 @@ impl<'a> Lower<'a> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let (SortKind::List { element, least, most }, SortKind::List { element: e2, most: m2, .. }) =
+        let (SortKind::List { element, least, most, .. }, SortKind::List { element: e2, most: m2, .. }) =
             (self.sorts.kind(sort).clone(), self.sorts.kind(other).clone())
         else {
             let text = format!(
@@ -276,93 +285,6 @@ impl<'a> Lower<'a> {
         Some(())
     }
 
-    /// A list without a lower bound of the same elements, to build a value in.
-    fn open_list(&mut self, sort: SortId) -> SortId {
-        let SortKind::List { element, most, .. } = *self.sorts.kind(sort) else { return sort };
-        let kind = SortKind::List { element, least: 0, most: most.max(1) };
-        if *self.sorts.kind(sort) == kind {
-            return sort;
-        }
-        match self.sorts.list.iter().position(|s| s.kind == kind) {
-            Some(id) => id,
-            None => {
-                let name = format!("{}_open", self.sorts.name(sort));
-                self.sorts.add(&name, kind)
-            }
-        }
-    }
-
-    /// `a // b`, built in a scratch variable: `to` may occur in both.
-    #[allow(clippy::too_many_arguments)]
-    fn concat(
-        &mut self,
-        to: &Place,
-        sort: SortId,
-        a: &Expr,
-        b: &Expr,
-        span: Span,
-        here: &Here,
-        out: &mut Vec<Stmt>,
-    ) -> Option<()> {
-        let open = self.open_list(sort);
-        let scratch = Self::place_of(self.scratch(open));
-        self.append(&scratch, open, a, here, out)?;
-        self.append(&scratch, open, b, here, out)?;
-        self.copy(to, sort, &scratch, open, span, out)
-    }
-
-    /// Appends a value to a list.
-    fn append(&mut self, list: &Place, sort: SortId, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<()> {
-        if let ExprKind::Binary(Binary::Concat, a, b) = &e.kind {
-            self.append(list, sort, a, here, out)?;
-            return self.append(list, sort, b, here, out);
-        }
-        let SortKind::List { element, most, .. } = *self.sorts.kind(sort) else { return None };
-        let bytes: Vec<Expr>;
-        let items = match &e.kind {
-            ExprKind::List(items) => Some(items.as_slice()),
-            ExprKind::Octets(o, _) => {
-                bytes = o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
-                Some(bytes.as_slice())
-            }
-            ExprKind::Text(t) => {
-                bytes = t.bytes().map(|b| Expr { kind: ExprKind::Int(b.into()), span: e.span }).collect();
-                Some(bytes.as_slice())
-            }
-            _ => None,
-        };
-        let len = step(list, Step::Len);
-        let room = StmtKind::Assert {
-            what: Ex::bin(Binary::Lt, Ex::Get(len.clone()), Ex::Num(most)),
-            why: format!("a list has no room for more than {most} elements"),
-        };
-        let next = step(list, Step::At(Ex::Get(len.clone())));
-        let more = put(&len, Ex::bin(Binary::Add, Ex::Get(len.clone()), Ex::Num(1)), e.span);
-        if let Some(items) = items {
-            for v in items {
-                out.push(Stmt { kind: room.clone(), span: e.span });
-                self.assign(&next, element, v, here, out)?;
-                out.push(more.clone());
-            }
-            return Some(());
-        }
-        let hint = self.hint(e, here).or(Some(sort));
-        let (from, other) = self.value(e, hint, here, out)?;
-        let SortKind::List { element: e2, .. } = *self.sorts.kind(other) else {
-            self.error("sort", e.span, "a list must stand here".to_string());
-            return None;
-        };
-        let index = Self::place_of(self.scratch(INTEGER));
-        let mut body = vec![Stmt { kind: room, span: e.span }];
-        self.copy(&next, element, &step(&from, Step::At(Ex::Get(index.clone()))), e2, e.span, &mut body)?;
-        body.push(more);
-        body.push(put(&index, Ex::bin(Binary::Add, Ex::Get(index.clone()), Ex::Num(1)), e.span));
-        let when = Ex::bin(Binary::Lt, Ex::Get(index.clone()), self.length(&from, other));
-        out.push(put(&index, Ex::Num(0), e.span));
-        out.push(Stmt { kind: StmtKind::While { when, body }, span: e.span });
-        Some(())
-    }
-
     /// The result of a call, or a piece of a list: `list(from, to)`.
     #[allow(clippy::too_many_arguments)]
     fn assign_applied(
@@ -379,9 +301,17 @@ impl<'a> Lower<'a> {
             return self.slice(to, sort, f, first, last, span, here, out);
         }
         let found = match &f.kind {
-            ExprKind::Name(n) => self.procedure(here.frame, &n.key),
+            ExprKind::Name(n) => {
+                self.procedure(here.frame, &n.key).or_else(|| self.operator(&n.key, args, Some(sort), here))
+            }
             _ => None,
         };
+        if found.is_none()
+            && let ExprKind::Name(n) = &f.kind
+            && let Some(done) = self.string_operator(to, sort, n, args, span, here, out)
+        {
+            return done;
+        }
         let Some((frame, p)) = found else {
             let text = format!("a value of sort `{}` must stand here", self.sorts.name(sort));
             self.error("sort", span, text);
@@ -391,56 +321,13 @@ impl<'a> Lower<'a> {
         self.copy(to, sort, &place, other, span, out)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn slice(
-        &mut self,
-        to: &Place,
-        sort: SortId,
-        f: &Expr,
-        first: &Expr,
-        last: &Expr,
-        span: Span,
-        here: &Here,
-        out: &mut Vec<Stmt>,
-    ) -> Option<()> {
-        let (from, other) = self.place(f, here, out)?;
-        let SortKind::List { element: e2, .. } = *self.sorts.kind(other) else {
-            self.error("sort", f.span, "a list must stand here".to_string());
-            return None;
-        };
-        let a = self.scalar(first, Some(INTEGER), here, out)?;
-        let b = self.scalar(last, Some(INTEGER), here, out)?;
-        let open = self.open_list(sort);
-        let SortKind::List { element, most, .. } = *self.sorts.kind(open) else {
-            self.error("sort", span, "a piece of a list cannot stand here".to_string());
-            return None;
-        };
-        let inside = Ex::bin(
-            Binary::And,
-            Ex::bin(Binary::Ge, a.ex.clone(), Ex::Num(0)),
-            Ex::bin(Binary::Lt, b.ex.clone(), self.length(&from, other)),
-        );
-        out.push(Stmt { kind: StmtKind::Assert { what: inside, why: "index out of range".into() }, span });
-        let scratch = Self::place_of(self.scratch(open));
-        let (index, end) = (Self::place_of(self.scratch(INTEGER)), Self::place_of(self.scratch(INTEGER)));
-        out.push(put(&index, a.ex, span));
-        out.push(put(&end, b.ex, span));
-        let len = step(&scratch, Step::Len);
-        let what = Ex::bin(Binary::Lt, Ex::Get(len.clone()), Ex::Num(most));
-        let why = format!("a list has no room for more than {most} elements");
-        let mut body = vec![Stmt { kind: StmtKind::Assert { what, why }, span }];
-        let source = step(&from, Step::At(Ex::Get(index.clone())));
-        self.copy(&step(&scratch, Step::At(Ex::Get(len.clone()))), element, &source, e2, span, &mut body)?;
-        body.push(put(&len, Ex::bin(Binary::Add, Ex::Get(len.clone()), Ex::Num(1)), span));
-        body.push(put(&index, Ex::bin(Binary::Add, Ex::Get(index.clone()), Ex::Num(1)), span));
-        let when = Ex::bin(Binary::Le, Ex::Get(index.clone()), Ex::Get(end));
-        out.push(Stmt { kind: StmtKind::While { when, body }, span });
-        self.copy(to, sort, &scratch, open, span, out)
-    }
-
     /// A constant or the result of a procedure without parameters.
     fn assign_named(&mut self, to: &Place, sort: SortId, n: &Name, here: &Here, out: &mut Vec<Stmt>) -> Option<()> {
         let key = self.constant_key(&n.key);
+        if self.sorts.is_empty(&key) && matches!(self.sorts.kind(sort), SortKind::List { .. } | SortKind::Set { .. }) {
+            self.clear(to, sort, n.span, out);
+            return Some(());
+        }
         if let Some(Some(value)) = self.sorts.constant_expr(&key, n.span) {
             if matches!(&value.kind, ExprKind::Name(m) if m.key == n.key) {
                 return None;
@@ -451,17 +338,23 @@ impl<'a> Lower<'a> {
             let (place, other) = self.call_value(frame, p, &[], n.span, here, out)?;
             return self.copy(to, sort, &place, other, n.span, out);
         }
+        if let Some((frame, p)) = self.operator(&n.key, &[], Some(sort), here) {
+            let (place, other) = self.call_value(frame, p, &[], n.span, here, out)?;
+            return self.copy(to, sort, &place, other, n.span, out);
+        }
         self.unknown(n, format!("there is nothing called `{}` here", n.text));
         None
     }
 }
 
-fn step(place: &Place, s: Step) -> Place {
+/// A part of a place.
+pub fn step(place: &Place, s: Step) -> Place {
     let mut p = place.clone();
     p.path.push(s);
     p
 }
 
-fn put(to: &Place, value: Ex, span: Span) -> Stmt {
+/// An assignment that needs no check.
+pub fn put(to: &Place, value: Ex, span: Span) -> Stmt {
     Stmt { kind: StmtKind::Assign { to: to.clone(), value, check: None }, span }
 }

@@ -28,6 +28,34 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The operator of a sort that a name means, given what it is applied to: sorts may have operators of one name.
+    pub fn operator(
+        &mut self,
+        key: &str,
+        args: &[Expr],
+        expect: Option<SortId>,
+        here: &Here,
+    ) -> Option<(FrameId, &'a Procedure)> {
+        let fits = |o: &&'a Procedure| o.name.key == key && o.params.len() == args.len();
+        let mut fit: Vec<&'a Procedure> = self.structure.operators.iter().copied().filter(fits).collect();
+        if fit.len() > 1 {
+            let hints: Vec<Option<SortId>> = args.iter().map(|e| self.hint(e, here)).collect();
+            let score = |l: &mut Self, o: &Procedure| {
+                let same = |l: &mut Self, sort: &Name, is: Option<SortId>| {
+                    let own = l.sorts.lookup_key(&sort.key);
+                    matches!((own, is), (Some(a), Some(b)) if a == b || l.sorts.kind(a) == l.sorts.kind(b))
+                };
+                let known = o.params.iter().zip(&hints).filter(|(p, h)| same(l, &p.sort, **h)).count();
+                known * 2 + usize::from(o.result.as_ref().is_some_and(|r| same(l, &r.1, expect)))
+            };
+            let mut scored: Vec<(usize, &'a Procedure)> = fit.into_iter().map(|o| (score(self, o), o)).collect();
+            scored.sort_by_key(|s| std::cmp::Reverse(s.0));
+            fit = scored.into_iter().map(|s| s.1).collect();
+        }
+        // An operator knows nothing of the process that uses it but its sorts.
+        fit.first().map(|o| (0, *o))
+    }
+
     /// A call whose result is used.
     pub fn call_value(
         &mut self,

@@ -4,7 +4,7 @@ use super::place::within;
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, TEXT, fold};
+use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, TEXT};
 use starwheel_base::{Diagnostic, Span};
 
 /// A scalar: what computes it, its sort, and between which numbers it lies.
@@ -16,7 +16,7 @@ pub struct Scalar {
     pub hi: i64,
 }
 
-fn number(n: i64, sort: SortId) -> Scalar {
+pub fn number(n: i64, sort: SortId) -> Scalar {
     Scalar { ex: Ex::Num(n), sort, lo: n, hi: n }
 }
 
@@ -45,6 +45,10 @@ impl<'a> Lower<'a> {
             return self.scalar(&value, sort.or(expect), here, out);
         }
         match &e.kind {
+            ExprKind::Int(n) if expect.is_some_and(|s| self.sorts.literal_in(s, &n.to_string()).is_some()) => {
+                let sort = expect?;
+                Some(number(self.sorts.literal_in(sort, &n.to_string())?, sort))
+            }
             ExprKind::Int(n) => {
                 let sort = expect.filter(|s| matches!(self.sorts.kind(*s), SortKind::Int { .. })).unwrap_or(INTEGER);
                 Some(number(*n, sort))
@@ -214,6 +218,10 @@ impl<'a> Lower<'a> {
             let (place, sort) = self.call_value(frame, p, &[], n.span, here, out)?;
             return self.read(place, sort, n.span);
         }
+        if let Some((frame, p)) = self.operator(&n.key, &[], expect, here) {
+            let (place, sort) = self.call_value(frame, p, &[], n.span, here, out)?;
+            return self.read(place, sort, n.span);
+        }
         self.unknown(n, format!("there is nothing called `{}` here", n.text));
         None
     }
@@ -249,7 +257,14 @@ impl<'a> Lower<'a> {
         };
         let part = match (&whole.kind, field, index) {
             (ExprKind::Record(list), Some(key), _) => list.iter().find(|(n, _)| n.key == *key)?.1.clone(),
-            (ExprKind::List(list), None, Some(i)) => list.get(usize::try_from(i).ok()?)?.clone(),
+            (ExprKind::List(list), None, Some(i)) => {
+                let first = match sort.map(|s| self.sorts.kind(s)) {
+                    Some(SortKind::Array { lo, .. }) => *lo,
+                    Some(SortKind::List { first, .. }) => *first,
+                    _ => 0,
+                };
+                list.get(usize::try_from(i - first).ok()?)?.clone()
+            }
             _ => return None,
         };
         Some((Expr { span: e.span, ..part }, inner))
@@ -313,6 +328,10 @@ impl<'a> Lower<'a> {
         match op {
             Eq | Ne | Lt | Le | Gt | Ge => self.compare(op, a, b, here, out).map(truth),
             In => self.member(a, b, here, out).map(truth),
+            Concat if texts(a).is_some() && texts(b).is_some() => {
+                let text = texts(a).unwrap_or_default() + &texts(b).unwrap_or_default();
+                self.character(&text, Some(TEXT), span)
+            }
             Concat
                 if [a, b]
                     .into_iter()
@@ -350,15 +369,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// XOR of two numbers, bit by bit.
-    fn bitwise(&mut self, a: &Expr, b: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
-        let (x, y) = (self.integer(a, here, out)?, self.integer(b, here, out)?);
-        let most = x.hi.max(y.hi).clamp(0, i64::from(i32::MAX));
-        let all_ones = (most as u64 + 1).next_power_of_two() as i64 - 1;
-        let (lo, hi) = if x.lo >= 0 && y.lo >= 0 { (0, all_ones) } else { (i64::from(i32::MIN), i64::from(i32::MAX)) };
-        Some(Scalar { ex: Ex::bin(Binary::Xor, x.ex, y.ex), sort: INTEGER, lo, hi })
-    }
-
     /// Something that is true or false.
     pub fn condition(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<Ex> {
         let v = self.scalar(e, Some(BOOL), here, out)?;
@@ -369,7 +379,7 @@ impl<'a> Lower<'a> {
         Some(v.ex)
     }
 
-    fn integer(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
+    pub fn integer(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<Scalar> {
         let v = self.scalar(e, Some(INTEGER), here, out)?;
         if !matches!(self.sorts.kind(v.sort), SortKind::Int { .. }) {
             let text = format!("a number must stand here, not a `{}`", self.sorts.name(v.sort));
@@ -377,42 +387,6 @@ impl<'a> Lower<'a> {
             return None;
         }
         Some(v)
-    }
-
-    fn arithmetic(&mut self, op: Binary, x: Scalar, y: Scalar, at: Span, out: &mut Vec<Stmt>) -> Option<Scalar> {
-        use Binary::*;
-        if let (Ex::Num(a), Ex::Num(b)) = (&x.ex, &y.ex) {
-            let Some(n) = fold(op, *a, *b) else {
-                self.error("arithmetic", at, "this has no result".to_string());
-                return None;
-            };
-            return Some(number(n, INTEGER));
-        }
-        if matches!(op, Div | Mod | Rem) && y.lo <= 0 && y.hi >= 0 {
-            let what = Ex::bin(Ne, y.ex.clone(), Ex::Num(0));
-            let why = "division by zero".to_string();
-            out.push(Stmt { kind: StmtKind::Assert { what, why }, span: at });
-        }
-        let corners = |f: fn(i64, i64) -> i64| {
-            let all = [f(x.lo, y.lo), f(x.lo, y.hi), f(x.hi, y.lo), f(x.hi, y.hi)];
-            (all.into_iter().min().unwrap_or(0), all.into_iter().max().unwrap_or(0))
-        };
-        let largest = y.lo.saturating_abs().max(y.hi.saturating_abs()).saturating_sub(1).max(0);
-        let (lo, hi) = match op {
-            Add => (x.lo.saturating_add(y.lo), x.hi.saturating_add(y.hi)),
-            Sub => (x.lo.saturating_sub(y.hi), x.hi.saturating_sub(y.lo)),
-            Mul => corners(i64::saturating_mul),
-            Mod => (0, largest),
-            Rem if x.lo >= 0 => (0, largest),
-            Rem => (-largest, largest),
-            _ => {
-                let most = x.lo.saturating_abs().max(x.hi.saturating_abs());
-                (if x.lo >= 0 && y.lo >= 0 { 0 } else { -most }, most)
-            }
-        };
-        // MOD is never negative; for what is not negative itself it is the remainder.
-        let op = if op == Mod && x.lo >= 0 && y.lo >= 0 { Rem } else { op };
-        Some(Scalar { ex: Ex::bin(op, x.ex, y.ex), sort: INTEGER, lo, hi })
     }
 
     fn conditional(
@@ -465,6 +439,10 @@ impl<'a> Lower<'a> {
     pub fn compatible(&self, a: SortId, b: SortId) -> bool {
         match (self.sorts.kind(a), self.sorts.kind(b)) {
             (SortKind::Int { .. }, SortKind::Int { .. }) => true,
+            // One has a range of the literals of the other.
+            (SortKind::Enum(x), SortKind::Enum(y)) => {
+                x.iter().all(|l| y.contains(l)) || y.iter().all(|l| x.contains(l))
+            }
             (x, y) => x == y,
         }
     }
@@ -480,6 +458,11 @@ impl<'a> Lower<'a> {
         let literal = |l: &Self, e: &Expr| match (&e.kind, single) {
             (ExprKind::Name(n), Some(sort)) => l.sorts.literal_in(sort, &n.key).is_some(),
             _ => false,
+        };
+        // A number may be a literal of the other one's sort.
+        let (ha, single) = match (&a.kind, hb) {
+            (ExprKind::Int(n), Some(s)) if self.sorts.literal_in(s, &n.to_string()).is_some() => (hb, hb),
+            _ => (ha, single),
         };
         let hint = if literal(self, a) || literal(self, b) { single } else { ha.or(hb) };
         if let Some(sort) = hint.filter(|s| !self.sorts.is_scalar(*s)) {
@@ -513,15 +496,22 @@ impl<'a> Lower<'a> {
         here: &Here,
         out: &mut Vec<Stmt>,
     ) -> Option<Ex> {
-        if !matches!(op, Binary::Eq | Binary::Ne) {
+        let ordered = !matches!(op, Binary::Eq | Binary::Ne);
+        if ordered && !matches!(self.sorts.kind(sort), SortKind::Set { .. }) {
             self.error("sort", a.span, "whole structures can be compared by = and /= only".to_string());
             return None;
         }
         let (x, sx) = self.value(a, Some(sort), here, out)?;
+        if !ordered && let Some(empty) = self.equals_empty(b, &x, sx, here) {
+            return Some(if op == Binary::Ne { empty.not() } else { empty });
+        }
         let (y, sy) = self.value(b, Some(sort), here, out)?;
         if self.sorts.kind(sx) != self.sorts.kind(sy) {
             self.error("sort", b.span, "these values are of different sorts".to_string());
             return None;
+        }
+        if ordered {
+            return self.subset(op, (&x, &y), sx);
         }
         // What is not there is zero, so whole lists can be compared number by number.
         let equal = self.leaves(sx).into_iter().map(|l| {
@@ -543,6 +533,9 @@ impl<'a> Lower<'a> {
             return Some(join(Binary::Or, all));
         }
         let (place, sort) = self.value(b, None, here, out)?;
+        if let SortKind::Set { .. } = self.sorts.kind(sort) {
+            return self.in_set(a, &place, sort, here, out);
+        }
         let SortKind::List { element, most, .. } = *self.sorts.kind(sort) else {
             self.error("sort", b.span, "IN takes a list".to_string());
             return None;
@@ -574,7 +567,8 @@ impl<'a> Lower<'a> {
             self.error("call", span, "this cannot be called".to_string());
             return None;
         };
-        if let Some((frame, p)) = self.procedure(here.frame, &n.key) {
+        let found = self.procedure(here.frame, &n.key).or_else(|| self.operator(&n.key, args, expect, here));
+        if let Some((frame, p)) = found {
             let (place, sort) = self.call_value(frame, p, args, span, here, out)?;
             return self.read(place, sort, span);
         }
@@ -609,10 +603,13 @@ impl<'a> Lower<'a> {
             }
             ("power", [a, b]) => {
                 let (x, y) = (self.integer(a, here, out)?, self.integer(b, here, out)?);
-                match (&x.ex, &y.ex) {
-                    (ex, Ex::Num(k @ 1..=8)) => {
-                        let ex = (1..*k).fold(ex.clone(), |p, _| Ex::bin(Binary::Mul, p, ex.clone()));
-                        Some(Scalar { ex, sort: INTEGER, lo: i64::from(i32::MIN), hi: i64::from(i32::MAX) })
+                match y.ex {
+                    Ex::Num(k @ 1..=8) => {
+                        let mut power = x.clone();
+                        for _ in 1..k {
+                            power = self.arithmetic(Binary::Mul, power, x.clone(), span, out)?;
+                        }
+                        Some(power)
                     }
                     _ => {
                         self.refuse(span, "a power whose exponent is not a number from 1 to 8", "write a loop");
@@ -655,6 +652,9 @@ impl<'a> Lower<'a> {
         let most = match *self.sorts.kind(sort) {
             SortKind::List { most, .. } => most,
             SortKind::Array { len, .. } => len,
+            SortKind::Set { len, .. } => {
+                return Some(Scalar { ex: self.members(&place, sort), sort: INTEGER, lo: 0, hi: len });
+            }
             _ => {
                 self.error("sort", x.span, "LENGTH takes a list".to_string());
                 return None;
@@ -729,7 +729,15 @@ impl<'a> Lower<'a> {
             self.error("sort", span, text);
             return None;
         }
-        let SortKind::Int { lo, hi } = *self.sorts.kind(sort) else { return Some(None) };
+        let (lo, hi) = match (self.sorts.kind(sort), self.sorts.bounds(sort)) {
+            (SortKind::Int { .. }, Some(bounds)) => bounds,
+            // Literals of a sort with fewer of them; what was never set is 0 and may be none of them.
+            (SortKind::Enum(list), Some(bounds)) if self.sorts.kind(v.sort) != self.sorts.kind(sort) => {
+                debug_assert!(!list.is_empty());
+                bounds
+            }
+            _ => return Some(None),
+        };
         if v.hi < lo || v.lo > hi {
             let text =
                 format!("{} is outside of {lo} .. {hi}", if v.lo == v.hi { v.lo.to_string() } else { "this".into() });
@@ -738,5 +746,14 @@ impl<'a> Lower<'a> {
         }
         let unbounded = lo <= i64::from(i32::MIN) && hi >= i64::from(i32::MAX);
         Some(if unbounded || v.lo >= lo && v.hi <= hi { None } else { Some((lo, hi)) })
+    }
+}
+
+/// The text of an expression that is made of texts only.
+fn texts(e: &Expr) -> Option<String> {
+    match &e.kind {
+        ExprKind::Text(t) => Some(t.clone()),
+        ExprKind::Binary(Binary::Concat, a, b) => Some(texts(a)? + &texts(b)?),
+        _ => None,
     }
 }

@@ -6,11 +6,13 @@
 //! need no variables at run time.
 
 mod action;
+mod arithmetic;
 mod assign;
 mod call;
 mod config;
 mod expr;
 mod frame;
+mod list;
 mod observer;
 mod place;
 mod property;

@@ -42,6 +42,12 @@ impl<'a> Lower<'a> {
         if let Some(Seen::Variable(p, var)) = self.seen(e, here) {
             return Some(self.others[p].vars[var].sort);
         }
+        if let Some((list, _)) = self.end_word(e, here) {
+            return match self.sorts.kind(self.sort_of_place(list, here)?) {
+                SortKind::List { element, .. } => Some(*element),
+                _ => None,
+            };
+        }
         match &e.kind {
             ExprKind::Name(n) => self.variable(here.frame, &n.key).map(|v| v.1),
             ExprKind::Field(base, field) => {
@@ -71,6 +77,9 @@ impl<'a> Lower<'a> {
                 return None;
             }
             None => {}
+        }
+        if let Some(found) = self.end_of_list(e, here, out) {
+            return found;
         }
         match &e.kind {
             ExprKind::Name(n) => {
@@ -114,7 +123,7 @@ impl<'a> Lower<'a> {
         out: &mut Vec<Stmt>,
     ) -> Option<(Place, SortId)> {
         let (element, lo, len) = match *self.sorts.kind(sort) {
-            SortKind::List { element, .. } => (element, 0, self.length(&place, sort)),
+            SortKind::List { element, first, .. } => (element, first, self.length(&place, sort)),
             SortKind::Array { element, lo, len } => (element, lo, Ex::Num(len)),
             _ => {
                 self.error("no-list", index.span, format!("`{}` has no elements", self.sorts.name(sort)));
@@ -250,10 +259,17 @@ impl<'a> Lower<'a> {
             ExprKind::Int(_) => Some(INTEGER),
             ExprKind::Name(n) => self.hint_name(n, here),
             ExprKind::Field(..) => self.constant_part(e, here)?.1,
-            ExprKind::Unary(Unary::Not, _) | ExprKind::Active(_) | ExprKind::Event(_) => Some(crate::sorts::BOOL),
+            ExprKind::Unary(Unary::Not, a) => {
+                Some(self.hint(a, here).filter(|s| !self.sorts.is_scalar(*s)).unwrap_or(crate::sorts::BOOL))
+            }
+            ExprKind::Active(_) | ExprKind::Event(_) => Some(crate::sorts::BOOL),
             ExprKind::Unary(Unary::Minus, _) => Some(INTEGER),
             ExprKind::Binary(op, a, b) => match op {
                 Binary::Concat => self.hint(a, here).or_else(|| self.hint(b, here)),
+                Binary::And | Binary::Or | Binary::Xor | Binary::Implies => {
+                    let whole = self.hint(a, here).or_else(|| self.hint(b, here));
+                    Some(whole.filter(|s| !self.sorts.is_scalar(*s)).unwrap_or(crate::sorts::BOOL))
+                }
                 Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod | Binary::Rem => Some(INTEGER),
                 _ => Some(crate::sorts::BOOL),
             },
@@ -270,10 +286,10 @@ impl<'a> Lower<'a> {
             return Some(crate::sorts::BOOL);
         }
         let key = self.constant_key(&n.key);
-        if let Some(s) = self.sorts.constant_sort(&key) {
+        if let Some(s) = self.sorts.constant_sort(&key).or_else(|| self.sorts.empty_of(&key)) {
             return Some(s);
         }
-        let (_, p) = self.procedure(here.frame, &n.key)?;
+        let (_, p) = self.procedure(here.frame, &n.key).or_else(|| self.operator(&n.key, &[], None, here))?;
         let sort = p.result.as_ref()?.1.key.clone();
         self.sorts.lookup_key(&sort)
     }
@@ -292,7 +308,13 @@ impl<'a> Lower<'a> {
                 _ => None,
             };
         }
+        if let Some((_, p)) = self.operator(&n.key, args, None, here) {
+            let sort = p.result.as_ref()?.1.key.clone();
+            return self.sorts.lookup_key(&sort);
+        }
         match n.key.as_str() {
+            "substring" if args.len() == 3 => self.hint(&args[0], here),
+            "incl" | "del" if args.len() == 2 => self.hint(&args[1], here),
             "length" | "num" | "abs" | "power" | "shift_left" | "shift_right" => Some(INTEGER),
             "exist" => Some(crate::sorts::BOOL),
             "present" => {
@@ -363,7 +385,10 @@ fn collect(sorts: &crate::sorts::Sorts, sort: SortId, path: &mut Vec<Step>, out:
                 inside(Step::Field(f.key.clone()), f.sort, path, out);
             }
         }
-        SortKind::List { element, least, most } => {
+        SortKind::Set { len, .. } => {
+            (0..*len).for_each(|i| out.push(leaf(path, Some(Step::At(Ex::Num(i))), crate::sorts::BOOL)))
+        }
+        SortKind::List { element, least, most, .. } => {
             if least != most {
                 out.push(leaf(path, Some(Step::Len), crate::sorts::INTEGER));
             }

@@ -66,7 +66,7 @@ impl Reader<'_> {
             ExprKind::Apply(base, args) if args.len() == 1 => {
                 let (mut place, sort) = self.place(base)?;
                 let (element, lo) = match *self.machine.sorts.kind(sort) {
-                    SortKind::List { element, .. } => (element, 0),
+                    SortKind::List { element, first, .. } => (element, first),
                     SortKind::Array { element, lo, .. } => (element, lo),
                     _ => return self.error(base.span, "this has no elements"),
                 };
@@ -82,7 +82,11 @@ impl Reader<'_> {
 
     fn expr(&mut self, e: &Expr, expect: Option<SortId>) -> Option<(Ex, SortId)> {
         match &e.kind {
-            ExprKind::Int(n) => Some((Ex::Num(*n), INTEGER)),
+            ExprKind::Int(n) => match expect.and_then(|s| Some((self.machine.sorts.literal_in(s, &n.to_string())?, s)))
+            {
+                Some((literal, sort)) => Some((Ex::Num(literal), sort)),
+                None => Some((Ex::Num(*n), INTEGER)),
+            },
             ExprKind::Name(n) => match n.key.as_str() {
                 "true" => Some((Ex::Num(1), BOOL)),
                 "false" => Some((Ex::Num(0), BOOL)),

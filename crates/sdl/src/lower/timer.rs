@@ -1,7 +1,7 @@
 //! Timers as they are declared and named: one with parameters is a family, a timer for each of their values.
 
 use super::{FrameId, Here, Lower};
-use crate::ast::{Binary, Expr, Item, Stimulus as Written, TimerName};
+use crate::ast::{Binary, Expr, ExprKind, Item, Stimulus as Written, TimerName, Unary};
 use crate::machine::*;
 use crate::sorts::{INTEGER, SortId};
 use starwheel_base::{Diagnostic, Span};
@@ -56,10 +56,14 @@ impl<'a> Lower<'a> {
     pub fn declare_timer(&mut self, id: FrameId, t: &crate::ast::Timer) {
         let mut parameters = Vec::new();
         for name in &t.sorts {
-            let Some(sort) = self.sort(name) else { return };
+            let Some(sort) = self.sort(name) else {
+                self.refused.insert(t.name.key.clone());
+                return;
+            };
             match self.sorts.bounds(sort) {
                 Some((lo, hi)) if hi - lo < MOST => parameters.push((sort, lo, hi)),
                 _ => {
+                    self.refused.insert(t.name.key.clone());
                     return self.refuse(
                         t.name.span,
                         "a timer with a parameter of many values",
@@ -70,6 +74,7 @@ impl<'a> Lower<'a> {
         }
         let family = Family { first: self.process.timers.len(), parameters };
         if family.count() > MOST {
+            self.refused.insert(t.name.key.clone());
             return self.refuse(
                 t.name.span,
                 "a timer whose parameters have more than 64 values",
@@ -90,7 +95,9 @@ impl<'a> Lower<'a> {
     /// The timers that a name with its parameters may mean, each with the conditions for that.
     fn timers_meant(&mut self, t: &TimerName, here: &Here, out: &mut Vec<Stmt>) -> Option<Vec<(TimerId, Vec<Ex>)>> {
         let Some(family) = self.timer(here.frame, &t.name.key) else {
-            self.error("unknown-timer", t.name.span, format!("there is no timer `{}`", t.name.text));
+            if !self.refused.contains(&t.name.key) {
+                self.error("unknown-timer", t.name.span, format!("there is no timer `{}`", t.name.text));
+            }
             return None;
         };
         if t.args.len() != family.parameters.len() {
@@ -120,15 +127,16 @@ impl<'a> Lower<'a> {
             timers.flatten().find(|t| t.name.key == timer.name.key).and_then(|t| t.default.as_ref())
         };
         let duration = match after {
-            Some(e) => match super::action::after_now(e) {
+            Some(e) => match after_now(e) {
                 Some(d) => d,
+                None if self.mentions_refused(e) => return,
                 None => {
                     let d = Diagnostic::error("set", e.span, "SET takes `now + duration`");
                     return self.report(d.advise("times that do not count from now would need an unbounded clock"));
                 }
             },
             None => match default() {
-                Some(d) => Some(d),
+                Some(d) => Some(d.clone()),
                 None => {
                     let text = format!("timer `{}` has no default duration", timer.name.text);
                     return self.error("set", span, text);
@@ -137,7 +145,7 @@ impl<'a> Lower<'a> {
         };
         let value = match duration {
             None => Ex::Num(0),
-            Some(e) => match self.scalar(e, Some(INTEGER), here, out) {
+            Some(e) => match self.scalar(&e, Some(INTEGER), here, out) {
                 Some(v) => v.ex,
                 None => return,
             },
@@ -171,13 +179,32 @@ impl<'a> Lower<'a> {
         }
         for (e, value) in s.into.iter().zip(family.values(timer)) {
             let Some(e) = e else { continue };
-            let Some((to, _)) = self.place(e, here, code) else { return false };
+            let Some((to, sort)) = self.place(e, here, code) else { return false };
             if !self.is_mine(&to, e.span) {
                 return false;
             }
-            code.push(Stmt { kind: StmtKind::Assign { to, value: Ex::Num(value), check: None }, span: e.span });
+            let check = self.sorts.bounds(sort).filter(|(lo, hi)| !(lo..=hi).contains(&&value));
+            code.push(Stmt { kind: StmtKind::Assign { to, value: Ex::Num(value), check }, span: e.span });
         }
         true
+    }
+}
+
+/// The duration in `now + a - b`: `Some(None)` is now itself, `None` a time that does not count from now.
+fn after_now(e: &Expr) -> Option<Option<Expr>> {
+    let with = |op: Binary, rest: Option<Expr>, b: &Expr| match (op, rest) {
+        (Binary::Add, None) => b.clone(),
+        (_, None) => Expr { kind: ExprKind::Unary(Unary::Minus, Box::new(b.clone())), span: b.span },
+        (op, Some(a)) => Expr { span: e.span, kind: ExprKind::Binary(op, Box::new(a), Box::new(b.clone())) },
+    };
+    match &e.kind {
+        ExprKind::Now => Some(None),
+        ExprKind::Binary(op @ (Binary::Add | Binary::Sub), a, b) => match (after_now(a), op) {
+            (Some(rest), op) => Some(Some(with(*op, rest, b))),
+            (None, Binary::Add) => after_now(b).map(|rest| Some(with(Binary::Add, rest, a))),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

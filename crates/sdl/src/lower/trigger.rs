@@ -60,7 +60,7 @@ impl<'a> Lower<'a> {
             return family.members().map(Stimulus::Timer).collect();
         }
         let found = self.structure.signal_id(&name.key).map(Stimulus::Signal);
-        if found.is_none() {
+        if found.is_none() && !self.refused.contains(&name.key) {
             self.error("unknown-signal", name.span, format!("there is no signal or timer `{}`", name.text));
         }
         found.into_iter().collect()
@@ -201,6 +201,8 @@ impl<'a> Lower<'a> {
             return None;
         }
         let mut out = Vec::new();
+        let mark = self.used.len();
+        let mut checked = Vec::new();
         for (i, sort) in sorts.iter().enumerate() {
             let leaves = self.leaves(*sort);
             let Some(e) = s.into.get(i).and_then(|e| e.as_ref()) else {
@@ -221,16 +223,24 @@ impl<'a> Lower<'a> {
             for (l, o) in leaves.iter().zip(&own) {
                 let mut p = place.clone();
                 p.path.extend(l.path.iter().cloned());
-                // A variable with a narrower range than the parameter: the value is checked when it is there.
+                // A variable with a narrower range than the parameter may be too small for the value: it is checked first.
                 if let (Some((lo, hi)), Some((a, b))) = (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort))
                     && (a < lo || b > hi)
                 {
-                    let value = Ex::Get(p.clone());
-                    let kind = StmtKind::Assign { to: p.clone(), value, check: Some((lo, hi)) };
-                    code.push(Stmt { kind, span: e.span });
+                    let first = Self::place_of(self.scratch(l.sort));
+                    let value = Ex::Get(first.clone());
+                    let kind = StmtKind::Assign { to: p, value, check: Some((lo, hi)) };
+                    checked.push(Stmt { kind, span: e.span });
+                    out.push(Some(first));
+                    continue;
                 }
                 out.push(Some(p));
             }
+        }
+        code.append(&mut checked);
+        for (var, sort) in self.used.split_off(mark) {
+            self.clear(&Self::place_of(var), sort, s.name.span, code);
+            self.free.entry(sort).or_default().push(var);
         }
         Some(out)
     }

@@ -34,7 +34,20 @@ const ACTION_WORDS: &[&str] = &[
     "start",
     "endprocess",
     "endprocedure",
+    "endoperator",
     "endsubstructure",
+];
+
+/// Statements of SDL-2000 that are no actions of SDL-92.
+const STATEMENTS: &[(&str, &str)] = &[
+    ("for", "a FOR outside of a task"),
+    ("while", "a WHILE"),
+    ("loop", "a LOOP"),
+    ("if", "an IF as an action"),
+    ("switch", "a SWITCH"),
+    ("break", "a BREAK"),
+    ("continue", "a CONTINUE"),
+    ("try", "an exception (TRY)"),
 ];
 
 impl Parser<'_> {
@@ -91,6 +104,18 @@ impl Parser<'_> {
         let follows = self.is_one_of(ACTION_WORDS) || self.is_one_of(super::unit::ITEM_WORDS);
         if follows || !self.is_name() || self.token().word.starts_with("end") {
             return Ok(false);
+        }
+        if let Some(&(_, what)) = STATEMENTS.iter().find(|s| self.is(s.0)) {
+            let span = self.span();
+            while !self.at_end() && !self.is_mark("{") && !self.is_mark(";") {
+                self.bump();
+                // The parts of a FOR stand in brackets.
+                if self.is_mark("(") {
+                    self.skip_brackets();
+                }
+            }
+            self.skip_braces();
+            return self.refuse(span, what, "use a decision and a label, or a task `for x in range(…): … endfor`");
         }
         if let Some(&(_, what, advice, _)) = super::unit::REFUSED.iter().find(|r| self.is(r.0)) {
             if self.ahead(1).kind == Kind::Name && self.mark_ahead(2, ";") && !self.is("macro") {
@@ -165,6 +190,10 @@ impl Parser<'_> {
             }
             "export" => return self.refuse(start, "EXPORT", "hand the value out with a signal"),
             "macro" => return self.refuse(start, "a macro", "write its text out here"),
+            "priority" if self.ahead(1).word == "output" => {
+                self.bump();
+                return self.refuse(start, "a priority output", "use a priority input where the signal is taken");
+            }
             "raise" => return self.refuse(start, "an exception", "report the problem with a signal"),
             _ => return Ok(false),
         }
@@ -429,6 +458,13 @@ impl Parser<'_> {
         if let Some((_, op)) = SIGNS.iter().find(|(s, _)| self.is_mark(s)) {
             self.bump();
             return Ok(Range::Is(*op, self.plain_expr()?));
+        }
+        if self.is("size") && self.mark_ahead(1, "(") {
+            self.bump();
+            self.bump();
+            let size = self.deeper(|p| p.range())?;
+            self.expect_mark(")")?;
+            return Ok(Range::Size(Box::new(size)));
         }
         let from = self.plain_expr()?;
         if self.accept_mark(":") {

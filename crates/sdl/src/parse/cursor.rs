@@ -238,6 +238,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Skips what stands in brackets; we are in front of the first.
+    pub fn skip_brackets(&mut self) {
+        let mut open = 0;
+        while !self.at_end() {
+            open += i32::from(self.is_mark("(")) - i32::from(self.is_mark(")"));
+            if open <= 0 {
+                return;
+            }
+            self.bump();
+        }
+    }
+
     /// Skips what stands in braces; we are in front of the first.
     pub fn skip_braces(&mut self) {
         let mut open = 0;

@@ -130,6 +130,9 @@ impl Parser<'_> {
     pub fn optional_args(&mut self) -> Parsed<Vec<Option<Expr>>> {
         self.expect_mark("(")?;
         let mut list = Vec::new();
+        if self.accept_mark(")") {
+            return Ok(list);
+        }
         loop {
             let missing = self.is_mark(",") || self.is_mark(")");
             list.push(if missing { None } else { Some(self.expr()?) });
@@ -243,7 +246,11 @@ impl Parser<'_> {
             "if" => return self.deeper(|p| p.conditional()),
             "call" => {
                 self.bump();
-                return self.primary();
+                let called = self.deeper(|p| p.postfix())?;
+                if self.is("to") {
+                    return self.refuse(self.span(), "a remote procedure", "exchange signals instead");
+                }
+                return Ok(called);
             }
             "any" if self.mark_ahead(1, "(") => {
                 self.bump();
@@ -266,6 +273,13 @@ impl Parser<'_> {
             "input" | "output" => {
                 let event = self.event()?;
                 return Ok(make(ExprKind::Event(Box::new(event)), span.to(self.last())));
+            }
+            // `make!(a, b)` is `(. a, b .)`.
+            "make" if self.mark_ahead(1, "!") && self.mark_ahead(2, "(") => {
+                self.bump();
+                self.bump();
+                let list = self.args()?;
+                return Ok(make(ExprKind::List(list), span.to(self.last())));
             }
             "import" | "view" if self.mark_ahead(1, "(") => {
                 let what = format!("{} of a variable", self.token().word.to_uppercase());

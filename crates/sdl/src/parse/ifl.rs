@@ -24,6 +24,10 @@ const PART_WORDS: &[&str] = &[
     "endsystem",
 ];
 
+/// A broken part of a system ends at one of these.
+const ITEM_WORDS: &[&str] =
+    &["const", "type", "signal", "signalroute", "process", "endprocess", "procedure", "priorityrules", "endsystem"];
+
 impl Parser<'_> {
     /// A whole text of IF.
     pub fn if_file(&mut self) -> Vec<Item> {
@@ -48,7 +52,7 @@ impl Parser<'_> {
                 if self.place() == place {
                     self.bump();
                 }
-                self.skip_to(&["const", "type", "signal", "signalroute", "process", "endprocess", "endsystem"]);
+                self.skip_to(ITEM_WORDS);
                 if self.is("endprocess") {
                     self.skip_past(&["endprocess"]);
                 }
@@ -72,10 +76,14 @@ impl Parser<'_> {
             "type" => self.if_type(items),
             "signal" => {
                 self.bump();
-                let name = self.name("a signal")?;
-                let sorts = if self.is_mark("(") { self.if_sorts()? } else { Vec::new() };
-                items.push(Item::Signal(SignalDef { name, sorts, renames: None }));
-                self.end()
+                loop {
+                    let name = self.name("a signal")?;
+                    let sorts = if self.is_mark("(") { self.if_sorts()? } else { Vec::new() };
+                    items.push(Item::Signal(SignalDef { name, sorts, renames: None }));
+                    if !self.accept_mark(",") {
+                        return self.end();
+                    }
+                }
             }
             "signalroute" => self.if_route(items),
             "process" => self.if_process(items),
@@ -139,6 +147,7 @@ impl Parser<'_> {
                     name: index.clone(),
                     kind: SortDefKind::Range(integer, vec![range]),
                     default: None,
+                    operators: Vec::new(),
                 }));
                 SortDefKind::Array(index, element)
             }
@@ -159,7 +168,7 @@ impl Parser<'_> {
             }
             _ => SortDefKind::Range(self.name("a type")?, Vec::new()),
         };
-        items.push(Item::Sort(SortDef { name, kind, default: None }));
+        items.push(Item::Sort(SortDef { name, kind, default: None, operators: Vec::new() }));
         self.end()
     }
 
@@ -220,20 +229,14 @@ impl Parser<'_> {
         self.end()?;
         let (mut params, mut inside, mut body) = (Vec::new(), Vec::new(), Body::default());
         loop {
-            if self.accept("fpar") {
-                loop {
-                    let param = self.name("a parameter")?;
-                    let sort = self.name("a type")?;
-                    params.push(Param { pass: Pass::In, name: param, sort });
-                    if !self.accept_mark(",") {
-                        break;
-                    }
-                }
-                self.end()?;
-            } else if self.is("var") {
-                self.if_var(&mut inside)?;
-            } else {
-                break;
+            let read = match self.token().word.as_str() {
+                "fpar" => self.if_params(&mut params),
+                "var" => self.if_var(&mut inside),
+                _ => break,
+            };
+            if read.is_err() {
+                // What follows is still read.
+                self.skip_to(&["fpar", "var", "state", "endprocess"]);
             }
         }
         while self.is("state") {
@@ -253,19 +256,31 @@ impl Parser<'_> {
         self.closing("endprocess")
     }
 
+    fn if_params(&mut self, params: &mut Vec<Param>) -> Parsed<()> {
+        self.bump();
+        loop {
+            let name = self.name("a parameter")?;
+            let sort = self.name("a type")?;
+            params.push(Param { pass: Pass::In, name, sort });
+            if !self.accept_mark(",") {
+                return self.end();
+            }
+        }
+    }
+
     fn if_var(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         self.bump();
-        let name = self.name("a variable")?;
+        let names = self.names("a variable")?;
         let sort = self.name("a type")?;
         if sort.key == "clock" {
             self.skip_to(&[]);
             return self.refuse(sort.span, "a clock", "use a timer: `var t timer; set t := 5; timeout t;`");
         }
         let value = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
-        items.push(match sort.key.as_str() {
+        items.extend(names.into_iter().map(|name| match sort.key.as_str() {
             "timer" => Item::Timers(vec![Timer { name, sorts: Vec::new(), default: None }]),
-            _ => Item::Variables(vec![Variable { name, sort, value }]),
-        });
+            _ => Item::Variables(vec![Variable { name, sort: sort.clone(), value: value.clone() }]),
+        }));
         self.end()
     }
 
@@ -333,7 +348,9 @@ impl Parser<'_> {
             } else if self.accept("provided") {
                 provided = Some(self.expr()?);
             } else if self.is("when") {
-                return self.refuse(self.span(), "a condition on clocks", "use a timer");
+                let span = self.span();
+                self.bump();
+                return self.refuse(span, "a condition on clocks", "use a timer");
             } else if self.accept("input") {
                 let name = self.name("a signal")?;
                 let into = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
@@ -430,7 +447,10 @@ impl Parser<'_> {
             "output" => self.if_output()?,
             "if" => return self.deeper(|p| p.if_if(actions, span)),
             "kill" => return self.refuse(span, "KILL", "ask the process to stop with a signal"),
-            "while" => return self.refuse(span, "WHILE", "use a state that leads back to itself"),
+            "while" => {
+                self.skip_past(&["endwhile"]);
+                return self.refuse(span, "WHILE", "use a state that leads back to itself");
+            }
             _ => return Ok(false),
         };
         actions.push(Action { kind, span: span.to(self.last()) });

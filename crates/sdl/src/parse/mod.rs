@@ -9,6 +9,7 @@ mod cursor;
 mod expr;
 mod ifl;
 mod process;
+mod sort;
 mod state;
 mod unit;
 

@@ -110,13 +110,13 @@ impl Parser<'_> {
             // The real text is elsewhere, with its parameters.
             return self.end();
         } else {
-            self.deeper(|p| p.procedure_content(&mut procedure))?;
+            self.deeper(|p| p.procedure_content(&mut procedure, "endprocedure"))?;
         }
         items.push(Item::Procedure(Box::new(procedure)));
         Ok(())
     }
 
-    fn signature(&mut self, procedure: &mut Procedure) -> Parsed<()> {
+    pub fn signature(&mut self, procedure: &mut Procedure) -> Parsed<()> {
         loop {
             if self.accept("fpar") {
                 procedure.params = self.params(true)?;
@@ -133,7 +133,8 @@ impl Parser<'_> {
         }
     }
 
-    fn procedure_content(&mut self, procedure: &mut Procedure) -> Parsed<()> {
+    /// Declarations and behaviour up to the word that ends them.
+    pub fn procedure_content(&mut self, procedure: &mut Procedure, end: &str) -> Parsed<()> {
         loop {
             procedure.items.append(&mut self.items());
             let place = self.place();
@@ -142,10 +143,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        let (mut items, body) = self.content("endprocedure");
+        let (mut items, body) = self.content(end);
         procedure.items.append(&mut items);
         procedure.body = Some(body);
-        self.closing("endprocedure")
+        self.closing(end)
     }
 
     pub fn variables(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
@@ -243,7 +244,8 @@ impl Parser<'_> {
 
     /// The end of something around us: our own is missing, and we must not run past it.
     fn is_foreign_end(&self, own: &str) -> bool {
-        let ends = ["endprocess", "endprocedure", "endsubstructure", "endblock", "endsystem"];
+        let ends =
+            ["endprocess", "endprocedure", "endoperator", "endnewtype", "endsubstructure", "endblock", "endsystem"];
         self.is_one_of(&ends) && !self.is(own)
     }
 }

@@ -17,6 +17,7 @@ const PART_WORDS: &[&str] = &[
     "start",
     "endprocess",
     "endprocedure",
+    "endoperator",
     "endsubstructure",
 ];
 

@@ -1,4 +1,4 @@
-//! Files, systems, blocks, signals, channels, routes and sorts.
+//! Files, systems, blocks, signals, channels and routes.
 
 use super::Condition;
 use super::cursor::{Parsed, Parser};
@@ -28,6 +28,8 @@ pub const ITEM_WORDS: &[&str] = &[
     "endblock",
     "endprocess",
     "endprocedure",
+    "endoperator",
+    "endnewtype",
     "endsubstructure",
     "endpackage",
     "use",
@@ -56,9 +58,10 @@ pub const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("viewed", "a viewed variable", "ask its owner for the value with a signal", ""),
     ("exception", "an exception", "report the problem with a signal", ""),
     ("interface", "an interface", "list its signals in a signallist", "endinterface"),
-    ("object", "an object type", "use a newtype with STRUCT", "endtype"),
-    ("value", "a value type", "use a newtype with STRUCT", "endtype"),
-    ("operator", "an operator", "write a procedure that returns a value", "endoperator"),
+    ("object", "an object type", "use a newtype with STRUCT", "endobject"),
+    ("value", "a value type", "use a newtype with STRUCT", "endvalue"),
+    ("inherits", "inheritance", "write the text out in full", ""),
+    ("exceptionhandler", "an exception handler", "report the problem with a signal", "endexceptionhandler"),
     ("machine", "the QSDL word `machine`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("sensor", "the QSDL word `sensor`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
     ("awake", "the QSDL word `awake`", "QSDL's queueing parts have no meaning in SDL: leave them out", ""),
@@ -118,6 +121,7 @@ impl Parser<'_> {
             "channel" => self.channel(items)?,
             "signalroute" => self.route(items)?,
             "connect" if self.is_connection() => self.connect(items)?,
+            "operator" => self.operator_apart(items)?,
             "newtype" => self.newtype(items)?,
             "syntype" => self.syntype(items)?,
             "synonym" => self.synonym(items)?,
@@ -148,15 +152,25 @@ impl Parser<'_> {
     /// Reports a construct that is refused; otherwise nothing begins here.
     fn refused(&mut self) -> Parsed<bool> {
         let Some(&(_, what, advice, end)) = REFUSED.iter().find(|r| self.is(r.0)) else { return Ok(false) };
-        let span = self.span();
+        let (span, remote) = (self.span(), self.is("remote"));
         self.bump();
-        if end.is_empty() {
+        if remote && self.accept("procedure") {
+            let _ = self.remote_procedure();
+        } else if end.is_empty() || self.ahead(1).word == "referenced" {
             self.skip_to_item();
         } else {
             self.skip_past(&[end]);
         }
         self.diagnostics.push(super::cursor::refusal(span, what, advice));
         Ok(true)
+    }
+
+    /// `remote procedure p; fpar …; returns …;`, which has no text of its own.
+    fn remote_procedure(&mut self) -> Parsed<()> {
+        let name = self.name("a procedure")?;
+        self.accept("nodelay");
+        self.end()?;
+        self.signature(&mut Procedure { name, params: Vec::new(), result: None, items: Vec::new(), body: None })
     }
 
     /// `use dv comment 'dataview.asn';`: the files are handed over beside each other anyway.
@@ -435,140 +449,6 @@ impl Parser<'_> {
         let routes = self.names("a route")?;
         items.extend(channels.into_iter().map(|c| Item::Connect(c, routes.clone())));
         self.end()
-    }
-
-    fn newtype(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        self.bump();
-        let name = self.name("the name of the sort")?;
-        self.accept_mark(";");
-        let mut sort = SortDef { name: name.clone(), kind: SortDefKind::Unread, default: None };
-        let read = self.newtype_content(&name, &mut sort);
-        items.push(Item::Sort(sort));
-        read?;
-        self.closing("endnewtype")
-    }
-
-    fn newtype_content(&mut self, name: &Name, sort: &mut SortDef) -> Parsed<()> {
-        let kind = self.newtype_kind(name)?;
-        while !self.at_end() && !self.is("endnewtype") {
-            self.newtype_extra(name, &mut sort.default)?;
-        }
-        sort.kind = kind;
-        Ok(())
-    }
-
-    fn newtype_kind(&mut self, name: &Name) -> Parsed<SortDefKind> {
-        match self.token().word.as_str() {
-            "struct" => {
-                self.bump();
-                Ok(SortDefKind::Struct(self.fields()?))
-            }
-            "choice" => {
-                self.bump();
-                Ok(SortDefKind::Choice(self.fields()?))
-            }
-            "literals" => {
-                self.bump();
-                let list = self.names("a literal")?;
-                self.accept_mark(";");
-                Ok(SortDefKind::Literals(list))
-            }
-            "array" => {
-                self.bump();
-                let sorts = self.sorts()?;
-                self.accept_mark(";");
-                match <[Name; 2]>::try_from(sorts) {
-                    Ok([index, element]) => Ok(SortDefKind::Array(index, element)),
-                    Err(_) => self.error("array", name.span, "an array has two sorts: index and element"),
-                }
-            }
-            _ => self.newtype_refused(name),
-        }
-    }
-
-    fn newtype_refused<T>(&mut self, name: &Name) -> Parsed<T> {
-        let (span, word) = (self.span(), self.token().word.clone());
-        self.skip_past(&["endnewtype"]);
-        let what = match word.as_str() {
-            "inherits" => "inheritance of sorts".to_string(),
-            "string" | "powerset" | "bag" => format!("the generator {}", word.to_uppercase()),
-            "" | "endnewtype" | "axioms" | "operators" => format!("the abstract sort `{}`", name.text),
-            _ => format!("the generator `{word}`"),
-        };
-        self.refuse(span, &what, "use STRUCT, LITERALS, ARRAY or CHOICE")
-    }
-
-    /// What may follow the main part of a sort.
-    fn newtype_extra(&mut self, name: &Name, default: &mut Option<Expr>) -> Parsed<()> {
-        match self.token().word.as_str() {
-            "adding" => self.bump(),
-            "default" => {
-                self.bump();
-                *default = Some(self.expr()?);
-                self.accept_mark(";");
-            }
-            "operators" | "axioms" | "literals" | "methods" => {
-                let (span, word) = (self.span(), self.token().word.to_uppercase());
-                self.skip_past(&["endnewtype"]);
-                let what = format!("{word} of the sort `{}`", name.text);
-                return self.refuse(span, &what, "write a procedure that returns a value");
-            }
-            _ => return self.unexpected("`endnewtype`"),
-        }
-        Ok(())
-    }
-
-    fn fields(&mut self) -> Parsed<Vec<(Name, SortName)>> {
-        let mut fields = Vec::new();
-        let after = ["adding", "default", "operators", "axioms", "methods", "optional"];
-        while self.is_name() && !self.is_one_of(&after) {
-            let names = self.names("a field")?;
-            let sort = self.name("a sort")?;
-            fields.extend(names.into_iter().map(|n| (n, sort.clone())));
-            if self.is_mark("(") || self.is("optional") {
-                return self.refuse(self.span(), "an optional field of a structure", "use a CHOICE");
-            }
-            // The last one needs no semicolon.
-            if !self.is("endnewtype") {
-                self.end()?;
-            }
-        }
-        Ok(fields)
-    }
-
-    fn syntype(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        self.bump();
-        let name = self.name("the name of the sort")?;
-        self.expect_mark("=")?;
-        let sort = self.name("a sort")?;
-        self.accept_mark(";");
-        let (mut ranges, mut default) = (Vec::new(), None);
-        loop {
-            if self.accept("default") {
-                default = Some(self.expr()?);
-            } else if self.accept("constants") {
-                ranges = self.ranges()?;
-            } else {
-                break;
-            }
-            self.accept_mark(";");
-        }
-        items.push(Item::Sort(SortDef { name, kind: SortDefKind::Range(sort, ranges), default }));
-        self.closing("endsyntype")
-    }
-
-    fn synonym(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        self.bump();
-        loop {
-            let name = self.name("a name")?;
-            let sort = if self.is_name() { Some(self.name("a sort")?) } else { None };
-            self.expect_mark("=")?;
-            let value = if self.accept("external") { None } else { Some(self.expr()?) };
-            items.push(Item::Synonym(Synonym { name, sort, value }));
-            if !self.accept_mark(",") {
-                return self.end();
-            }
-        }
     }
 
     fn monitor(&mut self, items: &mut Vec<Item>) -> Parsed<()> {

@@ -158,7 +158,7 @@ impl Writer<'_> {
                 }
                 out.push("fi;");
             }
-            SortKind::List { element, least, most } => {
+            SortKind::List { element, least, most, .. } => {
                 if least != most {
                     out.append(pick_lines(&format!("{v}.n"), least, most, Span::default()));
                 }
@@ -175,6 +175,9 @@ impl Writer<'_> {
                     out.push(":: else");
                     out.push("fi;");
                 }
+            }
+            SortKind::Set { len, .. } => {
+                (0..len).for_each(|i| out.append(pick_lines(&format!("{v}.at[{i}]"), 0, 1, Span::default())));
             }
             SortKind::Array { element, len, .. } => {
                 (0..len).for_each(|i| self.choose_value(element, &format!("{v}.at[{i}]"), out, depth + 1));

@@ -121,7 +121,9 @@ impl Writer<'_> {
     fn file(&mut self) {
         let m = self.m;
         self.text.plain(&format!("/* {}: translated to Promela by Starwheel */", m.name.replace("*/", "")));
-        self.signals = m.signals.iter().map(|s| self.names.take(&s.name)).collect();
+        // A field cannot have the name of a signal: SPIN would read the signal.
+        let name = |name: &str| if types::FIELDS.contains(&name) { format!("{name}_") } else { name.to_string() };
+        self.signals = m.signals.iter().map(|s| self.names.take(&name(&s.name))).collect();
         for p in 0..m.processes.len() {
             let desk = self.desk(p);
             self.desks.push(desk);

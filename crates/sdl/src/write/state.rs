@@ -322,6 +322,7 @@ impl Writer<'_> {
             for slot in &c.found_slots {
                 inside.push(format!("{slot} = 0;"));
             }
+            inside.list = super::stmt::in_one_step(inside.list);
             match trigger {
                 Some(t) => {
                     let body = self.body(state, t, p);

@@ -10,6 +10,27 @@ use std::sync::Arc;
 /// What has gone wrong where none of the answers of a decision fits.
 pub const NO_ANSWER: &str = "no answer of the decision fits";
 
+/// From this many numbers on, a copy of a value is one step.
+const COPY: usize = 4;
+
+/// Assignments as one step, if they are many.
+pub fn in_one_step(lines: Vec<Line>) -> Vec<Line> {
+    if lines.len() < COPY {
+        return lines;
+    }
+    let (first, last) = (lines[0].span, lines[lines.len() - 1].span);
+    let inside = lines.into_iter().map(|l| Line { depth: l.depth + 1, ..l });
+    let head = std::iter::once(Line::new(0, "d_step {", first));
+    head.chain(inside).chain(std::iter::once(Line::new(0, "};", last))).collect()
+}
+
+/// How many statements from the first on assign parts of one value.
+fn copies(code: &[Stmt]) -> usize {
+    let Some(first) = code.first() else { return 0 };
+    let plain = |s: &&Stmt| matches!(s.kind, StmtKind::Assign { check: None, .. }) && s.span == first.span;
+    code.iter().take_while(plain).count()
+}
+
 /// One line, how far it is indented, and what it stands for.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -91,7 +112,23 @@ impl Writer<'_> {
     /// All lines of a piece of code.
     pub fn code(&mut self, code: &[Stmt], p: ProcessId) -> Vec<Line> {
         let mut out = Vec::new();
+        let mut copied = 0;
         for (i, s) in code.iter().enumerate() {
+            if i < copied {
+                continue;
+            }
+            let whole = copies(&code[i..]);
+            if whole >= COPY {
+                // A whole value is copied in one step: SPIN cannot merge more than 256 of them, and nobody wants to read them.
+                copied = i + whole;
+                let inside: Vec<Line> = code[i..copied].iter().flat_map(|s| self.stmt(s, p)).collect();
+                // What ends before it, ends in front of it: SPIN allows no jump into it.
+                if i > 0 && !matches!(code[i - 1].kind, StmtKind::Assign { .. } | StmtKind::Assert { .. }) {
+                    out.push(Line::new(0, "skip;", s.span));
+                }
+                out.append(&mut in_one_step(inside));
+                continue;
+            }
             let mut lines = self.stmt(s, p);
             if let (StmtKind::Label(_), true) = (&s.kind, i + 1 == code.len()) {
                 // A label needs a statement behind it.
@@ -367,7 +404,16 @@ impl Writer<'_> {
         let timer = self.timer(t, p);
         let slices = self.slices(after, p, span);
         self.unqueue(t, p, out);
+        let known = matches!(after, Ex::Num(_));
+        if !known && self.exact() {
+            let longest = super::timers::LONGEST;
+            out.assert(
+                &format!("{slices} <= {longest}"),
+                format!("a timer is set to more than {longest} slices of time"),
+            );
+        }
         if !self.m.processes[p].timers[t].queued || matches!(after, Ex::Num(1..)) {
+            let slices = if known { slices } else { format!("({slices} > 0 -> {slices} : 0)") };
             return out.push(format!("set({timer},{slices});"));
         }
         // What expires at once stands behind the signals that are there already.
@@ -434,13 +480,14 @@ impl Writer<'_> {
             out.push(format!(":: empty({}) -> break", q.0));
             out.push("od;");
         }
+        let mut cleared = Lines::new(out.span);
         for v in 0..process.vars.len() {
             for leaf in crate::lower::leaves(&m.sorts, process.vars[v].sort) {
                 let simple = leaf.path.is_empty();
                 let place = Place { process: None, var: v, path: leaf.path };
                 let initial = if simple { process.vars[v].initial } else { 0 };
                 if !process.vars[v].hidden {
-                    out.push(format!("{} = {initial};", self.place(&place, p)));
+                    cleared.push(format!("{} = {initial};", self.place(&place, p)));
                 }
             }
         }
@@ -450,9 +497,14 @@ impl Writer<'_> {
             [(uses.sender, &desk.sender), (uses.offspring, &desk.offspring), (uses.parent, &desk.parent_local)]
         {
             if used {
-                out.push(format!("{name} = 0;"));
+                cleared.push(format!("{name} = 0;"));
             }
         }
+        if cleared.list.len() >= COPY {
+            // SPIN allows no jump from the end of a loop into a step.
+            out.push("skip;");
+        }
+        out.append(in_one_step(cleared.list));
         out.push(format!("goto {};", desk.stopped));
     }
 

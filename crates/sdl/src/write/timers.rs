@@ -6,7 +6,7 @@ use crate::options::{Options, Queues, Timers};
 use starwheel_base::Diagnostic;
 
 /// Timers are 16 bits wide.
-const LONGEST: i64 = 32767;
+pub const LONGEST: i64 = 32767;
 
 /// A timer is a variable alone where that is the same: where nothing can be overtaken that was saved before, and
 /// nothing is set to expire at once (then signals that are queued already come first).
@@ -145,7 +145,8 @@ impl Writer<'_> {
     pub fn slices(&mut self, after: &Ex, p: ProcessId, span: starwheel_base::Span) -> String {
         match after {
             Ex::Num(n) => {
-                let slices = n / self.unit;
+                // A time that has passed already is now.
+                let slices = (n / self.unit).max(0);
                 if slices > LONGEST && self.exact() {
                     let text = format!("{n} is {slices} slices of {} units, more than {LONGEST}", self.unit);
                     let d = Diagnostic::error("long-timer", span, text);

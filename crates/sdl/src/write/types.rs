@@ -4,6 +4,9 @@ use super::Writer;
 use crate::machine::*;
 use crate::sorts::{SortId, SortKind};
 
+/// Fields that are ours in every structure.
+pub const FIELDS: &[&str] = &["tag", "n", "at", "nothing"];
+
 /// The bounds of one number of a value; a number that was never set is 0.
 pub fn leaf_bounds(m: &Machine, leaf: &Leaf) -> (i64, i64) {
     match leaf.path.last() {
@@ -65,13 +68,14 @@ impl Writer<'_> {
                     lines.push(format!("{} {name}", self.type_of(f.sort)));
                 }
             }
-            SortKind::List { element, least, most } => {
+            SortKind::List { element, least, most, .. } => {
                 self.declare_type(*element, depth + 1);
                 if least != most {
                     lines.push("byte n".to_string());
                 }
                 lines.push(format!("{} at[{}]", self.type_of(*element), (*most).max(1)));
             }
+            SortKind::Set { len, .. } => lines.push(format!("bit at[{}]", (*len).max(1))),
             SortKind::Array { element, len, .. } => {
                 self.declare_type(*element, depth + 1);
                 lines.push(format!("{} at[{}]", self.type_of(*element), (*len).max(1)));
@@ -95,8 +99,7 @@ impl Writer<'_> {
     }
 
     pub fn field(&self, key: &str) -> String {
-        // `tag`, `n` and `at` are ours.
-        if ["tag", "n", "at", "nothing"].contains(&key) { format!("f_{key}") } else { self.names.avoid(key) }
+        if FIELDS.contains(&key) { format!("f_{key}") } else { self.names.avoid(key) }
     }
 
     pub fn given(&self, key: &str) -> String {

@@ -1,0 +1,193 @@
+//! What constructs of SDL mean: small texts that check themselves, each with the verdict that its meaning has.
+
+mod common;
+
+use common::{Folder, json, run};
+
+/// One process that sends signals to itself.
+fn process(body: &str) -> String {
+    format!(
+        "system s;
+        newtype Col literals red, green, blue endnewtype;
+        syntype Warm = Col constants red:green endsyntype;
+        syntype Digit = Integer constants 0:9 endsyntype;
+        newtype Il string(Integer, nil) endnewtype;
+        syntype Two = Il constants size(0:2) endsyntype;
+        newtype Cs powerset(Col) endnewtype;
+        newtype Rec struct l Il; s Cs; endnewtype;
+        newtype Arr array(Digit, Rec) endnewtype;
+        signal a, b, c, d(Integer), m(Il, Cs), col(Col);
+        block k; signalroute r from p to p with a, b, c, d, m, col;
+        process p(1, 1);\n{body}\nendprocess; endblock; endsystem;"
+    )
+}
+
+/// Checks texts; `holds`, or a part of what is said to be wrong.
+fn expect(cases: &[(&str, &str, &str)]) {
+    let f = Folder::new();
+    for (name, body, verdict) in cases {
+        let (path, trail) = (f.file(&format!("{name}.pr"), &process(body)), f.path("t.json").display().to_string());
+        let line = ["check", "--json", "--plain", &path, "--trail", &trail];
+        let report = json(&line, i32::from(*verdict != "holds"));
+        let said = report["findings"].to_string();
+        assert!(*verdict == "holds" || said.contains(verdict), "{name}: {said}");
+    }
+}
+
+#[test]
+fn inputs_saves_priorities_and_conditions() {
+    expect(&[
+        ("discard", "start; output b; output a; nextstate s; state s; input a; stop; endstate;", "holds"),
+        (
+            "priority",
+            "dcl n Integer := 0; start; output a; output b; output c; nextstate s;
+            state s; priority input c; call assert(n = 0, ''); task n := 1; nextstate -;
+            input a; call assert(n = 1, ''); nextstate t; input b; call assert(false, ''); stop; endstate;
+            state t; input b; stop; endstate;",
+            "holds",
+        ),
+        (
+            "enabling",
+            "dcl n Integer := 0; start; output a; output b; nextstate s;
+            state s; input a; provided n = 1; stop; input b; task n := 1; nextstate -; endstate;",
+            "holds",
+        ),
+        (
+            "continuous",
+            "dcl n Integer := 0; start; output a; nextstate s;
+            state s; provided n = 0; priority 2; call assert(false, ''); stop;
+            provided n >= 0; priority 1; call assert(n = 1, ''); stop; input a; task n := 1; nextstate -; endstate;",
+            "holds",
+        ),
+        (
+            "save_all",
+            "start; output a; output b; output c; nextstate s; state s; save *; input c; nextstate t; endstate;
+            state t; input a; nextstate u; input b; call assert(false, ''); stop; endstate;
+            state u; input b; stop; input a; call assert(false, ''); stop; endstate;",
+            "holds",
+        ),
+        ("no_answer", "dcl n Integer := 3; start; decision n; (1:2): stop; enddecision; stop;", "no answer"),
+    ]);
+}
+
+#[test]
+fn timers_are_signals() {
+    expect(&[
+        (
+            "pending",
+            "timer t, u; start; set(now + 1, t); set(now + 2, u); nextstate s;
+            state s; save t; input u; call assert(active(t), ''); reset(t); set(now + 1, u); nextstate v; endstate;
+            state v; input t; call assert(false, 'it was reset'); stop; input u; stop; endstate;",
+            "holds",
+        ),
+        (
+            "at_once",
+            "timer t; start; output a; set(now, t); output b; nextstate s;
+            state s; input a; nextstate x; input t, b; call assert(false, ''); stop; endstate;
+            state x; input t; call assert(sender = self, ''); nextstate y; input b; call assert(false, ''); stop; endstate;
+            state y; input b; stop; endstate;",
+            "holds",
+        ),
+        (
+            "sums",
+            "dcl d Duration := 2; timer t, u, v; start; set(now + d + 3, t); set(now + 4 - 1, u); set(now - 2, v);
+            nextstate s; state s; input v; nextstate s2; input *; call assert(false, ''); stop; endstate;
+            state s2; input u; nextstate s3; input *; call assert(false, ''); stop; endstate;
+            state s3; input t; stop; endstate;",
+            "holds",
+        ),
+        (
+            "too_long",
+            "dcl d Duration := 20000; timer t; start; task d := d * 2; set(now + d, t); stop;",
+            "more than 32767 slices",
+        ),
+    ]);
+}
+
+#[test]
+fn strings_and_sets_have_the_operators_of_the_standard() {
+    expect(&[
+        (
+            "strings",
+            "dcl x, y Il, t Two, r Rec, f Arr; start;
+            task x := mkstring(4) // mkstring(5); task x := x // x;
+            call assert(length(x) = 4 and x(1) = 4 and last(x) = 5 and first(x) = 4, '');
+            task y := substring(x, 2, 2); call assert(y = mkstring(5) // mkstring(4), '');
+            task x := nil; call assert(x = nil and nil = x and length(x) = 0, '');
+            task x := (. 8, 9 .), x(2) := 7, first(x) := 6; call assert(7 in x and not (9 in x) and x(1) = 6, '');
+            task t := x, r!l := x, f := (. r .); call assert(f(9)!l(2) = 7 and f(0) = f(9), '');
+            output m(x, empty); nextstate s; state s; input m(y, r!s); call assert(y = x and r!s = empty, ''); stop; endstate;",
+            "holds",
+        ),
+        (
+            "sets",
+            "dcl x, y Cs; start; task x := incl(blue, incl(red, empty));
+            call assert(red in x and not (green in x) and length(x) = 2, '');
+            task y := incl(green, x); call assert(x < y and x <= y and y > x and not (y <= x) and x /= y, '');
+            task y := y and x; call assert(y = x, '');
+            task y := del(red, y) or incl(green, empty); call assert(y = del(red, incl(green, x)), ''); stop;",
+            "holds",
+        ),
+        ("no_room", "dcl t Two, x Il; start; task x := (. 1, 2, 3 .); task t := x; stop;", "0 to 2 elements"),
+        ("empty", "dcl x Il, n Integer; start; task n := first(x); stop;", "the string is empty"),
+        ("index", "dcl x Il, n Integer; start; task n := x(1); stop;", "index out of range"),
+    ]);
+}
+
+#[test]
+fn a_string_without_a_bound_has_the_one_of_the_option() {
+    let f = Folder::new();
+    let path = f.file("a.pr", &process("dcl x Il; start; task x := (. 1, 2 .) // (. 3 .); stop;"));
+    let trail = f.path("t.json").display().to_string();
+    let of = |n: &str| run(&["check", &path, "--strings", n, "--trail", &trail]);
+    assert_eq!(of("3").status, 0);
+    let out = of("2");
+    assert!(out.status == 1 && out.stdout.contains("no room for more than 2 elements"), "{out:?}");
+}
+
+#[test]
+fn values_are_checked_before_they_are_cut() {
+    let into = |to: &str, sent: &str| {
+        format!("dcl w {to}; start; output {sent}; nextstate s; state s; input d(w), col(w); stop; endstate;")
+    };
+    let number = into("Digit", "d(256)").replace(", col(w)", "");
+    let literal = into("Warm", "col(blue)").replace("d(w), ", "");
+    expect(&[
+        ("number", &number, "leaves the range 0 .. 9"),
+        ("literal", &literal, "leaves the range 0 .. 1"),
+        (
+            "overflow",
+            "dcl n Integer := 1; start; output a; nextstate s; state s; input a; task n := n * 3; output a; nextstate -; endstate;",
+            "a number leaves 32 bits",
+        ),
+    ]);
+}
+
+#[test]
+fn operators_are_equations_or_texts_or_external() {
+    expect(&[
+        (
+            "equations",
+            "newtype Seq literals 0, 1; operators succ : Seq -> Seq; both : Seq, Seq -> Boolean;
+            axioms succ(0) == 1; succ(1) == 0; both(1, 1); both(0, 1) == false; both(1, 0) == false; both(0, 0) == false;
+            endnewtype; dcl x Seq := 0; start; task x := succ(x); call assert(x = 1 and both(x, x) and 1 = x, '');
+            task x := succ(x); call assert(not both(x, 1), ''); decision x; (0): stop; enddecision; stop;",
+            "holds",
+        ),
+        (
+            "incomplete",
+            "newtype Seq literals one, two; operators nxt : Seq -> Seq; axioms nxt(one) == two; endnewtype;
+            dcl x Seq := two; start; task x := nxt(x); stop;",
+            "no answer",
+        ),
+        (
+            "texts_of_one_name",
+            "newtype P struct x Integer; operators up : P -> P;
+            operator up; fpar v P; returns P; start; task v!x := v!x + 1; return v; endoperator; endnewtype;
+            newtype Q struct y Integer; operators up : Q -> Q; endnewtype;
+            newtype L literals u, v; operators up : L -> L; axioms up(u) == v; up(v) == u; endnewtype;
+            dcl z P, l L := u; start; task z := up(up(z)), l := up(l); call assert(z!x = 2 and l = v, ''); stop;",
+            "holds",
+        ),
+    ]);
+}
