@@ -2,6 +2,7 @@
 // expect: holds
 // states: 15
 // transitions: 23
+// errors: 0
 // spin: states=15 transitions=23 errors=0
 //
 // Symptom in an early version of ours with `--merge off`, and in SPIN with `-o3`: nobody

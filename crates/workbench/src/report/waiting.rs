@@ -7,7 +7,7 @@ use crate::trail::walk::{Change, Standing};
 use crate::written::{self, At, Via};
 use serde::{Deserialize, Serialize};
 use starwheel_model::{
-    Expr, Model, Pid, Place, ProcessStep, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text,
+    BinaryOp, Expr, Model, Pid, Place, ProcessStep, ProctypeId, Region, Shown, Step, Stmt, TransId, Ty, Var, text,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -272,9 +272,18 @@ impl Look<'_, '_> {
         text::channels(self.model, self.recorder.state()).into_iter().find(|c| c.number == number)
     }
 
-    /// The values of the variables in a condition, and of the questions that it asks.
+    /// The values of the variables in a condition, and of the questions that it asks. Of what is joined by `&&` only what is false
+    /// stands in the way.
     fn values(&mut self, e: &Expr) -> String {
-        let parts = worth_telling(e);
+        let mut joined = Vec::new();
+        conjuncts(e, &mut joined);
+        let mut parts = Vec::new();
+        for part in joined.iter().filter(|part| self.recorder.evaluate(self.pid, part) == Some(0)) {
+            parts.extend(worth_telling(part).into_iter().filter(|p| !parts.contains(p)).collect::<Vec<_>>());
+        }
+        if parts.is_empty() {
+            parts = worth_telling(e);
+        }
         parts.iter().filter_map(|part| self.value(part)).collect::<Vec<_>>().join(", ")
     }
 
@@ -310,6 +319,17 @@ impl Look<'_, '_> {
             }
         }
         solved
+    }
+}
+
+/// What a condition joins by `&&`, from left to right.
+fn conjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match e {
+        Expr::Binary(BinaryOp::And, a, b) => {
+            conjuncts(a, out);
+            conjuncts(b, out);
+        }
+        _ => out.push(e),
     }
 }
 
