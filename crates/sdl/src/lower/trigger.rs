@@ -3,8 +3,9 @@
 use super::config::{Conf, applies};
 use super::{Here, Lower};
 use crate::ast::*;
-use crate::machine::{Ex, Place, Signal, StateId, Stimulus, Stmt, StmtKind, Trigger, TriggerKind};
+use crate::machine::{Ex, LabelId, Place, Signal, StateId, Stimulus, Stmt, StmtKind, Trigger, TriggerKind};
 use crate::options::Rest;
+use crate::write::each_of;
 use std::collections::HashSet;
 
 impl<'a> Lower<'a> {
@@ -303,22 +304,34 @@ impl<'a> Lower<'a> {
                 inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
             let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
             let waits = inputs.clone().next().is_some() || !continuous;
-            let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id));
+            let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id, &labels_of(&t.body)));
             let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
             self.process.states[id].may_rest = may_rest;
         }
     }
 }
 
-/// True if a transition leads back to a state, whatever happens in it.
-fn only_to(code: &[Stmt], id: StateId) -> bool {
+/// The labels that stand in a transition.
+fn labels_of(code: &[Stmt]) -> HashSet<LabelId> {
+    let mut labels = HashSet::new();
+    each_of(code, &mut |s| {
+        if let StmtKind::Label(l) = s.kind {
+            labels.insert(l);
+        }
+    });
+    labels
+}
+
+/// True if a transition leads back to a state, whatever happens in it; a jump inside of it leads nowhere else.
+fn only_to(code: &[Stmt], id: StateId, labels: &HashSet<LabelId>) -> bool {
     code.iter().all(|s| match &s.kind {
         StmtKind::Next(n) => *n == id,
-        StmtKind::Stop | StmtKind::Goto(_) => false,
+        StmtKind::Goto(l) => labels.contains(l),
+        StmtKind::Stop => false,
         StmtKind::If { arms, otherwise } => {
-            arms.iter().all(|a| only_to(&a.1, id)) && otherwise.as_ref().is_none_or(|o| only_to(o, id))
+            arms.iter().all(|a| only_to(&a.1, id, labels)) && otherwise.as_ref().is_none_or(|o| only_to(o, id, labels))
         }
-        StmtKind::Choose(list) => list.iter().all(|c| only_to(c, id)),
+        StmtKind::Choose(list) => list.iter().all(|c| only_to(c, id, labels)),
         _ => true,
     })
 }

@@ -7,6 +7,7 @@
 mod action;
 mod cursor;
 mod expr;
+mod if_action;
 mod ifl;
 mod process;
 mod sort;

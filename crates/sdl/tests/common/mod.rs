@@ -46,6 +46,7 @@ pub const SEEDS: &[&str] = &[
     include_str!("../../../../examples/sdl/dispatch.pr"),
     include_str!("sorts.pr"),
     include_str!("../../../../examples/sdl/abp.if"),
+    include_str!("../../../../examples/sdl/loop.if"),
     include_str!("types.asn"),
 ];
 

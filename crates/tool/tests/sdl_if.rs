@@ -1,0 +1,77 @@
+//! What constructs of IF mean: small texts whose verdicts were worked out by hand.
+
+mod common;
+
+use common::{Folder, json};
+
+/// One process that may send signals to itself.
+fn process(body: &str) -> String {
+    format!(
+        "system s; type Digit = range 0 .. 9; signal a, b, d(Digit);
+        signalroute r(1) #unicast #fifo #reliable #urgent from p to p with a, b, d;
+        process p(1); var n Digit := 0; var i Digit := 0;\n{body}\nendprocess; endsystem;"
+    )
+}
+
+/// Checks whole texts; `holds`, or a part of what is said to be wrong.
+fn expect(cases: &[(&str, String, &str)]) {
+    let f = Folder::new();
+    for (name, text, verdict) in cases {
+        let (path, trail) = (f.file(&format!("{name}.if"), text), f.path("t.json").display().to_string());
+        let line = ["check", "--json", "--plain", &path, "--trail", &trail, "--force"];
+        let report = json(&line, i32::from(*verdict != "holds"));
+        let said = report["findings"].to_string();
+        assert!(*verdict == "holds" || said.contains(verdict), "{name}: {said}");
+    }
+}
+
+#[test]
+fn while_repeats_inside_of_one_step() {
+    expect(&[
+        (
+            "nested",
+            process(
+                "var k Digit := 0; state s #start;
+                while n < 3 do task i := 0; while i < 2 do task i := i + 1; task k := k + 1; endwhile task n := n + 1; endwhile
+                call assert(n = 3 and i = 2 and k = 6); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "never_entered",
+            process("state s #start; while n > 0 do call assert(false); endwhile; call assert(n = 0); stop; endstate;"),
+            "holds",
+        ),
+        ("leaves_range", process("state s #start; while true do task n := n + 1; endwhile stop; endstate;"), "range"),
+        (
+            "left_by_nextstate",
+            process(
+                "state s #start; while true do task n := n + 1; if n = 4 then nextstate t; endif endwhile stop; endstate;
+                state t; provided n /= 4; call assert(false); stop; provided n = 4; stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "same_state",
+            process(
+                "state s #start; output d(3); output d(4); nextstate t; endstate;
+                state t; input d(n); while n > 0 do task n := n - 1; task i := i + 1; endwhile
+                if i = 7 then stop; endif nextstate -; endstate;",
+            ),
+            "holds",
+        ),
+        // What is sent in a loop arrives in order.
+        (
+            "order",
+            "system s; type Digit = range 0 .. 9; signal a(Digit);
+            signalroute r(1) #unicast #fifo #reliable #urgent from p to q with a;
+            process p(1); var n Digit := 0; state s #start;
+            while n < 3 do task n := n + 1; output a(n) via {r}0; endwhile stop; endstate; endprocess;
+            process q(1); var n Digit := 0; var seen Digit := 0; state s #start;
+            input a(n); task seen := seen + 1; call assert(n = seen); if n = 3 then stop; endif nextstate -; endstate;
+            endprocess; endsystem;"
+                .to_string(),
+            "holds",
+        ),
+    ]);
+}
