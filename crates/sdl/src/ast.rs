@@ -351,6 +351,8 @@ pub enum ActionKind {
         args: Vec<Expr>,
     },
     Decision(Decision),
+    /// Any one of these whose condition holds: what is done in an unstable state of IF.
+    Select(Vec<(Option<Expr>, Trans)>),
     For {
         name: Name,
         over: Over,

@@ -207,8 +207,9 @@ pub enum StmtKind {
     Reset {
         timer: TimerId,
     },
-    /// The first arm whose condition holds; an error if none does and there is no `otherwise`.
+    /// The first arm whose condition holds, or any of those; an error if none does and there is no `otherwise`.
     If {
+        any: bool,
         arms: Vec<(Ex, Vec<Stmt>)>,
         otherwise: Option<Vec<Stmt>>,
     },

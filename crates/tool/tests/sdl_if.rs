@@ -75,3 +75,58 @@ fn while_repeats_inside_of_one_step() {
         ),
     ]);
 }
+
+#[test]
+fn what_unstable_states_do_is_part_of_the_step_before() {
+    // Both ways out of the choice are possible, and only those whose conditions hold.
+    let choice = |wrong: &str| {
+        process(&format!(
+            "state s #start; output a; nextstate t; endstate;
+            state t; input a; task n := 2; nextstate u; endstate;
+            state u #unstable;
+              provided n > 0; task i := 1; nextstate v;
+              provided n > 1; task i := 2; nextstate v;
+              provided n > 2; task i := 3; nextstate v;
+            endstate;
+            state v #unstable; call assert(i /= {wrong}); stop; endstate;"
+        ))
+    };
+    expect(&[
+        ("first", choice("1"), "assert"),
+        ("second", choice("2"), "assert"),
+        ("third", choice("3"), "holds"),
+        (
+            "none",
+            process("state s #start; nextstate u; endstate; state u #unstable; provided n = 1; stop; endstate;"),
+            "no transition of an unstable state is possible",
+        ),
+        (
+            "loop",
+            process(
+                "state u #start #unstable; provided n < 5; task n := n + 1; nextstate -;
+                provided n = 5; nextstate t; endstate;
+                state t; provided n = 5; stop; provided n /= 5; call assert(false); stop; endstate;",
+            ),
+            "holds",
+        ),
+        // Whoever serves by way of an unstable state may wait for ever.
+        (
+            "serves",
+            process(
+                "state s #start; output d(1); output a; output b; nextstate t; endstate;
+                state t; input a; nextstate u; input b; nextstate u; input d(n); nextstate u; endstate;
+                state u #unstable; provided n = 1; task n := 0; nextstate t; provided n = 0; nextstate t; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "goes_elsewhere",
+            process(
+                "state t #start; input a; nextstate u; input b; nextstate u; endstate;
+                state u #unstable; provided n = 1; nextstate t; provided n = 0; nextstate w; endstate;
+                state w; input b; nextstate t; endstate;",
+            ),
+            "deadlock",
+        ),
+    ]);
+}

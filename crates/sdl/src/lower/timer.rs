@@ -218,7 +218,7 @@ fn to_timer(meant: Vec<(TimerId, Vec<Ex>)>, span: Span, out: &mut Vec<Stmt>, wha
     }
     let arm = |(id, conditions): (TimerId, Vec<Ex>)| Some((all(conditions)?, vec![stmt(id)]));
     let arms = meant.into_iter().filter_map(arm).collect();
-    out.push(Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span });
+    out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span });
 }
 
 fn all(conditions: Vec<Ex>) -> Option<Ex> {

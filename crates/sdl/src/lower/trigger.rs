@@ -304,34 +304,61 @@ impl<'a> Lower<'a> {
                 inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
             let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
             let waits = inputs.clone().next().is_some() || !continuous;
-            let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id, &labels_of(&t.body)));
+            let serves = waits && !by_timer && inputs.clone().all(|t| self.comes_back(&t.body, id));
             let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
             self.process.states[id].may_rest = may_rest;
         }
     }
+
+    /// True if a transition leads back to a state, whatever happens in it and wherever it jumps.
+    fn comes_back(&self, code: &[Stmt], id: StateId) -> bool {
+        let all = self.process.states.iter().flat_map(|s| &s.triggers).map(|t| t.body.as_slice());
+        let all: Vec<&[Stmt]> = all.chain([self.process.start.as_slice()]).collect();
+        let (mut jumps, mut next) = (Vec::new(), 0);
+        if !only_to(code, id, &mut jumps) {
+            return false;
+        }
+        while let Some(&label) = jumps.get(next) {
+            let mut rest = Vec::new();
+            let found = all.iter().any(|code| behind(code, label, &mut rest));
+            if !found || !rest.iter().all(|code| only_to(code, id, &mut jumps)) {
+                return false;
+            }
+            next += 1;
+        }
+        true
+    }
 }
 
-/// The labels that stand in a transition.
-fn labels_of(code: &[Stmt]) -> HashSet<LabelId> {
-    let mut labels = HashSet::new();
-    each_of(code, &mut |s| {
-        if let StmtKind::Label(l) = s.kind {
-            labels.insert(l);
-        }
+/// True if a piece of code leads to no other state; notes where it jumps.
+fn only_to(code: &[Stmt], id: StateId, jumps: &mut Vec<LabelId>) -> bool {
+    let mut only = true;
+    each_of(code, &mut |s| match s.kind {
+        StmtKind::Next(n) => only &= n == id,
+        StmtKind::Stop => only = false,
+        StmtKind::Goto(l) if !jumps.contains(&l) => jumps.push(l),
+        _ => {}
     });
-    labels
+    only
 }
 
-/// True if a transition leads back to a state, whatever happens in it; a jump inside of it leads nowhere else.
-fn only_to(code: &[Stmt], id: StateId, labels: &HashSet<LabelId>) -> bool {
-    code.iter().all(|s| match &s.kind {
-        StmtKind::Next(n) => *n == id,
-        StmtKind::Goto(l) => labels.contains(l),
-        StmtKind::Stop => false,
-        StmtKind::If { arms, otherwise } => {
-            arms.iter().all(|a| only_to(&a.1, id, labels)) && otherwise.as_ref().is_none_or(|o| only_to(o, id, labels))
+/// What may be done from a label on, in pieces.
+fn behind<'c>(code: &'c [Stmt], label: LabelId, out: &mut Vec<&'c [Stmt]>) -> bool {
+    let stands = |(i, s): (usize, &'c Stmt)| {
+        let inside = match &s.kind {
+            StmtKind::Label(l) => *l == label,
+            StmtKind::If { arms, otherwise, .. } => {
+                arms.iter().any(|a| behind(&a.1, label, out))
+                    || otherwise.as_ref().is_some_and(|o| behind(o, label, out))
+            }
+            StmtKind::Choose(list) => list.iter().any(|c| behind(c, label, out)),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => behind(body, label, out),
+            _ => false,
+        };
+        if inside {
+            out.push(&code[i + 1..]);
         }
-        StmtKind::Choose(list) => list.iter().all(|c| only_to(c, id, labels)),
-        _ => true,
-    })
+        inside
+    };
+    code.iter().enumerate().any(stands)
 }

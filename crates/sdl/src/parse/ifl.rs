@@ -1,9 +1,10 @@
 //! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
 //!
 //! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
-//! unstable states, clocks with bounds, delays and rates, priority rules and `kill` are refused by name.
+//! clocks with bounds, delays and rates, priority rules and `kill` are refused by name.
 
 use super::cursor::{Parsed, Parser, refusal};
+use super::if_state::start_of;
 use crate::ast::*;
 use crate::lex::Kind;
 use starwheel_base::Span;
@@ -239,10 +240,16 @@ impl Parser<'_> {
                 self.skip_to(&["fpar", "var", "state", "endprocess"]);
             }
         }
+        let (mut starts, mut unstable) = (Vec::new(), Vec::new());
         while self.is("state") {
-            if self.if_state(&mut body).is_err() {
+            if self.if_state(&mut body, &mut starts, &mut unstable).is_err() {
                 self.skip_past(&["endstate"]);
             }
+        }
+        self.if_unstable(&mut body, &unstable, &starts);
+        for (name, span) in starts {
+            let trans = start_of(&name, &mut body.states, span);
+            body.starts.push(Start { via: None, trans });
         }
         if body.starts.is_empty() {
             self.diagnostics.push(starwheel_base::Diagnostic::error(
@@ -284,19 +291,19 @@ impl Parser<'_> {
         self.end()
     }
 
-    fn if_state(&mut self, body: &mut Body) -> Parsed<()> {
+    fn if_state(&mut self, body: &mut Body, starts: &mut Vec<(Name, Span)>, unstable: &mut Vec<String>) -> Parsed<()> {
         let span = self.span();
         self.bump();
         let name = self.name("a state")?;
-        let mut start = false;
         while self.accept_mark("#") {
             let option = self.name("an option of a state")?;
             match option.key.as_str() {
-                "start" => start = true,
+                "start" => starts.push((name.clone(), span)),
+                "unstable" => unstable.push(name.key.clone()),
                 "stable" => {}
                 _ => {
                     let what = format!("a state with #{}", option.key);
-                    self.diagnostics.push(refusal(option.span, &what, "write an `if` in the transition before"));
+                    self.diagnostics.push(refusal(option.span, &what, "leave it out"));
                 }
             }
         }
@@ -312,27 +319,8 @@ impl Parser<'_> {
             }
         }
         self.closing("endstate")?;
-        if start {
-            body.starts.push(Start { via: None, trans: self.if_start(&name, &mut parts, span) });
-        }
         body.states.push(StateDef { names: Some(vec![name]), except: Vec::new(), parts, span });
         Ok(())
-    }
-
-    /// A start state whose only transition waits for nothing is the START of SDL, where it has no loop: START is no single step.
-    fn if_start(&mut self, name: &Name, parts: &mut Vec<StatePart>, span: Span) -> Trans {
-        if let [StatePart::Input(i)] = parts.as_slice()
-            && matches!(i.what, InputWhat::Nothing)
-            && i.provided.is_none()
-            && i.eager
-            && !i.trans.actions.iter().any(has_label)
-        {
-            let trans = i.trans.clone();
-            parts.clear();
-            return trans;
-        }
-        let kind = EndKind::Next { state: Next::State(name.clone()), via: None };
-        Trans { actions: Vec::new(), end: Some(End { kind, span }) }
     }
 
     fn if_part(&mut self, parts: &mut Vec<StatePart>) -> Parsed<()> {
@@ -371,15 +359,6 @@ impl Parser<'_> {
         let span = span.to(self.last());
         parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, span }));
         Ok(())
-    }
-}
-
-/// True if something jumps back into a transition.
-fn has_label(a: &Action) -> bool {
-    match &a.kind {
-        ActionKind::Label(_) => true,
-        ActionKind::Decision(d) => d.answers.iter().any(|a| a.trans.actions.iter().any(has_label)),
-        _ => false,
     }
 }
 

@@ -75,7 +75,7 @@ pub fn each_of<'c>(code: &'c [Stmt], f: &mut dyn FnMut(&'c Stmt)) {
     for s in code {
         f(s);
         match &s.kind {
-            StmtKind::If { arms, otherwise } => {
+            StmtKind::If { arms, otherwise, .. } => {
                 arms.iter().for_each(|a| each_of(&a.1, f));
                 otherwise.iter().for_each(|o| each_of(o, f));
             }

@@ -47,6 +47,7 @@ pub const SEEDS: &[&str] = &[
     include_str!("sorts.pr"),
     include_str!("../../../../examples/sdl/abp.if"),
     include_str!("../../../../examples/sdl/loop.if"),
+    include_str!("../../../../examples/sdl/turn.if"),
     include_str!("types.asn"),
 ];
 
