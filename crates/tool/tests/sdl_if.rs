@@ -130,3 +130,81 @@ fn what_unstable_states_do_is_part_of_the_step_before() {
         ),
     ]);
 }
+
+/// A clock and a timer are set at once; what the clock allows comes, or the timer.
+fn race(set: &str, when: &str, came: &str, timer: i64, expired: &str) -> String {
+    process(&format!(
+        "var c clock; var t timer; state s #start; {set} set t := {timer}; nextstate w; endstate;
+        state w; {when} {came} reset t; stop; timeout t; {expired} stop; endstate;"
+    ))
+}
+
+#[test]
+fn conditions_on_clocks_hold_when_they_should() {
+    let no = "call assert(false);";
+    let at_zero = "set c := 0;";
+    // The condition comes first, the timer comes first, or either may.
+    let first = |set: &str, when: &str, t: i64| race(set, when, "", t, no);
+    let late = |set: &str, when: &str, t: i64| race(set, when, no, t, "");
+    expect(&[
+        ("eager", first(at_zero, "when c >= 2 and c <= 5;", 3), "holds"),
+        ("not_before", late(at_zero, "when c >= 2 and c <= 5;", 1), "holds"),
+        ("together", first(at_zero, "when c >= 2;", 2), "assert"),
+        ("together_too", late(at_zero, "when c >= 2;", 2), "assert"),
+        ("greater", late(at_zero, "when c > 3;", 3), "holds"),
+        ("greater_first", first(at_zero, "when 3 < c;", 5), "holds"),
+        ("equal", first(at_zero, "when c = 3;", 4), "holds"),
+        ("equal_late", late(at_zero, "when c = 3;", 2), "holds"),
+        ("at_once", first(at_zero, "when c < 1;", 1), "holds"),
+        ("ahead", first("set c := 2;", "when c >= 4;", 3), "holds"),
+        ("ahead_late", late("set c := 2;", "when c >= 4;", 1), "holds"),
+        ("past", first("set c := 9;", "when c >= 4;", 1), "holds"),
+        ("past_for_good", late("set c := 9;", "when c <= 4;", 3), "holds"),
+        ("off", late("set c := 0; reset c;", "when c <= 4;", 3), "holds"),
+        ("off_above", late("set c := 0; reset c;", "when c >= 1;", 3), "holds"),
+        ("never_set", late("", "when c >= 0;", 3), "holds"),
+    ]);
+}
+
+#[test]
+fn deadlines_say_how_long_a_transition_may_wait() {
+    let no = "call assert(false);";
+    let first = |when: &str, t: i64| race("set c := 0;", when, "", t, no);
+    let late = |when: &str, t: i64| race("set c := 0;", when, no, t, "");
+    let window = "when c >= 2 and c <= 3;";
+    expect(&[
+        ("lazy_waits", first(&format!("deadline lazy; {window}"), 6), "assert"),
+        ("lazy_comes", late(&format!("deadline lazy; {window}"), 6), "assert"),
+        ("lazy_not_before", late(&format!("deadline lazy; {window}"), 1), "holds"),
+        ("delayable_waits", first(&format!("deadline delayable; {window}"), 3), "assert"),
+        ("delayable_ends", first(&format!("deadline delayable; {window}"), 4), "holds"),
+        ("delayable_not_before", late(&format!("{window} deadline delayable;"), 1), "holds"),
+        ("delayable_without_end", first("deadline delayable; when c >= 2;", 9), "assert"),
+        ("delayable_provided", late(&format!("deadline delayable; provided n = 1; {window}"), 9), "holds"),
+        (
+            "missed",
+            process(
+                "var c clock; var t timer; state s #start; set c := 0; set t := 4; nextstate w; endstate;
+                state w; timeout t; nextstate v; endstate;
+                state v; when c <= 3; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+        (
+            "missed_lazily",
+            process(
+                "var c clock; state s #start; set c := 0; nextstate v; endstate;
+                state v; deadline lazy; when c <= 3; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+        (
+            "not_missed",
+            process(
+                "var c clock; state s #start; set c := 0; nextstate v; endstate;
+                state v; deadline delayable; when c >= 1 and c <= 3; stop; endstate;",
+            ),
+            "holds",
+        ),
+    ]);
+}

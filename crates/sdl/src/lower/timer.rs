@@ -87,7 +87,7 @@ impl<'a> Lower<'a> {
                 true => t.name.text.clone(),
                 false => format!("{}({})", t.name.text, values.join(",")),
             };
-            self.process.timers.push(Timer { name, queued: false, span: t.name.span });
+            self.process.timers.push(Timer { name, clock: t.clock, queued: false, span: t.name.span });
         }
         self.frames[id].timers.insert(t.name.key.clone(), family);
     }

@@ -113,8 +113,9 @@ impl<'a> Lower<'a> {
                         },
                         None => None,
                     };
+                    let urgent = input.urgent.as_ref().and_then(|e| self.guard(e, here));
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
-                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager };
+                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager, urgent };
                     self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
                 }
                 InputWhat::All => {}
@@ -302,12 +303,26 @@ impl<'a> Lower<'a> {
             });
             let by_timer =
                 inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
+            let by_timer = by_timer || state.triggers.iter().any(|t| self.asks_a_clock(t));
             let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
             let waits = inputs.clone().next().is_some() || !continuous;
             let serves = waits && !by_timer && inputs.clone().all(|t| self.comes_back(&t.body, id));
             let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
             self.process.states[id].may_rest = may_rest;
         }
+    }
+
+    /// True if a transition waits for a clock.
+    fn asks_a_clock(&self, t: &Trigger) -> bool {
+        fn asks(e: &Ex, timers: &[crate::machine::Timer]) -> bool {
+            match e {
+                Ex::Active(t) => timers[*t].clock,
+                Ex::Un(_, a) => asks(a, timers),
+                Ex::Bin(_, a, b) => asks(a, timers) || asks(b, timers),
+                _ => false,
+            }
+        }
+        matches!(&t.kind, TriggerKind::Spontaneous { provided: Some(e), .. } if asks(e, &self.process.timers))
     }
 
     /// True if a transition leads back to a state, whatever happens in it and wherever it jumps.

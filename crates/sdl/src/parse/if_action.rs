@@ -57,6 +57,9 @@ impl Parser<'_> {
                 let timer = TimerName { name: self.name("a timer")?, args: Vec::new() };
                 self.expect_mark(":=")?;
                 let after = self.expr()?;
+                if self.time.is_clock(&timer.name.key) && self.time.number(&after).is_none_or(|n| n < 0) {
+                    return self.refuse(after.span, "setting a clock to what is no constant", "set it to a number");
+                }
                 let now = Expr { kind: ExprKind::Now, span };
                 let at = after.span;
                 let kind = ExprKind::Binary(Binary::Add, Box::new(now), Box::new(after));

@@ -45,6 +45,7 @@ impl Parser<'_> {
                     provided: None,
                     trans,
                     eager: true,
+                    urgent: None,
                     span: name.span,
                 };
                 let parts = vec![StatePart::Input(part)];

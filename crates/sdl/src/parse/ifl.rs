@@ -1,7 +1,7 @@
 //! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
 //!
 //! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
-//! clocks with bounds, delays and rates, priority rules and `kill` are refused by name.
+//! delays and rates, priority rules and `kill` are refused by name.
 
 use super::cursor::{Parsed, Parser, refusal};
 use super::if_state::start_of;
@@ -71,6 +71,7 @@ impl Parser<'_> {
                 let name = self.name("a constant")?;
                 self.expect_mark("=")?;
                 let value = Some(self.expr()?);
+                self.time.declare(&name, value.as_ref());
                 items.push(Item::Synonym(Synonym { name, sort: None, value }));
                 self.end()
             }
@@ -246,6 +247,7 @@ impl Parser<'_> {
                 self.skip_past(&["endstate"]);
             }
         }
+        self.time.expand(&mut inside, &mut body);
         self.if_unstable(&mut body, &unstable, &starts);
         for (name, span) in starts {
             let trans = start_of(&name, &mut body.states, span);
@@ -268,6 +270,7 @@ impl Parser<'_> {
         loop {
             let name = self.name("a parameter")?;
             let sort = self.name("a type")?;
+            self.time.add_variable(&name);
             params.push(Param { pass: Pass::In, name, sort });
             if !self.accept_mark(",") {
                 return self.end();
@@ -279,13 +282,14 @@ impl Parser<'_> {
         self.bump();
         let names = self.names("a variable")?;
         let sort = self.name("a type")?;
+        names.iter().for_each(|n| self.time.add_variable(n));
         if sort.key == "clock" {
-            self.skip_to(&[]);
-            return self.refuse(sort.span, "a clock", "use a timer: `var t timer; set t := 5; timeout t;`");
+            names.into_iter().for_each(|n| self.time.add_clock(n));
+            return self.end();
         }
         let value = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
         items.extend(names.into_iter().map(|name| match sort.key.as_str() {
-            "timer" => Item::Timers(vec![Timer { name, sorts: Vec::new(), default: None }]),
+            "timer" => Item::Timers(vec![Timer { name, clock: false, sorts: Vec::new(), default: None }]),
             _ => Item::Variables(vec![Variable { name, sort: sort.clone(), value: value.clone() }]),
         }));
         self.end()
@@ -330,16 +334,19 @@ impl Parser<'_> {
             parts.push(StatePart::Save(Names::List(list)));
             return self.end();
         }
-        let (mut provided, mut what, mut eager) = (None, InputWhat::Nothing, true);
+        let (mut provided, mut what, mut eager, mut delayable) = (None, InputWhat::Nothing, true, false);
+        let mut when = Vec::new();
         loop {
             if self.accept("deadline") {
-                eager = self.name("`eager`, `lazy` or `delayable`")?.key == "eager";
+                let word = self.name("`eager`, `lazy` or `delayable`")?;
+                (eager, delayable) = (word.key == "eager", word.key == "delayable");
+                if !["eager", "lazy", "delayable"].contains(&word.key.as_str()) {
+                    return self.error("unexpected", word.span, format!("there is no deadline `{}`", word.text));
+                }
             } else if self.accept("provided") {
                 provided = Some(self.expr()?);
-            } else if self.is("when") {
-                let span = self.span();
-                self.bump();
-                return self.refuse(span, "a condition on clocks", "use a timer");
+            } else if self.accept("when") {
+                when.extend(self.if_when()?);
             } else if self.accept("input") {
                 let name = self.name("a signal")?;
                 let into = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
@@ -357,7 +364,23 @@ impl Parser<'_> {
             return self.unexpected("a transition");
         }
         let span = span.to(self.last());
-        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, span }));
+        if !eager && !matches!(what, InputWhat::Nothing) {
+            return self.refuse(
+                span,
+                "an input that may wait",
+                "take the signal at once, then wait in a state behind it",
+            );
+        }
+        if !when.is_empty() && !matches!(what, InputWhat::Nothing) {
+            return self.refuse(
+                span,
+                "a condition on clocks at an input",
+                "take the signal, then ask in a state behind it",
+            );
+        }
+        let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
+        let provided = self.time.condition(provided, &when, span);
+        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, span }));
         Ok(())
     }
 }

@@ -48,6 +48,7 @@ pub const SEEDS: &[&str] = &[
     include_str!("../../../../examples/sdl/abp.if"),
     include_str!("../../../../examples/sdl/loop.if"),
     include_str!("../../../../examples/sdl/turn.if"),
+    include_str!("../../../../examples/sdl/crossing.if"),
     include_str!("types.asn"),
 ];
 
