@@ -220,7 +220,7 @@ fn what_is_not_read_of_if_is_refused_with_its_line() {
     let text = "system s; signal a; const LIMIT = 2;
 signalroute r(1) #unicast #delay[1,2] from p to p with a;
 signalroute q(1) #multicast from p to p with a;
-process p(1); var c clock; var d clock; var n integer;
+process p(1); var c clock; var d clock; var n integer; var t timer;
 state s #start; set c := n; nextstate u; endstate;
 state u #unstable;
 input a; stop;
@@ -228,7 +228,7 @@ endstate;
 state w;
 when c - d > 2; stop;
 when c >= LIMIT or c = 0; stop;
-when c >= LIMIT; input a; stop;
+when c >= LIMIT; timeout t; stop;
 deadline lazy; input a; stop;
 provided n = 0; kill self; stop;
 endstate;

@@ -208,3 +208,33 @@ fn deadlines_say_how_long_a_transition_may_wait() {
         ),
     ]);
 }
+
+#[test]
+fn a_signal_waits_in_the_queue_until_the_clock_allows_it() {
+    let no = "call assert(false);";
+    let sent = "set c := 0; output a; output b;";
+    let input = |when: &str| format!("save b; {when} input a;");
+    expect(&[
+        ("taken", race(sent, &input("when c >= 2;"), "", 3, no), "holds"),
+        ("not_before", race(sent, &input("when c >= 2;"), no, 1, ""), "holds"),
+        ("together", race(sent, &input("when c >= 2;"), no, 2, ""), "assert"),
+        ("too_late", race("set c := 3; output a;", &input("when c <= 2;"), no, 2, ""), "holds"),
+        (
+            "stays",
+            process(
+                "var c clock; var t timer; state s #start; set c := 0; output d(1); output a; set t := 2; nextstate w; endstate;
+                state w; when c > 5; input d(n); stop; input a; task i := 1; nextstate -; timeout t; nextstate v; endstate;
+                state v; input d(n); call assert(n = 1 and i = 1); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "for_ever",
+            process(
+                "var c clock; state s #start; set c := 3; output a; nextstate w; endstate;
+                state w; when c <= 2; input a; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+    ]);
+}

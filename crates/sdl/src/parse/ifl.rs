@@ -335,7 +335,7 @@ impl Parser<'_> {
             return self.end();
         }
         let (mut provided, mut what, mut eager, mut delayable) = (None, InputWhat::Nothing, true, false);
-        let mut when = Vec::new();
+        let (mut when, mut by_timer) = (Vec::new(), false);
         loop {
             if self.accept("deadline") {
                 let word = self.name("`eager`, `lazy` or `delayable`")?;
@@ -353,6 +353,7 @@ impl Parser<'_> {
                 what = InputWhat::Signals(vec![Stimulus { name, into }]);
             } else if self.accept("timeout") {
                 let name = self.name("a timer")?;
+                by_timer = true;
                 what = InputWhat::Signals(vec![Stimulus { name, into: Vec::new() }]);
             } else {
                 break;
@@ -371,12 +372,8 @@ impl Parser<'_> {
                 "take the signal at once, then wait in a state behind it",
             );
         }
-        if !when.is_empty() && !matches!(what, InputWhat::Nothing) {
-            return self.refuse(
-                span,
-                "a condition on clocks at an input",
-                "take the signal, then ask in a state behind it",
-            );
+        if !when.is_empty() && by_timer {
+            return self.refuse(span, "a condition on clocks at a timeout", "ask in a state behind it");
         }
         let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
         let provided = self.time.condition(provided, &when, span);
