@@ -155,6 +155,8 @@ pub struct Variable {
 #[derive(Clone, Debug)]
 pub struct Timer {
     pub name: Name,
+    /// It stands for a value that a clock has not reached yet (IF).
+    pub clock: bool,
     pub sorts: Vec<SortName>,
     pub default: Option<Expr>,
 }
@@ -271,6 +273,8 @@ pub struct Input {
     pub trans: Trans,
     /// Without a signal: at once (IF), not at some moment (SDL).
     pub eager: bool,
+    /// When it must not wait any longer (IF): its condition is about to end.
+    pub urgent: Option<Expr>,
     pub span: Span,
 }
 
@@ -351,6 +355,8 @@ pub enum ActionKind {
         args: Vec<Expr>,
     },
     Decision(Decision),
+    /// Any one of these whose condition holds: what is done in an unstable state of IF.
+    Select(Vec<(Option<Expr>, Trans)>),
     For {
         name: Name,
         over: Over,

@@ -47,7 +47,8 @@ impl Pass<'_> {
 
     fn stmt(&mut self, kind: StmtKind, span: Span) -> StmtKind {
         match kind {
-            StmtKind::If { arms, otherwise } => StmtKind::If {
+            StmtKind::If { any, arms, otherwise } => StmtKind::If {
+                any,
                 arms: arms.into_iter().map(|(c, body)| (c, self.code(body))).collect(),
                 otherwise: otherwise.map(|body| self.code(body)),
             },
@@ -108,7 +109,7 @@ impl Pass<'_> {
             (Ex::bin(Binary::And, low, high), code)
         };
         let arms = far.into_iter().map(arm).collect();
-        StmtKind::If { arms, otherwise: Some(vec![Stmt { kind: direct, span }]) }
+        StmtKind::If { any: false, arms, otherwise: Some(vec![Stmt { kind: direct, span }]) }
     }
 
     /// The first channel of a way, and the name of the signal there.

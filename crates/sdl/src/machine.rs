@@ -125,6 +125,8 @@ pub struct Var {
 #[derive(Debug)]
 pub struct Timer {
     pub name: String,
+    /// A clock has not reached a value as long as it is active; nobody takes its expiry.
+    pub clock: bool,
     /// Its expiry must be queued like a signal; otherwise the variable alone is enough.
     pub queued: bool,
     pub span: Span,
@@ -167,7 +169,12 @@ pub enum TriggerKind {
     /// Only when nothing can be consumed; smaller numbers first.
     Continuous { when: Ex, priority: i64 },
     /// Waits for no signal; an eager one does not let time pass either.
-    Spontaneous { provided: Option<Ex>, eager: bool },
+    Spontaneous {
+        provided: Option<Ex>,
+        eager: bool,
+        /// When one that is not eager lets no time pass either.
+        urgent: Option<Ex>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -207,8 +214,9 @@ pub enum StmtKind {
     Reset {
         timer: TimerId,
     },
-    /// The first arm whose condition holds; an error if none does and there is no `otherwise`.
+    /// The first arm whose condition holds, or any of those; an error if none does and there is no `otherwise`.
     If {
+        any: bool,
         arms: Vec<(Ex, Vec<Stmt>)>,
         otherwise: Option<Vec<Stmt>>,
     },

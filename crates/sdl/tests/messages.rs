@@ -214,3 +214,36 @@ fn keywords_of_promela_and_letters_of_labels_do_no_harm() {
     let promela = t.unwrap_or_else(|| panic!("{found:?}")).promela;
     assert!(promela.contains("proctype init_()") && promela.contains("s_end_of_all:") && promela.contains("s_accept:"));
 }
+
+#[test]
+fn what_is_not_read_of_if_is_refused_with_its_line() {
+    let text = "system s; signal a; const LIMIT = 2;
+signalroute r(1) #unicast #delay[1,2] from p to p with a;
+signalroute q(1) #multicast from p to p with a;
+process p(1); var c clock; var d clock; var n integer; var t timer;
+state s #start; set c := n; nextstate u; endstate;
+state u #unstable;
+input a; stop;
+endstate;
+state w;
+when c - d > 2; stop;
+when c >= LIMIT or c = 0; stop;
+when c >= LIMIT; timeout t; stop;
+deadline lazy; input a; stop;
+provided n = 0; kill self; stop;
+endstate;
+endprocess;
+procedure f; endprocedure;
+endsystem;";
+    let found = errors(text);
+    let lines: Vec<u32> = found.iter().map(|(_, line)| *line).collect();
+    assert!(found.iter().all(|(code, _)| *code == "not-supported"), "{found:?}");
+    for line in [2, 3, 5, 7, 10, 11, 12, 13, 14, 17] {
+        assert!(lines.contains(&line), "{line} not in {found:?}");
+    }
+    // A variable hides a constant.
+    let hidden = "system s; const N = 2; process p(1); var c clock; var n integer;\nstate s #start; when c > N; stop; endstate; endprocess; endsystem;";
+    assert_eq!(errors(hidden), [("not-supported", 2)]);
+    assert_eq!(errors(&hidden.replace("var n", "var m")), []);
+    assert_eq!(errors(&text.replace("lazy", "tomorrow")).iter().filter(|e| e.0 == "unexpected").count(), 1);
+}

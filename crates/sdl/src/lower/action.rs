@@ -31,6 +31,7 @@ impl<'a> Lower<'a> {
             ActionKind::Reset { timer } => self.reset(timer, a.span, here, out),
             ActionKind::Call { name, args } => self.call_by_name(name, args, a.span, here, out),
             ActionKind::Decision(d) => return self.decision(d, a.span, here, out),
+            ActionKind::Select(arms) => return self.select(arms, a.span, here, out),
             ActionKind::For { name, over, body } => self.repeat(name, over, body, a.span, here, out),
         }
         true
@@ -170,6 +171,25 @@ impl<'a> Lower<'a> {
         out.push(Stmt { kind: StmtKind::Create { process, args: values }, span });
     }
 
+    /// Any transition whose condition holds; that none does is an error.
+    fn select(&mut self, list: &'a [(Option<Expr>, Trans)], span: Span, here: &Here, out: &mut Vec<Stmt>) -> bool {
+        let (mut arms, mut falls) = (Vec::new(), false);
+        for (when, trans) in list {
+            let when = match when {
+                Some(e) => self.guard(e, here),
+                None => Some(Ex::Num(1)),
+            };
+            let mut code = Vec::new();
+            falls |= self.run_trans(trans, here, &mut code);
+            arms.extend(when.map(|w| (w, code)));
+        }
+        let always = arms.iter().any(|a| a.0 == Ex::Num(1));
+        let why = "no transition of an unstable state is possible".to_string();
+        let stuck = Stmt { kind: StmtKind::Assert { what: Ex::Num(0), why }, span };
+        out.push(Stmt { kind: StmtKind::If { any: true, arms, otherwise: (!always).then(|| vec![stuck]) }, span });
+        falls
+    }
+
     fn decision(&mut self, d: &'a Decision, span: Span, here: &Here, out: &mut Vec<Stmt>) -> bool {
         let mut falls = false;
         let question = match &d.question {
@@ -209,7 +229,7 @@ impl<'a> Lower<'a> {
         if otherwise.is_none() && self.covers(question, d, here) {
             otherwise = arms.pop().map(|a| a.1);
         }
-        out.push(Stmt { kind: StmtKind::If { arms, otherwise }, span });
+        out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise }, span });
         falls
     }
 
@@ -331,6 +351,7 @@ pub fn each_action(items: &[Item], body: &Body, f: &mut dyn FnMut(&Action)) {
             f(a);
             match &a.kind {
                 ActionKind::Decision(d) => d.answers.iter().for_each(|a| list(&a.trans.actions, f)),
+                ActionKind::Select(arms) => arms.iter().for_each(|a| list(&a.1.actions, f)),
                 ActionKind::For { body, .. } => list(body, f),
                 _ => {}
             }

@@ -140,7 +140,10 @@ impl<'a> Lower<'a> {
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
                 self.assign(to, sort, a, here, &mut yes)?;
                 self.assign(to, sort, b, here, &mut no)?;
-                out.push(Stmt { kind: StmtKind::If { arms: vec![(c, yes)], otherwise: Some(no) }, span: e.span });
+                out.push(Stmt {
+                    kind: StmtKind::If { any: false, arms: vec![(c, yes)], otherwise: Some(no) },
+                    span: e.span,
+                });
                 Some(())
             }
             (ExprKind::Binary(Binary::Concat, a, b), SortKind::List { .. }) => {

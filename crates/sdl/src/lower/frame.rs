@@ -279,6 +279,7 @@ fn find_labels<'a>(t: &'a Trans, after: &[Segment<'a>], labels: &mut HashMap<Str
         match &a.kind {
             ActionKind::Label(name) => drop(labels.entry(name.key.clone()).or_insert(all)),
             ActionKind::Decision(d) => d.answers.iter().for_each(|a| find_labels(&a.trans, &all, labels, depth + 1)),
+            ActionKind::Select(arms) => arms.iter().for_each(|a| find_labels(&a.1, &all, labels, depth + 1)),
             _ => {}
         }
     }
@@ -289,6 +290,7 @@ fn says_same(t: &Trans, depth: usize) -> bool {
     let here = matches!(&t.end, Some(End { kind: EndKind::Next { state: Next::Same | Next::History, .. }, .. }));
     let inside = |a: &Action| match &a.kind {
         ActionKind::Decision(d) => d.answers.iter().any(|a| says_same(&a.trans, depth + 1)),
+        ActionKind::Select(arms) => arms.iter().any(|a| says_same(&a.1, depth + 1)),
         _ => false,
     };
     depth < 100 && (here || t.actions.iter().any(inside))

@@ -87,7 +87,7 @@ impl<'a> Lower<'a> {
                 true => t.name.text.clone(),
                 false => format!("{}({})", t.name.text, values.join(",")),
             };
-            self.process.timers.push(Timer { name, queued: false, span: t.name.span });
+            self.process.timers.push(Timer { name, clock: t.clock, queued: false, span: t.name.span });
         }
         self.frames[id].timers.insert(t.name.key.clone(), family);
     }
@@ -218,7 +218,7 @@ fn to_timer(meant: Vec<(TimerId, Vec<Ex>)>, span: Span, out: &mut Vec<Stmt>, wha
     }
     let arm = |(id, conditions): (TimerId, Vec<Ex>)| Some((all(conditions)?, vec![stmt(id)]));
     let arms = meant.into_iter().filter_map(arm).collect();
-    out.push(Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span });
+    out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span });
 }
 
 fn all(conditions: Vec<Ex>) -> Option<Ex> {

@@ -147,7 +147,7 @@ fn tidy_block(code: &mut Vec<Stmt>, after: Option<LabelId>, depth: usize) {
         match &mut code[i].kind {
             StmtKind::Label(l) => next = Some(*l),
             StmtKind::Goto(l) if Some(*l) == next => drop(code.remove(i)),
-            StmtKind::If { arms, otherwise } => {
+            StmtKind::If { arms, otherwise, .. } => {
                 arms.iter_mut().for_each(|a| tidy_block(&mut a.1, next, depth + 1));
                 if let Some(o) = otherwise {
                     tidy_block(o, next, depth + 1);
@@ -192,7 +192,7 @@ pub fn each_block(code: &mut Vec<Stmt>, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
     f(code);
     for s in code {
         match &mut s.kind {
-            StmtKind::If { arms, otherwise } => {
+            StmtKind::If { arms, otherwise, .. } => {
                 arms.iter_mut().for_each(|a| each_block(&mut a.1, f));
                 otherwise.iter_mut().for_each(|o| each_block(o, f));
             }

@@ -3,8 +3,9 @@
 use super::config::{Conf, applies};
 use super::{Here, Lower};
 use crate::ast::*;
-use crate::machine::{Ex, Place, Signal, StateId, Stimulus, Stmt, StmtKind, Trigger, TriggerKind};
+use crate::machine::{Ex, LabelId, Place, Signal, StateId, Stimulus, Stmt, StmtKind, Trigger, TriggerKind};
 use crate::options::Rest;
+use crate::write::each_of;
 use std::collections::HashSet;
 
 impl<'a> Lower<'a> {
@@ -112,8 +113,9 @@ impl<'a> Lower<'a> {
                         },
                         None => None,
                     };
+                    let urgent = input.urgent.as_ref().and_then(|e| self.guard(e, here));
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
-                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager };
+                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager, urgent };
                     self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
                 }
                 InputWhat::All => {}
@@ -301,24 +303,77 @@ impl<'a> Lower<'a> {
             });
             let by_timer =
                 inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
+            let by_timer = by_timer || state.triggers.iter().any(|t| self.asks_a_clock(t));
             let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
             let waits = inputs.clone().next().is_some() || !continuous;
-            let serves = waits && !by_timer && inputs.clone().all(|t| only_to(&t.body, id));
+            let serves = waits && !by_timer && inputs.clone().all(|t| self.comes_back(&t.body, id));
             let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
             self.process.states[id].may_rest = may_rest;
         }
     }
+
+    /// True if a transition waits for a clock.
+    fn asks_a_clock(&self, t: &Trigger) -> bool {
+        fn asks(e: &Ex, timers: &[crate::machine::Timer]) -> bool {
+            match e {
+                Ex::Active(t) => timers[*t].clock,
+                Ex::Un(_, a) => asks(a, timers),
+                Ex::Bin(_, a, b) => asks(a, timers) || asks(b, timers),
+                _ => false,
+            }
+        }
+        matches!(&t.kind, TriggerKind::Spontaneous { provided: Some(e), .. } if asks(e, &self.process.timers))
+    }
+
+    /// True if a transition leads back to a state, whatever happens in it and wherever it jumps.
+    fn comes_back(&self, code: &[Stmt], id: StateId) -> bool {
+        let all = self.process.states.iter().flat_map(|s| &s.triggers).map(|t| t.body.as_slice());
+        let all: Vec<&[Stmt]> = all.chain([self.process.start.as_slice()]).collect();
+        let (mut jumps, mut next) = (Vec::new(), 0);
+        if !only_to(code, id, &mut jumps) {
+            return false;
+        }
+        while let Some(&label) = jumps.get(next) {
+            let mut rest = Vec::new();
+            let found = all.iter().any(|code| behind(code, label, &mut rest));
+            if !found || !rest.iter().all(|code| only_to(code, id, &mut jumps)) {
+                return false;
+            }
+            next += 1;
+        }
+        true
+    }
 }
 
-/// True if a transition leads back to a state, whatever happens in it.
-fn only_to(code: &[Stmt], id: StateId) -> bool {
-    code.iter().all(|s| match &s.kind {
-        StmtKind::Next(n) => *n == id,
-        StmtKind::Stop | StmtKind::Goto(_) => false,
-        StmtKind::If { arms, otherwise } => {
-            arms.iter().all(|a| only_to(&a.1, id)) && otherwise.as_ref().is_none_or(|o| only_to(o, id))
+/// True if a piece of code leads to no other state; notes where it jumps.
+fn only_to(code: &[Stmt], id: StateId, jumps: &mut Vec<LabelId>) -> bool {
+    let mut only = true;
+    each_of(code, &mut |s| match s.kind {
+        StmtKind::Next(n) => only &= n == id,
+        StmtKind::Stop => only = false,
+        StmtKind::Goto(l) if !jumps.contains(&l) => jumps.push(l),
+        _ => {}
+    });
+    only
+}
+
+/// What may be done from a label on, in pieces.
+fn behind<'c>(code: &'c [Stmt], label: LabelId, out: &mut Vec<&'c [Stmt]>) -> bool {
+    let stands = |(i, s): (usize, &'c Stmt)| {
+        let inside = match &s.kind {
+            StmtKind::Label(l) => *l == label,
+            StmtKind::If { arms, otherwise, .. } => {
+                arms.iter().any(|a| behind(&a.1, label, out))
+                    || otherwise.as_ref().is_some_and(|o| behind(o, label, out))
+            }
+            StmtKind::Choose(list) => list.iter().any(|c| behind(c, label, out)),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => behind(body, label, out),
+            _ => false,
+        };
+        if inside {
+            out.push(&code[i + 1..]);
         }
-        StmtKind::Choose(list) => list.iter().all(|c| only_to(c, id)),
-        _ => true,
-    })
+        inside
+    };
+    code.iter().enumerate().any(stands)
 }

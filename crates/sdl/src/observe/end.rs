@@ -14,7 +14,8 @@ impl Pass<'_> {
         for s in code {
             let span = s.span;
             let kind = match s.kind {
-                StmtKind::If { arms, otherwise } => StmtKind::If {
+                StmtKind::If { any, arms, otherwise } => StmtKind::If {
+                    any,
                     arms: arms.into_iter().map(|(c, b)| (c, self.block(work, b, happens))).collect(),
                     otherwise: otherwise.map(|b| self.block(work, b, happens)),
                 },
@@ -63,7 +64,7 @@ impl Pass<'_> {
                     }
                 }
                 if !arms.is_empty() {
-                    out.push(Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span });
+                    out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span });
                 }
             }
             Happens::Output(..) => {}
@@ -105,7 +106,7 @@ impl Pass<'_> {
                 match self.sent_by(&event, work.id) {
                     Ex::Num(1) => out.extend(code),
                     when => {
-                        let kind = StmtKind::If { arms: vec![(when, code)], otherwise: Some(Vec::new()) };
+                        let kind = StmtKind::If { any: false, arms: vec![(when, code)], otherwise: Some(Vec::new()) };
                         out.push(Stmt { kind, span: at.span });
                     }
                 }
@@ -173,7 +174,7 @@ impl Pass<'_> {
         }
         let span = at.span;
         vec![
-            Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span },
+            Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span },
             Stmt { kind: StmtKind::Label(end), span },
         ]
     }
@@ -209,7 +210,7 @@ impl Pass<'_> {
                 continue;
             }
             out.push(Stmt { kind: StmtKind::Label(again), span: at.span });
-            out.push(Stmt { kind: StmtKind::If { arms, otherwise: Some(Vec::new()) }, span: at.span });
+            out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span: at.span });
             out.push(Stmt { kind: StmtKind::Label(end), span: at.span });
         }
         out

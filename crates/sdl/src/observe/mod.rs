@@ -354,7 +354,7 @@ impl Pass<'_> {
 fn has_jumps(code: &[Stmt]) -> bool {
     code.iter().any(|s| match &s.kind {
         StmtKind::Label(_) | StmtKind::Goto(_) => true,
-        StmtKind::If { arms, otherwise } => {
+        StmtKind::If { arms, otherwise, .. } => {
             arms.iter().any(|a| has_jumps(&a.1)) || otherwise.as_ref().is_some_and(|o| has_jumps(o))
         }
         StmtKind::Choose(list) => list.iter().any(|c| has_jumps(c)),

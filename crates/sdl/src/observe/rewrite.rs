@@ -47,7 +47,8 @@ impl Pass<'_> {
                     self.refuse(span, "CREATE, STOP or a timer in an observer", advice);
                     continue;
                 }
-                StmtKind::If { arms, otherwise } => StmtKind::If {
+                StmtKind::If { any, arms, otherwise } => StmtKind::If {
+                    any: *any,
                     arms: arms
                         .iter()
                         .map(|(c, b)| (self.rewrite_ex(c, w, at), self.rewrite(b, w, at, labels, to)))

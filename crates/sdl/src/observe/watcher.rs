@@ -101,7 +101,7 @@ pub fn each_ex(w: &Watcher, f: &mut dyn FnMut(&Ex)) {
                 StmtKind::Assign { value, .. } => ex(value, f),
                 StmtKind::Output { args, .. } => args.iter().for_each(|e| ex(e, f)),
                 StmtKind::Assert { what, .. } => ex(what, f),
-                StmtKind::If { arms, otherwise } => {
+                StmtKind::If { arms, otherwise, .. } => {
                     for (when, body) in arms {
                         ex(when, f);
                         code(body, f);

@@ -22,6 +22,8 @@ pub struct Parser<'a> {
     pub iff: bool,
     /// Routes of IF that lose signals.
     pub lossy: super::ifl::Lossy,
+    /// Constants and clocks of a text of IF.
+    pub time: super::if_clock::Time,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,7 +55,16 @@ const RESERVED: &[&str] = &[
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
-        Parser { text, tokens, at: 0, depth: 0, iff: false, lossy: Default::default(), diagnostics: Vec::new() }
+        Parser {
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+            iff: false,
+            lossy: Default::default(),
+            time: Default::default(),
+            diagnostics: Vec::new(),
+        }
     }
 
     pub fn token(&self) -> &Token {

@@ -1,9 +1,10 @@
 //! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
 //!
 //! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
-//! unstable states, clocks with bounds, delays and rates, priority rules and `kill` are refused by name.
+//! delays and rates, priority rules and `kill` are refused by name.
 
 use super::cursor::{Parsed, Parser, refusal};
+use super::if_state::start_of;
 use crate::ast::*;
 use crate::lex::Kind;
 use starwheel_base::Span;
@@ -70,6 +71,7 @@ impl Parser<'_> {
                 let name = self.name("a constant")?;
                 self.expect_mark("=")?;
                 let value = Some(self.expr()?);
+                self.time.declare(&name, value.as_ref());
                 items.push(Item::Synonym(Synonym { name, sort: None, value }));
                 self.end()
             }
@@ -239,10 +241,17 @@ impl Parser<'_> {
                 self.skip_to(&["fpar", "var", "state", "endprocess"]);
             }
         }
+        let (mut starts, mut unstable) = (Vec::new(), Vec::new());
         while self.is("state") {
-            if self.if_state(&mut body).is_err() {
+            if self.if_state(&mut body, &mut starts, &mut unstable).is_err() {
                 self.skip_past(&["endstate"]);
             }
+        }
+        self.time.expand(&mut inside, &mut body);
+        self.if_unstable(&mut body, &unstable, &starts);
+        for (name, span) in starts {
+            let trans = start_of(&name, &mut body.states, span);
+            body.starts.push(Start { via: None, trans });
         }
         if body.starts.is_empty() {
             self.diagnostics.push(starwheel_base::Diagnostic::error(
@@ -261,6 +270,7 @@ impl Parser<'_> {
         loop {
             let name = self.name("a parameter")?;
             let sort = self.name("a type")?;
+            self.time.add_variable(&name);
             params.push(Param { pass: Pass::In, name, sort });
             if !self.accept_mark(",") {
                 return self.end();
@@ -272,31 +282,32 @@ impl Parser<'_> {
         self.bump();
         let names = self.names("a variable")?;
         let sort = self.name("a type")?;
+        names.iter().for_each(|n| self.time.add_variable(n));
         if sort.key == "clock" {
-            self.skip_to(&[]);
-            return self.refuse(sort.span, "a clock", "use a timer: `var t timer; set t := 5; timeout t;`");
+            names.into_iter().for_each(|n| self.time.add_clock(n));
+            return self.end();
         }
         let value = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
         items.extend(names.into_iter().map(|name| match sort.key.as_str() {
-            "timer" => Item::Timers(vec![Timer { name, sorts: Vec::new(), default: None }]),
+            "timer" => Item::Timers(vec![Timer { name, clock: false, sorts: Vec::new(), default: None }]),
             _ => Item::Variables(vec![Variable { name, sort: sort.clone(), value: value.clone() }]),
         }));
         self.end()
     }
 
-    fn if_state(&mut self, body: &mut Body) -> Parsed<()> {
+    fn if_state(&mut self, body: &mut Body, starts: &mut Vec<(Name, Span)>, unstable: &mut Vec<String>) -> Parsed<()> {
         let span = self.span();
         self.bump();
         let name = self.name("a state")?;
-        let mut start = false;
         while self.accept_mark("#") {
             let option = self.name("an option of a state")?;
             match option.key.as_str() {
-                "start" => start = true,
+                "start" => starts.push((name.clone(), span)),
+                "unstable" => unstable.push(name.key.clone()),
                 "stable" => {}
                 _ => {
                     let what = format!("a state with #{}", option.key);
-                    self.diagnostics.push(refusal(option.span, &what, "write an `if` in the transition before"));
+                    self.diagnostics.push(refusal(option.span, &what, "leave it out"));
                 }
             }
         }
@@ -312,26 +323,8 @@ impl Parser<'_> {
             }
         }
         self.closing("endstate")?;
-        if start {
-            body.starts.push(Start { via: None, trans: self.if_start(&name, &mut parts, span) });
-        }
         body.states.push(StateDef { names: Some(vec![name]), except: Vec::new(), parts, span });
         Ok(())
-    }
-
-    /// A start state whose only transition waits for nothing is the START of SDL.
-    fn if_start(&mut self, name: &Name, parts: &mut Vec<StatePart>, span: Span) -> Trans {
-        if let [StatePart::Input(i)] = parts.as_slice()
-            && matches!(i.what, InputWhat::Nothing)
-            && i.provided.is_none()
-            && i.eager
-        {
-            let trans = i.trans.clone();
-            parts.clear();
-            return trans;
-        }
-        let kind = EndKind::Next { state: Next::State(name.clone()), via: None };
-        Trans { actions: Vec::new(), end: Some(End { kind, span }) }
     }
 
     fn if_part(&mut self, parts: &mut Vec<StatePart>) -> Parsed<()> {
@@ -341,22 +334,26 @@ impl Parser<'_> {
             parts.push(StatePart::Save(Names::List(list)));
             return self.end();
         }
-        let (mut provided, mut what, mut eager) = (None, InputWhat::Nothing, true);
+        let (mut provided, mut what, mut eager, mut delayable) = (None, InputWhat::Nothing, true, false);
+        let (mut when, mut by_timer) = (Vec::new(), false);
         loop {
             if self.accept("deadline") {
-                eager = self.name("`eager`, `lazy` or `delayable`")?.key == "eager";
+                let word = self.name("`eager`, `lazy` or `delayable`")?;
+                (eager, delayable) = (word.key == "eager", word.key == "delayable");
+                if !["eager", "lazy", "delayable"].contains(&word.key.as_str()) {
+                    return self.error("unexpected", word.span, format!("there is no deadline `{}`", word.text));
+                }
             } else if self.accept("provided") {
                 provided = Some(self.expr()?);
-            } else if self.is("when") {
-                let span = self.span();
-                self.bump();
-                return self.refuse(span, "a condition on clocks", "use a timer");
+            } else if self.accept("when") {
+                when.extend(self.if_when()?);
             } else if self.accept("input") {
                 let name = self.name("a signal")?;
                 let into = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
                 what = InputWhat::Signals(vec![Stimulus { name, into }]);
             } else if self.accept("timeout") {
                 let name = self.name("a timer")?;
+                by_timer = true;
                 what = InputWhat::Signals(vec![Stimulus { name, into: Vec::new() }]);
             } else {
                 break;
@@ -368,158 +365,20 @@ impl Parser<'_> {
             return self.unexpected("a transition");
         }
         let span = span.to(self.last());
-        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, span }));
+        if !eager && !matches!(what, InputWhat::Nothing) {
+            return self.refuse(
+                span,
+                "an input that may wait",
+                "take the signal at once, then wait in a state behind it",
+            );
+        }
+        if !when.is_empty() && by_timer {
+            return self.refuse(span, "a condition on clocks at a timeout", "ask in a state behind it");
+        }
+        let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
+        let provided = self.time.condition(provided, &when, span);
+        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, span }));
         Ok(())
-    }
-
-    fn if_trans(&mut self) -> Parsed<Trans> {
-        let mut trans = Trans::default();
-        loop {
-            let span = self.span();
-            match self.token().word.as_str() {
-                "nextstate" => {
-                    self.bump();
-                    let state = if self.accept_mark("-") { Next::Same } else { Next::State(self.name("a state")?) };
-                    let kind = EndKind::Next { state, via: None };
-                    trans.end = Some(End { kind, span });
-                    self.end()?;
-                    return Ok(trans);
-                }
-                "stop" => {
-                    self.bump();
-                    trans.end = Some(End { kind: EndKind::Stop, span });
-                    self.end()?;
-                    return Ok(trans);
-                }
-                _ => {
-                    if !self.if_action(&mut trans.actions)? {
-                        return Ok(trans);
-                    }
-                }
-            }
-        }
-    }
-
-    fn if_action(&mut self, actions: &mut Vec<Action>) -> Parsed<bool> {
-        let span = self.span();
-        let kind = match self.token().word.as_str() {
-            "skip" => {
-                self.bump();
-                ActionKind::Informal
-            }
-            "informal" => {
-                self.bump();
-                self.expr()?;
-                ActionKind::Informal
-            }
-            "task" => {
-                self.bump();
-                let to = self.place_expr()?;
-                self.expect_mark(":=")?;
-                ActionKind::Assign(to, self.expr()?)
-            }
-            "set" => {
-                self.bump();
-                let timer = TimerName { name: self.name("a timer")?, args: Vec::new() };
-                self.expect_mark(":=")?;
-                let after = self.expr()?;
-                let now = Expr { kind: ExprKind::Now, span };
-                let at = after.span;
-                let kind = ExprKind::Binary(Binary::Add, Box::new(now), Box::new(after));
-                ActionKind::Set { after: Some(Expr { kind, span: at }), timer }
-            }
-            "reset" => {
-                self.bump();
-                ActionKind::Reset { timer: TimerName { name: self.name("a timer")?, args: Vec::new() } }
-            }
-            "call" => {
-                self.bump();
-                let name = self.name("a procedure")?;
-                let args = if self.is_mark("(") { self.args()? } else { Vec::new() };
-                ActionKind::Call { name, args }
-            }
-            "fork" => {
-                self.bump();
-                let process = self.name("a process")?;
-                let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
-                ActionKind::Create { process, this: false, args }
-            }
-            "output" => self.if_output()?,
-            "if" => return self.deeper(|p| p.if_if(actions, span)),
-            "kill" => return self.refuse(span, "KILL", "ask the process to stop with a signal"),
-            "while" => {
-                self.skip_past(&["endwhile"]);
-                return self.refuse(span, "WHILE", "use a state that leads back to itself");
-            }
-            _ => return Ok(false),
-        };
-        actions.push(Action { kind, span: span.to(self.last()) });
-        self.end()?;
-        Ok(true)
-    }
-
-    /// `output s(e) via {r}0 to {q}0`; what a lossy route carries may be lost here.
-    fn if_output(&mut self) -> Parsed<ActionKind> {
-        let span = self.span();
-        self.bump();
-        let name = self.name("a signal")?;
-        let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
-        let (mut via, mut to) = (Vec::new(), None);
-        loop {
-            if self.accept("via") {
-                via.push(self.if_instance()?);
-            } else if self.accept("to") {
-                to = Some(if self.is_mark("{") {
-                    let name = self.if_instance()?;
-                    Expr { span: name.span, kind: ExprKind::Name(name) }
-                } else {
-                    self.expr()?
-                });
-            } else {
-                break;
-            }
-        }
-        let lossy = via.iter().any(|v| self.lossy.contains(&v.key));
-        let kind = ActionKind::Output { signals: vec![(name, args)], to, via };
-        if !lossy {
-            return Ok(kind);
-        }
-        let sent = Trans { actions: vec![Action { kind, span }], end: None };
-        let answer = |trans| Answer { when: When::Ranges(Vec::new()), trans };
-        let answers = vec![answer(sent), answer(Trans::default())];
-        Ok(ActionKind::Decision(Decision { question: Question::Any, answers }))
-    }
-
-    /// `{name}0` or a plain name.
-    fn if_instance(&mut self) -> Parsed<Name> {
-        let braces = self.accept_mark("{");
-        let name = self.name("a name")?;
-        if braces {
-            self.expect_mark("}")?;
-            if !matches!(self.token().kind, Kind::Int(0)) {
-                return self.refuse(self.span(), "an instance other than 0", "send to a variable of type pid");
-            }
-            self.bump();
-        }
-        Ok(name)
-    }
-
-    fn if_if(&mut self, actions: &mut Vec<Action>, span: Span) -> Parsed<bool> {
-        self.bump();
-        let condition = self.expr()?;
-        self.expect("then")?;
-        let yes = self.if_trans()?;
-        let no = if self.accept("else") { self.if_trans()? } else { Trans::default() };
-        self.expect("endif")?;
-        self.accept_mark(";");
-        let truth = |word: &str| {
-            let name = Name { text: word.into(), key: word.into(), span };
-            When::Ranges(vec![Range::Is(Binary::Eq, Expr { kind: ExprKind::Name(name), span })])
-        };
-        let answers = vec![Answer { when: truth("true"), trans: yes }, Answer { when: truth("false"), trans: no }];
-        let kind = ActionKind::Decision(Decision { question: Question::Of(condition), answers });
-        actions.push(Action { kind, span });
-        Ok(true)
     }
 }
 

@@ -7,6 +7,9 @@
 mod action;
 mod cursor;
 mod expr;
+mod if_action;
+mod if_clock;
+mod if_state;
 mod ifl;
 mod process;
 mod sort;

@@ -179,7 +179,7 @@ impl Parser<'_> {
             let name = self.name("a timer")?;
             let sorts = if self.is_mark("(") { self.sorts()? } else { Vec::new() };
             let default = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
-            list.push(Timer { name, sorts, default });
+            list.push(Timer { name, clock: false, sorts, default });
             if !self.accept_mark(",") {
                 break;
             }

@@ -161,7 +161,7 @@ impl Parser<'_> {
             self.end()?;
         }
         let trans = self.trans()?;
-        parts.push(StatePart::Input(Input { priority, what, provided, trans, eager: false, span }));
+        parts.push(StatePart::Input(Input { priority, what, provided, trans, eager: false, urgent: None, span }));
         Ok(())
     }
 

@@ -24,7 +24,7 @@ use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
 use text::Text;
-pub use timers::each_stmt;
+pub use timers::{each_of, each_stmt};
 
 /// The number of the environment as a sender.
 pub const ENVIRONMENT: i64 = 255;

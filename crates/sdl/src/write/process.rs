@@ -236,7 +236,7 @@ impl Writer<'_> {
                 }
                 out.push("fi;");
             }
-            StmtKind::If { arms, otherwise } => {
+            StmtKind::If { any: false, arms, otherwise } => {
                 // One after the other: the first that fits.
                 let Some(((c, body), rest)) = arms.split_first() else {
                     return otherwise.as_ref().map_or(Vec::new(), |o| self.spread(o, p));
@@ -251,7 +251,7 @@ impl Writer<'_> {
                     none.assert("false", NO_ANSWER.to_string());
                     none.list
                 } else {
-                    let kind = StmtKind::If { arms: rest.to_vec(), otherwise: otherwise.clone() };
+                    let kind = StmtKind::If { any: false, arms: rest.to_vec(), otherwise: otherwise.clone() };
                     self.spread_inside(&Stmt { kind, span: s.span }, p)
                 };
                 out.option(&otherwise_guard, inside);
@@ -266,7 +266,7 @@ impl Writer<'_> {
 /// True if a statement neither sends nor jumps.
 fn simple(s: &Stmt) -> bool {
     match &s.kind {
-        StmtKind::If { arms, otherwise } => {
+        StmtKind::If { arms, otherwise, .. } => {
             arms.iter().all(|a| a.1.iter().all(simple)) && otherwise.as_ref().is_none_or(|o| o.iter().all(simple))
         }
         StmtKind::Choose(list) => list.iter().all(|c| c.iter().all(simple)),

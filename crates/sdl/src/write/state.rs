@@ -344,7 +344,8 @@ impl Writer<'_> {
         let m = self.m;
         let process = &m.processes[p];
         for t in 0..process.timers.len() {
-            if !self.is_set(p, t) {
+            // Only of abstract timers must somebody say that a clock has come so far.
+            if !self.is_set(p, t) || process.timers[t].clock && self.exact() {
                 continue;
             }
             let timer = self.timer(t, p);
@@ -428,7 +429,7 @@ impl Writer<'_> {
             all.push(format!("empty({}{})", self.desks[p].queue, self.index(p)));
         }
         for t in 0..self.m.processes[p].timers.len() {
-            if self.is_set(p, t) {
+            if self.is_set(p, t) && !self.m.processes[p].timers[t].clock {
                 all.push(format!("!expire({})", self.timer(t, p)));
             }
         }
@@ -457,10 +458,14 @@ impl Writer<'_> {
     /// `input none`: at any moment, but time may pass as well. Each slice decides anew, by a timer of one slice.
     fn spontaneous(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
         let slice = self.desks[p].slice.as_ref().map(|s| format!("{s}{}", self.index(p)));
-        let mut any = false;
+        let (mut possible, mut wait): (Option<Vec<String>>, Vec<String>) = (None, Vec::new());
         for t in &state.triggers {
-            let TriggerKind::Spontaneous { provided, eager } = &t.kind else { continue };
-            any |= !eager;
+            let TriggerKind::Spontaneous { provided, eager, urgent } = &t.kind else { continue };
+            if !eager {
+                let when = provided.as_ref().map_or("true".to_string(), |e| format!("({})", self.expr(e, p)));
+                possible.get_or_insert_default().push(when);
+                wait.extend(urgent.as_ref().map(|e| format!("!({})", self.expr(e, p))));
+            }
             let mut guard: Vec<String> = slice.iter().filter(|_| !eager).map(|s| format!("!on({s})")).collect();
             guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
             let body = self.body(state, t, p);
@@ -469,10 +474,17 @@ impl Writer<'_> {
             option.option(&guard, body);
             out.append(option.saying(self.told(p, state, "input none", Some(t))).list);
         }
-        if let (true, Some(s)) = (any, slice) {
+        if let (Some(possible), Some(s)) = (possible, slice) {
+            // What is not possible needs nobody to wait for it, and what must not wait is not waited with.
+            let mut guard = vec![format!("!on({s})")];
+            if !possible.iter().any(|e| e == "true") {
+                guard.push(format!("({})", possible.join(" || ")));
+            }
+            guard.extend(wait);
+            let guard = guard.join(" && ");
             let name = self.desks[p].states[id].clone();
             let head = format!("{} in {}: input none", self.m.processes[p].name, state.name);
-            let never = format!(":: !on({s}) -> set({s},1); goto {name} /* not in this slice */");
+            let never = format!(":: {guard} -> set({s},1); goto {name} /* not in this slice */");
             out.say(never, &format!("{head} does not come now"));
             out.say(format!(":: expire({s}) -> reset({s}); goto {name}"), &format!("{head} may come again"));
         }

@@ -163,7 +163,8 @@ impl Writer<'_> {
                 out.push(format!("reset({});", self.timer(*timer, p)));
                 self.unqueue(*timer, p, &mut out);
             }
-            StmtKind::If { arms, otherwise } => self.branches(arms, otherwise.as_deref(), p, s.span, &mut out),
+            StmtKind::If { any: true, arms, otherwise } => self.any_branch(arms, otherwise.as_deref(), p, &mut out),
+            StmtKind::If { arms, otherwise, .. } => self.branches(arms, otherwise.as_deref(), p, s.span, &mut out),
             StmtKind::Choose(list) => {
                 out.push("if");
                 for c in list {
@@ -242,6 +243,24 @@ impl Writer<'_> {
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         out.option(&otherwise_of(&asked), last.list);
+        out.push("fi;");
+    }
+
+    /// Any one of the arms whose conditions hold.
+    fn any_branch(&mut self, arms: &[(Ex, Vec<Stmt>)], otherwise: Option<&[Stmt]>, p: ProcessId, out: &mut Lines) {
+        out.push("if");
+        let mut asked = Vec::new();
+        for (when, body) in arms {
+            let inside = self.code(body, p);
+            let when = self.expr(when, p);
+            out.option(&when, inside);
+            asked.push(when);
+        }
+        if let Some(o) = otherwise {
+            let inside = self.code(o, p);
+            let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+            out.option(&otherwise_of(&asked), inside);
+        }
         out.push("fi;");
     }
 

@@ -26,19 +26,20 @@ pub fn decide(m: &mut Machine, options: &Options) {
             }
         });
         for (t, at_once) in p.timers.iter_mut().zip(at_once) {
-            t.queued = options.queues == Queues::Process && (!in_order || at_once);
+            t.queued = !t.clock && options.queues == Queues::Process && (!in_order || at_once);
         }
     }
 }
 
 /// The greatest number that divides all durations.
 ///
-/// What may happen at any moment may happen between two of them, so then nothing is divided.
+/// What may happen at any moment may happen between two of them, and clocks are past a value one slice after it: then
+/// nothing is divided.
 pub fn unit(m: &Machine, options: &Options) -> i64 {
     let mut unit = 0;
     let lazy = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. });
     let any_moment = m.processes.iter().flat_map(|p| &p.states).flat_map(|s| &s.triggers).any(lazy);
-    let any_moment = any_moment || m.processes.iter().any(|p| p.carrier);
+    let any_moment = any_moment || m.processes.iter().any(|p| p.carrier || p.timers.iter().any(|t| t.clock));
     if options.timers == Timers::Exact && (any_moment || !m.from_environment.is_empty()) {
         return 1;
     }
@@ -75,7 +76,7 @@ pub fn each_of<'c>(code: &'c [Stmt], f: &mut dyn FnMut(&'c Stmt)) {
     for s in code {
         f(s);
         match &s.kind {
-            StmtKind::If { arms, otherwise } => {
+            StmtKind::If { arms, otherwise, .. } => {
                 arms.iter().for_each(|a| each_of(&a.1, f));
                 otherwise.iter().for_each(|o| each_of(o, f));
             }

@@ -46,6 +46,10 @@ pub const SEEDS: &[&str] = &[
     include_str!("../../../../examples/sdl/dispatch.pr"),
     include_str!("sorts.pr"),
     include_str!("../../../../examples/sdl/abp.if"),
+    include_str!("../../../../examples/sdl/loop.if"),
+    include_str!("../../../../examples/sdl/turn.if"),
+    include_str!("../../../../examples/sdl/crossing.if"),
+    include_str!("../../../../examples/sdl/patient.if"),
     include_str!("types.asn"),
 ];
 

@@ -1,0 +1,240 @@
+//! What constructs of IF mean: small texts whose verdicts were worked out by hand.
+
+mod common;
+
+use common::{Folder, json};
+
+/// One process that may send signals to itself.
+fn process(body: &str) -> String {
+    format!(
+        "system s; type Digit = range 0 .. 9; signal a, b, d(Digit);
+        signalroute r(1) #unicast #fifo #reliable #urgent from p to p with a, b, d;
+        process p(1); var n Digit := 0; var i Digit := 0;\n{body}\nendprocess; endsystem;"
+    )
+}
+
+/// Checks whole texts; `holds`, or a part of what is said to be wrong.
+fn expect(cases: &[(&str, String, &str)]) {
+    let f = Folder::new();
+    for (name, text, verdict) in cases {
+        let (path, trail) = (f.file(&format!("{name}.if"), text), f.path("t.json").display().to_string());
+        let line = ["check", "--json", "--plain", &path, "--trail", &trail, "--force"];
+        let report = json(&line, i32::from(*verdict != "holds"));
+        let said = report["findings"].to_string();
+        assert!(*verdict == "holds" || said.contains(verdict), "{name}: {said}");
+    }
+}
+
+#[test]
+fn while_repeats_inside_of_one_step() {
+    expect(&[
+        (
+            "nested",
+            process(
+                "var k Digit := 0; state s #start;
+                while n < 3 do task i := 0; while i < 2 do task i := i + 1; task k := k + 1; endwhile task n := n + 1; endwhile
+                call assert(n = 3 and i = 2 and k = 6); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "never_entered",
+            process("state s #start; while n > 0 do call assert(false); endwhile; call assert(n = 0); stop; endstate;"),
+            "holds",
+        ),
+        ("leaves_range", process("state s #start; while true do task n := n + 1; endwhile stop; endstate;"), "range"),
+        (
+            "left_by_nextstate",
+            process(
+                "state s #start; while true do task n := n + 1; if n = 4 then nextstate t; endif endwhile stop; endstate;
+                state t; provided n /= 4; call assert(false); stop; provided n = 4; stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "same_state",
+            process(
+                "state s #start; output d(3); output d(4); nextstate t; endstate;
+                state t; input d(n); while n > 0 do task n := n - 1; task i := i + 1; endwhile
+                if i = 7 then stop; endif nextstate -; endstate;",
+            ),
+            "holds",
+        ),
+        // What is sent in a loop arrives in order.
+        (
+            "order",
+            "system s; type Digit = range 0 .. 9; signal a(Digit);
+            signalroute r(1) #unicast #fifo #reliable #urgent from p to q with a;
+            process p(1); var n Digit := 0; state s #start;
+            while n < 3 do task n := n + 1; output a(n) via {r}0; endwhile stop; endstate; endprocess;
+            process q(1); var n Digit := 0; var seen Digit := 0; state s #start;
+            input a(n); task seen := seen + 1; call assert(n = seen); if n = 3 then stop; endif nextstate -; endstate;
+            endprocess; endsystem;"
+                .to_string(),
+            "holds",
+        ),
+    ]);
+}
+
+#[test]
+fn what_unstable_states_do_is_part_of_the_step_before() {
+    // Both ways out of the choice are possible, and only those whose conditions hold.
+    let choice = |wrong: &str| {
+        process(&format!(
+            "state s #start; output a; nextstate t; endstate;
+            state t; input a; task n := 2; nextstate u; endstate;
+            state u #unstable;
+              provided n > 0; task i := 1; nextstate v;
+              provided n > 1; task i := 2; nextstate v;
+              provided n > 2; task i := 3; nextstate v;
+            endstate;
+            state v #unstable; call assert(i /= {wrong}); stop; endstate;"
+        ))
+    };
+    expect(&[
+        ("first", choice("1"), "assert"),
+        ("second", choice("2"), "assert"),
+        ("third", choice("3"), "holds"),
+        (
+            "none",
+            process("state s #start; nextstate u; endstate; state u #unstable; provided n = 1; stop; endstate;"),
+            "no transition of an unstable state is possible",
+        ),
+        (
+            "loop",
+            process(
+                "state u #start #unstable; provided n < 5; task n := n + 1; nextstate -;
+                provided n = 5; nextstate t; endstate;
+                state t; provided n = 5; stop; provided n /= 5; call assert(false); stop; endstate;",
+            ),
+            "holds",
+        ),
+        // Whoever serves by way of an unstable state may wait for ever.
+        (
+            "serves",
+            process(
+                "state s #start; output d(1); output a; output b; nextstate t; endstate;
+                state t; input a; nextstate u; input b; nextstate u; input d(n); nextstate u; endstate;
+                state u #unstable; provided n = 1; task n := 0; nextstate t; provided n = 0; nextstate t; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "goes_elsewhere",
+            process(
+                "state t #start; input a; nextstate u; input b; nextstate u; endstate;
+                state u #unstable; provided n = 1; nextstate t; provided n = 0; nextstate w; endstate;
+                state w; input b; nextstate t; endstate;",
+            ),
+            "deadlock",
+        ),
+    ]);
+}
+
+/// A clock and a timer are set at once; what the clock allows comes, or the timer.
+fn race(set: &str, when: &str, came: &str, timer: i64, expired: &str) -> String {
+    process(&format!(
+        "var c clock; var t timer; state s #start; {set} set t := {timer}; nextstate w; endstate;
+        state w; {when} {came} reset t; stop; timeout t; {expired} stop; endstate;"
+    ))
+}
+
+#[test]
+fn conditions_on_clocks_hold_when_they_should() {
+    let no = "call assert(false);";
+    let at_zero = "set c := 0;";
+    // The condition comes first, the timer comes first, or either may.
+    let first = |set: &str, when: &str, t: i64| race(set, when, "", t, no);
+    let late = |set: &str, when: &str, t: i64| race(set, when, no, t, "");
+    expect(&[
+        ("eager", first(at_zero, "when c >= 2 and c <= 5;", 3), "holds"),
+        ("not_before", late(at_zero, "when c >= 2 and c <= 5;", 1), "holds"),
+        ("together", first(at_zero, "when c >= 2;", 2), "assert"),
+        ("together_too", late(at_zero, "when c >= 2;", 2), "assert"),
+        ("greater", late(at_zero, "when c > 3;", 3), "holds"),
+        ("greater_first", first(at_zero, "when 3 < c;", 5), "holds"),
+        ("equal", first(at_zero, "when c = 3;", 4), "holds"),
+        ("equal_late", late(at_zero, "when c = 3;", 2), "holds"),
+        ("at_once", first(at_zero, "when c < 1;", 1), "holds"),
+        ("ahead", first("set c := 2;", "when c >= 4;", 3), "holds"),
+        ("ahead_late", late("set c := 2;", "when c >= 4;", 1), "holds"),
+        ("past", first("set c := 9;", "when c >= 4;", 1), "holds"),
+        ("past_for_good", late("set c := 9;", "when c <= 4;", 3), "holds"),
+        ("off", late("set c := 0; reset c;", "when c <= 4;", 3), "holds"),
+        ("off_above", late("set c := 0; reset c;", "when c >= 1;", 3), "holds"),
+        ("never_set", late("", "when c >= 0;", 3), "holds"),
+    ]);
+}
+
+#[test]
+fn deadlines_say_how_long_a_transition_may_wait() {
+    let no = "call assert(false);";
+    let first = |when: &str, t: i64| race("set c := 0;", when, "", t, no);
+    let late = |when: &str, t: i64| race("set c := 0;", when, no, t, "");
+    let window = "when c >= 2 and c <= 3;";
+    expect(&[
+        ("lazy_waits", first(&format!("deadline lazy; {window}"), 6), "assert"),
+        ("lazy_comes", late(&format!("deadline lazy; {window}"), 6), "assert"),
+        ("lazy_not_before", late(&format!("deadline lazy; {window}"), 1), "holds"),
+        ("delayable_waits", first(&format!("deadline delayable; {window}"), 3), "assert"),
+        ("delayable_ends", first(&format!("deadline delayable; {window}"), 4), "holds"),
+        ("delayable_not_before", late(&format!("{window} deadline delayable;"), 1), "holds"),
+        ("delayable_without_end", first("deadline delayable; when c >= 2;", 9), "assert"),
+        ("delayable_provided", late(&format!("deadline delayable; provided n = 1; {window}"), 9), "holds"),
+        (
+            "missed",
+            process(
+                "var c clock; var t timer; state s #start; set c := 0; set t := 4; nextstate w; endstate;
+                state w; timeout t; nextstate v; endstate;
+                state v; when c <= 3; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+        (
+            "missed_lazily",
+            process(
+                "var c clock; state s #start; set c := 0; nextstate v; endstate;
+                state v; deadline lazy; when c <= 3; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+        (
+            "not_missed",
+            process(
+                "var c clock; state s #start; set c := 0; nextstate v; endstate;
+                state v; deadline delayable; when c >= 1 and c <= 3; stop; endstate;",
+            ),
+            "holds",
+        ),
+    ]);
+}
+
+#[test]
+fn a_signal_waits_in_the_queue_until_the_clock_allows_it() {
+    let no = "call assert(false);";
+    let sent = "set c := 0; output a; output b;";
+    let input = |when: &str| format!("save b; {when} input a;");
+    expect(&[
+        ("taken", race(sent, &input("when c >= 2;"), "", 3, no), "holds"),
+        ("not_before", race(sent, &input("when c >= 2;"), no, 1, ""), "holds"),
+        ("together", race(sent, &input("when c >= 2;"), no, 2, ""), "assert"),
+        ("too_late", race("set c := 3; output a;", &input("when c <= 2;"), no, 2, ""), "holds"),
+        (
+            "stays",
+            process(
+                "var c clock; var t timer; state s #start; set c := 0; output d(1); output a; set t := 2; nextstate w; endstate;
+                state w; when c > 5; input d(n); stop; input a; task i := 1; nextstate -; timeout t; nextstate v; endstate;
+                state v; input d(n); call assert(n = 1 and i = 1); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "for_ever",
+            process(
+                "var c clock; state s #start; set c := 3; output a; nextstate w; endstate;
+                state w; when c <= 2; input a; stop; endstate;",
+            ),
+            "deadlock",
+        ),
+    ]);
+}
