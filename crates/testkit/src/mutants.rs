@@ -110,7 +110,7 @@ impl Judges<'_> {
             }
             Trial::SpinRefuses(message, _) => fate.wrong.push(Wrong::Accepted(message)),
             Trial::Skipped(why) => fate.silent.push(format!("SPIN: {why}")),
-            Trial::Agreed(stored) => fate.stored = Some(stored),
+            Trial::Agreed(stored) | Trial::Explained(stored) => fate.stored = Some(stored),
             Trial::Differs(all) => fate.wrong.extend(all.into_iter().map(Wrong::States)),
         }
         if !fate.refused
@@ -121,7 +121,7 @@ impl Judges<'_> {
             match self.careful(text, true)? {
                 Trial::Differs(all) => fate.wrong.extend(all.into_iter().map(Wrong::Runs)),
                 Trial::Skipped(why) => fate.silent.push(format!("SPIN, runs: {why}")),
-                Trial::SpinRefuses(..) | Trial::Agreed(_) => {}
+                Trial::SpinRefuses(..) | Trial::Agreed(_) | Trial::Explained(_) => {}
             }
         }
         Ok(())

@@ -83,7 +83,7 @@ fn minding(flow: &Flow) -> HashSet<El> {
         }
         let competing: &[Seq] = match e.node {
             Node::Unless => &e.sub[1..],
-            Node::If | Node::Do if e.sub.iter().any(|&s| begins_with_else(flow, s)) => &e.sub,
+            Node::If | Node::Do if e.sub.iter().any(|&s| begins_with_else(flow, flow.first(s), MOST_JUMPS)) => &e.sub,
             _ => &[],
         };
         competing.iter().for_each(|&s| starts(flow, flow.first(s), (MOST_JUMPS, true), &mut out));
@@ -98,19 +98,12 @@ fn within(status: Status) -> bool {
     status.atomic || status.last_atomic
 }
 
-fn begins_with_else(flow: &Flow, option: Seq) -> bool {
-    let mut first = HashSet::new();
-    elses(flow, flow.first(option), MOST_JUMPS, &mut first);
-    !first.is_empty()
-}
-
-/// The `else` that a sequence may begin with.
-fn elses(flow: &Flow, id: El, depth: usize, out: &mut HashSet<El>) {
+/// May a sequence begin with `else`?
+fn begins_with_else(flow: &Flow, id: El, depth: usize) -> bool {
     let id = flow.entry(id);
-    each_start(flow, id, depth, &mut |inner, below| elses(flow, inner, below, out));
-    if matches!(flow.el(id).node, Node::Else(_)) {
-        out.insert(id);
-    }
+    let mut found = matches!(flow.el(id).node, Node::Else(_));
+    each_start(flow, id, depth, &mut |inner, below| found = found || begins_with_else(flow, inner, below));
+    found
 }
 
 /// The statements that a sequence may begin with: all of them, or only those that are not met again in its middle, because of

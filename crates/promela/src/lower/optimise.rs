@@ -3,7 +3,7 @@
 //! Both change how many states there are, so both follow SPIN 6.5.2 to the letter; where SPIN is not as thorough as it
 //! could be, neither are we. They look at the web of elements before jumps out of atomic sequences are patched.
 //!
-//! With three exceptions, where SPIN is wrong.
+//! With four exceptions, where SPIN is wrong.
 //!
 //! - A step that brings its process to a receive without slots may be seen by others: `handshakes.rs` says by whom. Whoever merges
 //!   such a step with the one before never lets others see the state between the two. It stays a step of its own.
@@ -13,13 +13,14 @@
 //!   escapes around it can be taken there. SPIN gives jumps no edges to their escapes: what is read there seems dead, and an
 //!   escape that is met at jumps only is not looked at, after which its statements seem to be parts of other steps, and nobody
 //!   can execute them.
+//! - SPIN believes promises about what is local: `globals.rs`.
 //!
 //! All other states that merging leaves out have the same steps of others as the one at the end of the chain.
 //!
 //! Timers, which SPIN does not know, may be dead as well: whether they may then be switched off is for the caller to know
 //! (`dead_timers.rs` in the workbench has the proof).
 
-use super::flow::{El, Flow, MOST_JUMPS, Node, Seq, Walk};
+use super::flow::{El, Flow, Node, Seq, Walk};
 use starwheel_model::{Expr, Place, RecvArg, Region, Stmt, Ty};
 use std::collections::{HashMap, HashSet};
 
@@ -117,6 +118,8 @@ struct Analysis<'a> {
     states: HashMap<u16, Node1>,
     done: Vec<bool>,
     others: Others<'a>,
+    /// States to which others notice that a process has come.
+    noticed: HashSet<u16>,
     /// Elements with a label, or at the end of a loop: a state there has a name or an entry of its own.
     named: HashSet<El>,
     result: Optimised,
@@ -145,6 +148,7 @@ pub fn optimise(
         states: HashMap::new(),
         done: vec![false; flow.els.len()],
         others,
+        noticed: HashSet::new(),
         named,
         result: Optimised { found: vec![Found::default(); flow.els.len()], merging: merge },
     };
@@ -154,6 +158,7 @@ pub fn optimise(
         a.dead_variables();
     }
     if merge {
+        a.noticed = a.noticed();
         a.merge();
         let first = a.flow.first(body);
         let start = a.hunt(first, a.flow.el(first).status.atomic);
@@ -445,20 +450,34 @@ impl Analysis<'_> {
             && !e.status.remote
             && !self.named.contains(&step)
             && self.local(step)
-            && (self.others.minded.is_empty() || !self.noticed(edge.to, MOST_JUMPS))
+            && !self.noticed.contains(&edge.to)
     }
 
-    /// Whether others notice that a process has come to a state, since it is ready for a handshake there; a few states further on
-    /// at the start of blocks and options.
-    fn noticed(&self, n: u16, depth: usize) -> bool {
-        let Some(state) = self.states.get(&n) else { return false };
-        state.out.iter().any(|edge| match edge.step.map(|step| (step, &self.flow.el(step).node)) {
-            Some((step, Node::Stmt(_))) => self.others.minded.contains(&step),
-            Some((_, Node::If | Node::Do | Node::Atomic(_) | Node::Block(_) | Node::DStep(_))) | None => {
-                depth == 0 || self.noticed(edge.to, depth - 1)
+    /// The states at which a process is ready for a handshake that others mind: at the statement itself, and at blocks, selections
+    /// and escapes that may begin with it. Backwards from the statements, once for each state.
+    fn noticed(&self) -> HashSet<u16> {
+        let (mut noticed, mut todo) = (HashSet::new(), Vec::new());
+        if self.others.minded.is_empty() {
+            return noticed;
+        }
+        let mut before: HashMap<u16, Vec<u16>> = HashMap::new();
+        for (&n, state) in &self.states {
+            for edge in &state.out {
+                match edge.step.map(|step| (step, &self.flow.el(step).node)) {
+                    Some((step, Node::Stmt(_))) if self.others.minded.contains(&step) => todo.push(n),
+                    Some((_, Node::If | Node::Do | Node::Atomic(_) | Node::Block(_) | Node::DStep(_))) | None => {
+                        before.entry(edge.to).or_default().push(n);
+                    }
+                    Some(_) => {}
+                }
             }
-            Some(_) => false,
-        })
+        }
+        while let Some(n) = todo.pop() {
+            if noticed.insert(n) {
+                todo.extend(before.get(&n).into_iter().flatten());
+            }
+        }
+        noticed
     }
 
     fn can_fill(&self, n: u16, i: usize) -> bool {

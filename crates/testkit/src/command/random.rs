@@ -126,6 +126,8 @@ struct Tally {
     refused_by_spin_alone: Vec<u64>,
     skipped: BTreeMap<String, u64>,
     stored: Vec<u64>,
+    /// Those of them whose counts differ where SPIN's optimisations are known to be wrong.
+    explained: Vec<u64>,
     differing: u64,
     kinds: BTreeMap<String, Vec<u64>>,
 }
@@ -142,6 +144,10 @@ impl Tally {
             }
             Trial::Skipped(message) => *self.skipped.entry(super::reason(&message)).or_default() += 1,
             Trial::Agreed(stored) => self.stored.push(stored),
+            Trial::Explained(stored) => {
+                self.stored.push(stored);
+                self.explained.push(seed);
+            }
             Trial::Differs(differences) => {
                 self.differing += 1;
                 for d in differences {
@@ -164,6 +170,13 @@ impl Tally {
         self.skipped.iter().for_each(|(message, n)| println!("    {n:>5}  {message}"));
         println!("  agreed           {}", self.stored.len());
         super::print_sizes(&mut self.stored);
+        if !self.explained.is_empty() {
+            println!(
+                "    {:>5}  counts as docs/differences.md explains: seeds {:?}",
+                self.explained.len(),
+                self.explained
+            );
+        }
         println!("  different        {}", self.differing);
         self.kinds.iter().for_each(|(kind, seeds)| println!("    {:>5}  {kind}: seeds {seeds:?}", seeds.len()));
     }

@@ -277,14 +277,17 @@ impl Look<'_, '_> {
     fn values(&mut self, e: &Expr) -> String {
         let mut joined = Vec::new();
         conjuncts(e, &mut joined);
-        let mut parts = Vec::new();
-        for part in joined.iter().filter(|part| self.recorder.evaluate(self.pid, part) == Some(0)) {
-            parts.extend(worth_telling(part).into_iter().filter(|p| !parts.contains(p)).collect::<Vec<_>>());
+        joined.retain(|part| self.recorder.evaluate(self.pid, part) == Some(0));
+        if joined.is_empty() {
+            joined.push(e);
         }
-        if parts.is_empty() {
-            parts = worth_telling(e);
+        let mut told: Vec<String> = Vec::new();
+        for value in joined.into_iter().flat_map(worth_telling).filter_map(|part| self.value(&part)) {
+            if !told.contains(&value) {
+                told.push(value);
+            }
         }
-        parts.iter().filter_map(|part| self.value(part)).collect::<Vec<_>>().join(", ")
+        told.join(", ")
     }
 
     /// One of them, with its name and the step in which it came about.
