@@ -4,6 +4,7 @@ use crate::line::{Line, Watch};
 use crate::links::{Channel, Links};
 use crate::mail::{Mail, Packet};
 use crate::wire::Garbled;
+use starwheel_engine::fit::Shared;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
@@ -148,6 +149,11 @@ impl Crew {
     /// The number of processes.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether its members are on one machine.
+    pub fn shared(&self) -> Shared {
+        if self.names.iter().all(String::is_empty) { Shared::Processes } else { Shared::Machines }
     }
 
     /// Packets that were sent so far, and bytes, with all that timely adds.

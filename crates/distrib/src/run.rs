@@ -24,6 +24,11 @@ const UNAUDITED: Exclusion =
     Exclusion::hard(Axis::Processes, Axis::Audit, "what is chosen is looked at by one process");
 const UNPREFERRED: Exclusion =
     Exclusion::hard(Axis::Processes, Axis::Switches, "what is preferred is looked for by one process");
+/// What the files of one process are for.
+const OWN_FILES: &[Exclusion] = &[
+    Exclusion::hard(Axis::Save, Axis::Processes, "several processes save what they do in an archive"),
+    Exclusion::hard(Axis::Resume, Axis::Processes, "several processes save what they do in an archive"),
+];
 /// Why searches on several machines are not saved.
 const APART: &str = "a search is saved in files of one machine";
 
@@ -109,12 +114,8 @@ pub fn run(
     watch: &dyn Monitor,
 ) -> Result<Report, Misfit> {
     let wish = Wish::of(job, &METHODS);
-    if wish.save || wish.resume {
-        let left = if wish.save { Axis::Save } else { Axis::Resume };
-        let why = "several processes save what they do in an archive".to_string();
-        return Err(Misfit { left, right: Axis::Processes, also: Vec::new(), why });
-    }
-    fit(&Wish { processes: true, save: archive.is_some(), ..wish }, &METHODS)?;
+    let besides = if wish.save || wish.resume { OWN_FILES } else { &[] };
+    fit(&Wish { shared: crew.shared(), save: wish.save || archive.is_some(), besides, ..wish }, &METHODS)?;
     Ok(search(job, crew, wire, archive, watch))
 }
 

@@ -58,6 +58,17 @@ pub enum Reduction {
     Several,
 }
 
+/// Who works on a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shared {
+    /// One process.
+    Alone,
+    /// Several processes of this machine.
+    Processes,
+    /// Several processes, on several machines.
+    Machines,
+}
+
 /// What is asked of a search, without the system itself. What has no [`By`] is there only if somebody asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
@@ -89,10 +100,8 @@ pub struct Wish {
     pub spill: bool,
     /// Search decoupled states.
     pub decoupled: bool,
-    /// Share the search among several processes.
-    pub processes: bool,
-    /// They run on several machines.
-    pub machines: bool,
+    /// Who works on it.
+    pub shared: Shared,
     /// Prefer trails with few context switches.
     pub switches: bool,
     /// Machine code from the first state on.
@@ -131,8 +140,7 @@ impl Wish {
             resume: false,
             spill: false,
             decoupled: false,
-            processes: false,
-            machines: false,
+            shared: Shared::Alone,
             switches: false,
             machine_code: false,
             all_errors: false,
@@ -174,8 +182,8 @@ impl Wish {
     pub fn wants(&self, axis: Axis) -> Option<By> {
         let asked = |wanted: bool| wanted.then_some(By::Asked);
         match axis {
-            Axis::Processes => asked(self.processes),
-            Axis::Machines => asked(self.machines),
+            Axis::Processes => asked(self.shared != Shared::Alone),
+            Axis::Machines => asked(self.shared == Shared::Machines),
             Axis::Switches => asked(self.switches),
             Axis::Audit => asked(self.audited),
             Axis::Decoupling => asked(self.decoupled),
@@ -210,6 +218,11 @@ impl Wish {
             other => other,
         };
         let reduced = has(Axis::Reduction) || has(Axis::Several);
+        let shared = match self.shared {
+            Shared::Machines if has(Axis::Machines) => Shared::Machines,
+            Shared::Processes | Shared::Machines if has(Axis::Processes) => Shared::Processes,
+            _ => Shared::Alone,
+        };
         Wish {
             sought: self.sought,
             sequence: self.sequence.filter(|_| has(Axis::Sequence)),
@@ -225,8 +238,7 @@ impl Wish {
             resume: self.resume && has(Axis::Resume),
             spill: self.spill && has(Axis::Spill),
             decoupled: self.decoupled && has(Axis::Decoupling),
-            processes: self.processes && has(Axis::Processes),
-            machines: self.machines && has(Axis::Machines),
+            shared,
             switches: self.switches && has(Axis::Switches),
             machine_code: self.machine_code && has(Axis::Code),
             all_errors: self.all_errors && has(Axis::AllErrors),
@@ -454,8 +466,8 @@ fn lacks(method: &Method, wish: &Wish, axis: Axis) -> bool {
     let crew = facts.stores.iter().find(|s| s.0 == kind || kind == StoreKind::Auto).map(|s| s.1);
     let named = wish.sequence == Some(Sequence::Of(method.name));
     match axis {
-        Axis::Processes => clash(facts.processes, wish.processes),
-        Axis::Machines => wish.machines && facts.processes == Stance::No,
+        Axis::Processes => clash(facts.processes, wish.shared != Shared::Alone),
+        Axis::Machines => wish.shared == Shared::Machines && facts.processes == Stance::No,
         Axis::Decoupling => clash(facts.decoupled, wish.decoupled),
         Axis::Spill => clash(facts.spill, wish.spill),
         Axis::Depth => clash(facts.depth, wish.depth),

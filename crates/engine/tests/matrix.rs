@@ -10,7 +10,7 @@ use common::fair::Graph;
 use common::shelf::Shelf;
 use starwheel_base::cancel::Token;
 use starwheel_engine::facts::{Axis, Sequence, Sought};
-use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish, fit};
+use starwheel_engine::fit::{Assembly, Reduction, Shared, Wanted, Wish, fit};
 use starwheel_engine::{
     CheckpointSink, Checks, Fairness, Finding, Goal, Job, Limits, METHODS, Monitor, Outcome, Random, Report,
     ScratchDisk, ScratchFile, Silent, Stop, Store, Tick, run,
@@ -69,8 +69,8 @@ const AXES: &[(Axis, &[Change])] = &[
 /// comes after the search.
 const ELSEWHERE: &[(Axis, &[Change])] = &[
     (Axis::Decoupling, &[|w| w.decoupled = true]),
-    (Axis::Processes, &[|w| w.processes = true]),
-    (Axis::Machines, &[|w| (w.processes, w.machines) = (true, true)]),
+    (Axis::Processes, &[|w| w.shared = Shared::Processes]),
+    (Axis::Machines, &[|w| w.shared = Shared::Machines]),
     (Axis::Switches, &[|w| w.switches = true]),
     (Axis::Audit, &[|w| w.audited = true]),
     (Axis::Code, &[|w| w.machine_code = true]),

@@ -13,7 +13,7 @@ use crate::symmetry::{self, Names, Symmetry};
 use crate::view::PartSet;
 use starwheel_base::rss;
 use starwheel_engine::facts::{Axis, Exclusion, Sequence, Sought};
-use starwheel_engine::fit::{Assembly, Reduction, Wanted, Wish};
+use starwheel_engine::fit::{Assembly, Reduction, Shared, Wanted, Wish};
 use starwheel_engine::{
     Checks, Finding, Gap, Goal, Job, Limits, METHODS, Misfit, Monitor, Report, Stop, Tick, fit, replay, run,
 };
@@ -63,7 +63,7 @@ fn assembly<M: Model>(asked: &Asked, ground: &Ground<'_, M>, sought: Sought, alo
         reduction: if asked.reduced { Wanted::asked(reduced) } else { Wanted::default(reduced) },
         // Fairness is about formulas, and does not concern the search beside them.
         fairness: asked.fairness.filter(|_| cycles || alone),
-        processes: asked.processes.is_some_and(|n| n > 1),
+        shared: if asked.processes.is_some_and(|n| n > 1) { Shared::Processes } else { Shared::Alone },
         depth: asked.depth.is_some(),
         renamed: asked.symmetric,
         all_errors: !cycles && ground.properties.iter().any(|p| p.kind == Kind::Sometimes),

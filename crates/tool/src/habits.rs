@@ -119,8 +119,16 @@ fn option(command: Commands, word: &str) -> Option<Problem> {
         Some(format!("it is an option of `starwheel {}`", other.name()))
     };
     let tip = whole.map(|e| e.1).or(spin.filter(|_| name.len() > 3)).or_else(|| stuck().map(|e| e.1)).or(spin);
-    let tip = tip.map(String::from).or_else(elsewhere)?;
+    let tip = tip.map(|tip| of_check(command, tip)).or_else(elsewhere)?;
     Some(Problem::error(Code::BadCommand, format!("`{}` has no option `{name}`", command.name())).advise(tip))
+}
+
+/// A tip for somebody who typed a command that may not have the option it names.
+fn of_check(command: Commands, tip: &str) -> String {
+    let named = tip.strip_prefix("`--").and_then(|rest| rest.split(['`', ' ']).next());
+    let missing = |name| options::find(command, name).is_none() && options::find(Commands::CHECK, name).is_some();
+    let note = if named.is_some_and(missing) { " (of `starwheel check`)" } else { "" };
+    format!("{tip}{note}")
 }
 
 #[cfg(test)]
@@ -130,6 +138,13 @@ mod tests {
     fn said(line: &str) -> String {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         tip(&words).map_or(String::new(), |p| p.text.trim_end().to_string())
+    }
+
+    #[test]
+    fn tips_name_the_command_that_has_the_option() {
+        assert!(said("starwheel graph --bfs m.pml").contains("`--search bfs` (of `starwheel check`)"));
+        let own = said("starwheel check --bfs m.pml");
+        assert!(own.contains("`--search bfs`") && !own.contains("(of"), "{own}");
     }
 
     #[test]

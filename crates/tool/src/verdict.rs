@@ -20,7 +20,7 @@ const FINDINGS: usize = 10;
 pub fn text(checked: &Checked, plan: &Plan) -> String {
     let report = &checked.report;
     let detail = screen::detail(plan);
-    let mut out = headline(report, plan.first, detail);
+    let mut out = headline(report, detail);
     verdicts(report, &mut out);
     findings(checked, detail, &mut out);
     out.push_str(&figures::text(report, plan, detail));
@@ -28,7 +28,7 @@ pub fn text(checked: &Checked, plan: &Plan) -> String {
 }
 
 /// The verdict in one sentence.
-fn headline(report: &Report, first: bool, detail: Detail) -> String {
+fn headline(report: &Report, detail: Detail) -> String {
     let reason = report.stopped_because.as_deref().unwrap_or("the search ended early");
     match report.head.outcome {
         Verdict::Holds(_) if report.reductions.is_empty() && report.symmetry.is_empty() => {
@@ -40,10 +40,7 @@ fn headline(report: &Report, first: bool, detail: Detail) -> String {
         }
         Verdict::Violated => match report.findings.first() {
             Some(f) => {
-                let early = report.stopped_because.as_ref().map(|why| match first {
-                    true => "The search ended there, because of `--first`.\n".to_string(),
-                    false => format!("The search ended early: {why}.\n"),
-                });
+                let early = report.stopped_because.as_ref().map(|why| format!("The search ended early: {why}.\n"));
                 format!("{}{}", violated(f, detail), early.unwrap_or_default())
             }
             None => format!("{}\n", word(detail, Verdict::Violated)),

@@ -64,8 +64,14 @@ fn a_comment_keeps_a_warning_quiet() {
     assert!(loud.stderr.contains("never read: `x`"), "{loud:?}");
     let quiet = f.file("quiet.pml", &format!("// starwheel: allow(unread-variable)\n{text}"));
     assert_eq!(run(&["check", &quiet]).stderr, "");
-    let other = f.file("other.pml", &format!("// starwheel: allow(unused-variable)\n{text}"));
-    assert!(run(&["check", &other]).stderr.contains("never read"));
+    let other = f.file("other.pml", &format!("// starwheel: allow(unraed-variable)\n{text}"));
+    let other = run(&["check", &other]).stderr;
+    assert!(other.contains("never read") && other.contains("nothing here is called `unraed-variable`"), "{other}");
+    assert!(other.contains("other.pml:1:21"), "{other}");
+    let both = f.file("both.pml", &format!("// starwheel: allow(unread-variable, label, unused-allow)\n{text}"));
+    assert_eq!(run(&["check", &both]).stderr, "");
+    let head = format!("// A title\n// expect: holds\n// starwheel: allow(unread-variable)\n{text}");
+    assert_eq!(run(&["test", &f.file("head.pml", &head)]).status, 0);
     let wrong = f.file("wrong.pml", "// starwheel: allow(syntax)\ninit { x = }\n");
     assert_eq!(run(&["check", &wrong]).status, 2, "errors cannot be allowed");
 }

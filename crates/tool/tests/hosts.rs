@@ -120,7 +120,9 @@ fn tokens_and_addresses_that_do_not_fit_are_told() {
         (&["--hosts", &far], "without a token nothing is sent"),
         (&["--hosts", "no-such-file"], "cannot be read"),
         (&["--hosts", &to_open, "--processes", "2"], "exclude each other"),
-        (&["--hosts", &to_open, "--store", "bitstate"], "--hosts"),
+        (&["--hosts", &to_open, "--store", "bitstate"], "`--hosts` and `--store bitstate` exclude each other"),
+        (&["--hosts", &to_open, "--workers", "2"], "`--hosts` and `--workers` exclude each other"),
+        (&["--hosts", &to_open, "--checkpoint", "c"], "`--hosts` and `--checkpoint` exclude each other"),
         (&["--token-file", &token], "--hosts FILE"),
     ] {
         let ran = run(&[&["check", &path], options].concat());

@@ -378,11 +378,12 @@ fn whatever_is_around_a_system_is_shown_to_lose_nothing() {
 const WITHOUT_DEFAULTS: [&str; 8] =
     ["System", "Stepper", "StateSet", "StateStore", "Normaliser", "Reducer", "Chooser", "Monitor"];
 
-/// The functions with a body in the next trait.
+/// The functions with a body in the next trait, and the constants with a value.
 fn defaulted(code: &str) -> usize {
     let (mut depth, mut found) = (0, 0);
     for c in code.chars() {
         match c {
+            '=' => found += usize::from(depth == 1),
             '{' => {
                 depth += 1;
                 found += usize::from(depth == 2);
@@ -399,15 +400,21 @@ fn defaulted(code: &str) -> usize {
 
 #[test]
 fn what_is_wrapped_has_no_methods_that_a_wrapper_can_lose() {
+    let mut met = BTreeSet::new();
     for path in all("crates", ".rs").iter().filter(|path| short(path).contains("/src/")) {
         let code = code(&text(path));
         for (at, head) in code.match_indices("pub trait ") {
             let rest = &code[at + head.len()..];
             let name = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-            let lost = if WITHOUT_DEFAULTS.contains(&name) { defaulted(rest) } else { 0 };
+            let wrapped = WITHOUT_DEFAULTS.contains(&name);
+            met.extend(wrapped.then(|| name.to_string()));
+            let lost = if wrapped { defaulted(rest) } else { 0 };
             assert_eq!(lost, 0, "`{name}` in {} has methods that a wrapper can lose", short(path));
         }
     }
+    assert_eq!(met.len(), WITHOUT_DEFAULTS.len(), "only {met:?} are there");
+    assert_eq!(defaulted("A { const X: u8; fn x(&self); }"), 0);
+    assert_eq!(defaulted("A { const X: u8 = 1; fn x(&self) { y } fn z(&self) -> u8; }"), 2);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
 use starwheel_engine::Store;
 use starwheel_engine::facts::{Axis, Method, Sequence, Sought};
-use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Wanted, Wish, fit};
+use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Shared, Wanted, Wish, fit};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
 use starwheel_model::{ClaimSystem, ModelSystem, System, Whole};
 use starwheel_reduce::{Audit, Reduced, Reducer};
@@ -192,8 +192,11 @@ pub fn wish(plan: &Plan, sought: Sought, decoupled: bool, merged: bool) -> Wish 
         resume: plan.resume.is_some(),
         spill: plan.spill.is_some(),
         decoupled,
-        processes: plan.is_shared(),
-        machines: plan.hosts.is_some(),
+        shared: match (plan.hosts.is_some(), plan.is_shared()) {
+            (true, _) => Shared::Machines,
+            (false, true) => Shared::Processes,
+            (false, false) => Shared::Alone,
+        },
         // Preferred are counterexamples to safety.
         switches: plan.few_switches && sought == Sought::Errors,
         machine_code: plan.engine == Engine::MachineCode,
@@ -275,9 +278,8 @@ pub fn left_out(plan: &Plan) -> Option<String> {
 fn option(plan: &Plan, wish: &Wish, axis: Axis) -> String {
     let por = || plan.options.get("por").and_then(|v| v.as_str()).unwrap_or("ample").to_string();
     match axis {
-        Axis::Processes if plan.hosts.is_some() => "--hosts".into(),
-        Axis::Processes => "--processes".into(),
-        Axis::Machines => "--hosts".into(),
+        Axis::Processes if plan.hosts.is_none() => "--processes".into(),
+        Axis::Processes | Axis::Machines => "--hosts".into(),
         Axis::Switches => "--prefer".into(),
         Axis::Decoupling => "--decouple".into(),
         Axis::Spill => "--spill".into(),
@@ -328,8 +330,11 @@ fn problem(plan: &Plan, wish: &Wish, misfit: &Misfit) -> Problem {
         }
         (left, right) => {
             let full = left == Axis::Decoupling && right == Axis::Reduction && plan.por_typed;
-            let (left, right) = (name(left), name(if full { Axis::Several } else { right }));
-            error(format!("`{left}` and `{right}` exclude each other")).advise("leave one of them out")
+            let right = if full { Axis::Several } else { right };
+            let named = [left].into_iter().chain(misfit.also.iter().copied()).map(|axis| format!("`{}`", name(axis)));
+            let named: Vec<String> = named.collect();
+            error(format!("{} and `{}` exclude each other", named.join(", "), name(right)))
+                .advise(format!("{}; leave one of them out", misfit.why))
         }
     }
 }

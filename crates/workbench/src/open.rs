@@ -1,6 +1,6 @@
 //! Opens a model: reads its files, compiles them, and collects what is wrong with them.
 
-use crate::allowed::allowed;
+use crate::allowed::unallowed;
 use crate::ask::plan::{Reading, Timers, is_name};
 use crate::disk::input::Shelf;
 use crate::foreign::{self, Source};
@@ -170,9 +170,9 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
         None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
     };
     // Nobody can do anything about what is doubtful in a translation.
-    let found = compiled.diagnostics.into_iter().filter(|d| !translated || d.is_error());
-    let found = found.filter(|d| !allowed(&map, d));
-    let mut problems: Vec<_> = warnings.into_iter().chain(found.map(problem)).collect();
+    let found = compiled.diagnostics.into_iter().filter(|d| !translated || d.is_error()).collect();
+    let found = if translated { found } else { unallowed(&map, found) };
+    let mut problems: Vec<_> = warnings.into_iter().chain(found.into_iter().map(problem)).collect();
     match compiled.model {
         Some(mut model) if !problems.iter().any(Problem::is_error) => {
             if model.starts.is_empty() {

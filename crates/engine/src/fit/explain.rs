@@ -1,6 +1,6 @@
 //! Why a wish cannot be met: the fewest things that do not go together, and what the search that comes closest lacks.
 
-use super::{By, Misfit, Wish, assemble, need, obstacles};
+use super::{By, Misfit, Shared, Wish, assemble, need, obstacles};
 use crate::facts::{Axis, Method};
 
 /// The fewest things that were asked for and do not go together, for what is looked for.
@@ -19,7 +19,7 @@ pub(super) fn explain(wish: &Wish, methods: &[&'static Method]) -> Misfit {
     let right = named.next().unwrap_or(Axis::Sought);
     let mut also: Vec<Axis> = named.collect();
     also.pop();
-    Misfit { left, right, also, why: reason(*least.first().unwrap_or(&left), &wish.only(&all), methods) }
+    Misfit { left, right, also, why: reason(*least.last().unwrap_or(&left), &wish.only(&all), methods) }
 }
 
 /// All ways to choose so many, in order.
@@ -35,13 +35,15 @@ fn subsets(all: &[Axis], size: usize) -> Vec<Vec<Axis>> {
     out
 }
 
-/// Why the search that comes closest cannot do it: best the one that lacks nothing but what is named first.
-fn reason(left: Axis, wish: &Wish, methods: &[&'static Method]) -> String {
+/// Why the search that comes closest cannot do it: best the one that lacks nothing but what is named last, for the first things
+/// decide what kind of search it is; and best one that can do each of them, and says why not together.
+fn reason(last: Axis, wish: &Wish, methods: &[&'static Method]) -> String {
     let distance = |method: &&&'static Method| {
         let all: Vec<_> = obstacles(method, wish).filter(|o| wish.wants(o.axis) != Some(By::Default)).collect();
         let needs = all.iter().filter(|o| wish.wants(o.axis).is_none() || o.axis == Axis::Sought).count();
-        let others = all.iter().filter(|o| o.axis != left && o.other.is_none_or(|o| o.0 != left)).count();
-        (needs, others, all.len())
+        let others = all.iter().filter(|o| o.axis != last && o.other.is_none_or(|o| o.0 != last)).count();
+        let alone = all.iter().filter(|o| o.other.is_none()).count();
+        (needs, others, all.len(), alone)
     };
     let closest = methods.iter().min_by_key(distance);
     let why = closest.and_then(|m| {
@@ -55,7 +57,7 @@ fn reason(left: Axis, wish: &Wish, methods: &[&'static Method]) -> String {
 fn lacking(method: &Method, wish: &Wish, axis: Axis) -> String {
     let title = method.title;
     match axis {
-        Axis::Processes if wish.processes => format!("{title} is for one process"),
+        Axis::Processes if wish.shared != Shared::Alone => format!("{title} is for one process"),
         Axis::Processes => format!("{title} is for several processes"),
         Axis::Machines => format!("{title} is for one machine"),
         Axis::Decoupling if wish.decoupled => format!("{title} knows no decoupled states"),

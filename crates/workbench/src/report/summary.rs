@@ -46,6 +46,7 @@ pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mu
     let worst = properties.iter().map(|p| p.outcome).max().unwrap_or(Verdict::Stopped);
     let checked = |name: &str| runs.iter().flat_map(|r| &r.target).any(|t| t.name == name);
     let unchecked = opened.model.properties.iter().map(|p| p.name.to_string()).filter(|name| !checked(name));
+    let stops = || runs.iter().filter_map(|r| r.found.stop.as_ref());
     Report {
         head: Head {
             version: FORMAT,
@@ -56,7 +57,7 @@ pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mu
             complete: runs.iter().all(|r| r.found.complete.is_some()),
         },
         visited: visited(runs),
-        stopped_because: runs.iter().find_map(|r| r.found.stop.as_ref()).map(because),
+        stopped_because: stops().find(|s| **s != Stop::Settled).or_else(|| stops().next()).map(because),
         findings: told.into_iter().flatten().collect(),
         properties,
         unchecked: unchecked.collect(),
@@ -276,6 +277,7 @@ pub fn because(stop: &Stop) -> String {
     match stop {
         Stop::Memory(bytes) => problem::because(Cancelled::Memory(*bytes)),
         Stop::Time(time) => problem::because(Cancelled::Time(*time)),
+        Stop::Settled => "another property is violated, which is enough for `--first`".to_string(),
         other => other.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::assemble::methods;
 use starwheel_engine::facts::{Crew, Facts, Method, Sequence, Sought, Stance};
-use starwheel_engine::fit::{Reduction, Wanted, Wish, fit};
+use starwheel_engine::fit::{Reduction, Shared, Wanted, Wish, fit};
 use starwheel_engine::{Fairness, Store};
 use std::fmt::Write;
 
@@ -35,8 +35,8 @@ const OPTIONS: &[Asking] = &[
     ("`--spill`", |w| w.spill = true),
     ("`--checkpoint`", |w| w.save = true),
     ("`--resume`", |w| w.resume = true),
-    ("`--processes`", |w| w.processes = true),
-    ("`--hosts`", |w| (w.processes, w.machines) = (true, true)),
+    ("`--processes`", |w| w.shared = Shared::Processes),
+    ("`--hosts`", |w| w.shared = Shared::Machines),
     ("`--timers jump`", |w| w.jump = true),
 ];
 
@@ -45,7 +45,9 @@ pub fn combinations() -> String {
     let mut out = String::from(
         "# What goes together\n\n\
          This page is made from the facts that the searches state about themselves (`crates/engine/src/facts.rs`); a test keeps\n\
-         it current, and `engine/tests/matrix.rs` carries the combinations out. What is not marked is refused with a message.\n\n\
+         it current, and `engine/tests/matrix.rs` carries the combinations out. What is not marked is refused with a message.\n\
+         The system itself is searched beside formulas and claims: what is said about errors alone, such as `--prefer`, is asked of\n\
+         that search, and what is said about runs without end, such as `--fair`, of the other.\n\n\
          ## The searches\n\n",
     );
     searches(&mut out);

@@ -15,8 +15,14 @@ pub const SHARED: u32 = 3;
 /// The graph as one worker sees it.
 pub trait GraphView {
     /// Writes down the successors of a state, given its hidden bytes; breaks if there is no room for them or if it is
-    /// time to stop.
-    fn expand(&mut self, at: StateRef, hidden: &[u8], out: &mut Successors) -> Flow<Seen>;
+    /// time to stop. How far the search is, is for whoever looks on.
+    fn expand(
+        &mut self,
+        at: StateRef,
+        hidden: &[u8],
+        progress: impl Fn() -> Progress,
+        out: &mut Successors,
+    ) -> Flow<Seen>;
 
     /// The marks of a state; none if nobody has been there.
     fn marks(&mut self, at: StateRef) -> Option<u8>;
@@ -48,8 +54,6 @@ pub struct Successors {
     pub names: Vec<StateRef>,
     /// Their hidden bytes, as many for each.
     pub hidden: Vec<u8>,
-    /// How far the search is that asks for them, for whoever looks on.
-    pub progress: Progress,
 }
 
 /// How far a search is.

@@ -1,6 +1,6 @@
 //! The nested search of many workers on small random graphs, in many random interleavings of all that they share.
 
-use super::graph_view::{BLUE, GraphView, Route, Seen, Successors};
+use super::graph_view::{BLUE, GraphView, Progress, Route, Seen, Successors};
 use super::nested::Nested;
 use crate::parts::ledger::Flow;
 use crate::simulate::Random;
@@ -77,7 +77,13 @@ struct Common {
 struct Small(Arc<Common>);
 
 impl GraphView for Small {
-    fn expand(&mut self, at: StateRef, _hidden: &[u8], out: &mut Successors) -> Flow<Seen> {
+    fn expand(
+        &mut self,
+        at: StateRef,
+        _hidden: &[u8],
+        _progress: impl Fn() -> Progress,
+        out: &mut Successors,
+    ) -> Flow<Seen> {
         if self.0.found.load(Ordering::SeqCst) {
             return Flow::Break(None);
         }

@@ -101,8 +101,8 @@ impl<G: GraphView> Nested<G> {
     fn enter(&mut self, name: StateRef) -> Flow {
         self.cyan.add(name);
         self.successors.clear();
-        self.successors.progress = self.first.progress();
-        let seen = self.graph.expand(name, &self.hidden, &mut self.successors)?;
+        let first = &self.first;
+        let seen = self.graph.expand(name, &self.hidden, || first.progress(), &mut self.successors)?;
         self.first.push(name, &self.hidden);
         self.deepest = self.deepest.max(self.first.len());
         if let Some(top) = self.first.top() {
@@ -205,7 +205,8 @@ impl<G: GraphView> Nested<G> {
 
     fn enter_again(&mut self, name: StateRef, seed: StateRef) -> Flow {
         self.successors.clear();
-        let seen = self.graph.expand(name, &self.hidden, &mut self.successors)?;
+        let first = &self.first;
+        let seen = self.graph.expand(name, &self.hidden, || first.progress(), &mut self.successors)?;
         if seen.accepting
             && name != seed
             && let Some(pink) = &mut self.pink

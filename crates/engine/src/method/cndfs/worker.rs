@@ -153,13 +153,19 @@ impl<'w, 'a, V: Names> View<'w, 'a, V> {
 }
 
 impl<V: Names> GraphView for View<'_, '_, V> {
-    fn expand(&mut self, at: StateRef, hidden: &[u8], out: &mut Successors) -> Flow<Seen> {
+    fn expand(
+        &mut self,
+        at: StateRef,
+        hidden: &[u8],
+        progress: impl Fn() -> Progress,
+        out: &mut Successors,
+    ) -> Flow<Seen> {
         if self.shared.gate.stopped() {
             return Flow::Break(None);
         }
         self.expanded += 1;
         if self.pace.due() {
-            self.tick(out.progress)?;
+            self.tick(progress())?;
         }
         self.open(at, hidden);
         let (atomic_steps, ticks) = (self.expander.atomic_steps, self.expander.ticks);
