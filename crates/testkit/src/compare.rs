@@ -242,7 +242,7 @@ impl Round<'_> {
     }
 
     /// Where there are channels without slots, priorities, promises, or jumps inside `unless`, SPIN merges too much, and with the
-    /// last it also resets what is still read (docs/differences.md, mm to mp). Then our states are no more than with the next less
+    /// last it also resets what is still read (docs/differences.md, mm to mq). Then our states are no more than with the next less
     /// ambitious automata; with those without any optimisation counts are equal again. An atomic sequence that should have been
     /// interrupted, or an escape that was not taken, may bring SPIN to states that there are not.
     fn explained(&self, (ours, spins): (u64, u64), found: &mut Vec<Difference>) -> io::Result<bool> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// All names that [`shapes`] knows, each with the programs in a thousand that must have it: half of those that had it
 /// when it was measured.
-pub const ALL: [(&str, u64); 13] = [
+pub const ALL: [(&str, u64); 14] = [
     ("atomic waits for a handshake", 60),
     ("atomic waits for a buffer", 50),
     ("atomic waits for a condition", 40),
@@ -20,6 +20,7 @@ pub const ALL: [(&str, u64); 13] = [
     ("unless in unless", 45),
     ("receive in a nested unless", 25),
     ("jumps alone in unless", 10),
+    ("jump over a body into its escape", 10),
 ];
 
 /// The combinations in a program, each as often as it occurs.
@@ -93,6 +94,14 @@ impl Finder {
             self.numbers(&mut kind);
         }
         let inner = match &stmt.kind {
+            Kind::Block(seq) => {
+                if let [Stmt { kind: Kind::Goto(to), .. }, Stmt { kind: Kind::Unless(_, escape), .. }] = &seq[..]
+                    && escape.iter().any(|s| s.labels.contains(to))
+                {
+                    self.found.push("jump over a body into its escape");
+                }
+                *at
+            }
             Kind::Atomic(_) => Spot { atomic: true, ..*at },
             Kind::DStep(_) => Spot { atomic: false, dstep: true, ..*at },
             Kind::Unless(body, _) => {

@@ -286,7 +286,7 @@ impl Builder<'_> {
         let merges = opt.merge != 0 || opt.merge_start != 0;
         let plain = matches!(e.node, Node::Else(_) | Node::Join | Node::Goto(_) | Node::LoopExit)
             || e.node == Node::Stmt(Stmt::Skip(SkipKind::Skip));
-        let mut tr = Tr {
+        let tr = Tr {
             el: id,
             to,
             atomic: status.atomic,
@@ -296,12 +296,12 @@ impl Builder<'_> {
             escapes: Vec::new(),
             group: 0,
         };
-        if merges || !plain {
-            let Some(merged) = self.merged(id, tr) else { return };
-            tr = merged;
+        let tr = if merges || !plain { self.merged(id, tr) } else { Some(tr) };
+        if let Some(mut tr) = tr {
+            tr.escapes = self.escapes_of(id);
+            self.put(id, false, vec![tr]);
         }
-        tr.escapes = self.escapes_of(id);
-        self.put(id, false, vec![tr]);
+        // Nobody may come to this statement, but somebody may jump into its escape; SPIN forgets that.
         self.escape_sequences(id);
     }
 

@@ -190,7 +190,24 @@ impl Gen {
         let mut escape = vec![Stmt { arrow: true, ..Stmt::new(first) }];
         let count = self.rng.below(2);
         self.go_on(&mut outer, count, &mut escape);
-        Kind::Unless(body, escape)
+        match self.jump_over(scope, &mut escape) {
+            Some(jump) => Kind::Block(vec![jump.into(), Kind::Unless(body, escape).into()]),
+            None => Kind::Unless(body, escape),
+        }
+    }
+
+    /// A jump into an escape whose body stands behind the jump, so that nobody comes there.
+    fn jump_over(&mut self, scope: &Scope, escape: &mut Seq) -> Option<Kind> {
+        let waiting = self.unplaced.iter().position(|label| self.targets.contains(label));
+        let place = waiting.filter(|_| !scope.inline && !scope.dstep && self.rng.chance(25))?;
+        if escape.len() == 1 {
+            escape.extend(self.assignment(scope).map(Stmt::new));
+        }
+        let target =
+            escape.get(1).filter(|s| s.labels.is_empty() && self.takes_label(s, &self.unplaced[place])).is_some();
+        let label = target.then(|| self.unplaced.remove(place))?;
+        escape[1].labels.push(label.clone());
+        Some(Kind::Goto(label))
     }
 
     /// Jumps that are states of their own, so that an escape around them can be taken where nothing but a jump stands.
