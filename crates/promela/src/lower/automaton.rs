@@ -29,8 +29,23 @@ pub enum AutomatonError {
 pub struct Automaton {
     pub start: LocId,
     pub locs: Vec<Location>,
+    /// Its transitions, and the number of the first one.
     pub transitions: Vec<Transition>,
+    pub first: u32,
+    /// By transition: the elements of the statements that were merged into it.
+    pub chains: Vec<Vec<LocId>>,
     pub errors: Vec<AutomatonError>,
+}
+
+impl Automaton {
+    /// Its states have all marks that those of another one have.
+    pub fn mark_as(&mut self, other: &Automaton) {
+        for (loc, other) in self.locs.iter_mut().zip(&other.locs) {
+            loc.end |= other.end;
+            loc.accept |= other.accept;
+            loc.progress |= other.progress;
+        }
+    }
 }
 
 /// Builds the automaton of a body whose whole sequence is `body`; transitions are numbered from `first`.
@@ -64,6 +79,8 @@ struct Tr {
     stmt: Option<Stmt>,
     resets: Vec<Place>,
     spans: Vec<Span>,
+    /// The elements of the statements that were merged into it.
+    chain: Vec<LocId>,
     escapes: Vec<u16>,
     group: u16,
 }
@@ -186,6 +203,7 @@ impl Builder<'_> {
             stmt: None,
             resets: Vec::new(),
             spans: Vec::new(),
+            chain: Vec::new(),
             escapes: Vec::new(),
             group: 0,
         }
@@ -293,6 +311,7 @@ impl Builder<'_> {
             stmt: Some(statement(&e.node)),
             resets: Vec::new(),
             spans: vec![span],
+            chain: Vec::new(),
             escapes: Vec::new(),
             group: 0,
         };
@@ -337,7 +356,11 @@ impl Builder<'_> {
                     self.optimised.of_mut(f).mark += 1;
                 }
             }
-            chain.push(statement(&self.flow.el(f).node));
+            let stmt = statement(&self.flow.el(f).node);
+            if !matches!(&stmt, Stmt::Skip(kind) if *kind != SkipKind::Skip) {
+                tr.chain.push(LocId(number));
+            }
+            chain.push(stmt);
             resets.push(self.optimised.of(f).dead.clone());
             tr.spans.push(self.flow.el(f).span);
         }
@@ -502,7 +525,7 @@ impl Builder<'_> {
     fn finish(mut self, start: El, proctype: ProctypeId, first: u32) -> Automaton {
         let start = LocId(self.number(start));
         let mut ids: HashMap<(El, u16), TransId> = HashMap::new();
-        let mut transitions = Vec::new();
+        let (mut transitions, mut chains) = (Vec::new(), Vec::new());
         let mut locs = vec![Location::default(); self.states.len()];
         let states = std::mem::take(&mut self.states);
         for (n, state) in states.into_iter().enumerate() {
@@ -513,6 +536,7 @@ impl Builder<'_> {
             for t in state.out {
                 let id = *ids.entry((t.el, t.group)).or_insert_with(|| {
                     let id = TransId(first + transitions.len() as u32);
+                    chains.push(t.chain.clone());
                     transitions.push(Transition {
                         proctype,
                         from: LocId(self.flow.el(t.el).number),
@@ -539,7 +563,7 @@ impl Builder<'_> {
         for l in self.flow.labels.iter() {
             locs[self.flow.el(l.el).number as usize].labels.push(l.name.clone());
         }
-        Automaton { start, locs, transitions, errors: self.errors }
+        Automaton { start, locs, transitions, first, chains, errors: self.errors }
     }
 }
 

@@ -14,6 +14,7 @@ mod hidden;
 mod labels;
 pub mod lint;
 mod listed;
+mod merged;
 mod optimise;
 mod patch;
 mod process;

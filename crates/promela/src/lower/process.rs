@@ -5,7 +5,7 @@ use super::expr::Context;
 use super::flow::{Flow, FlowError, Item, Place as LabelPlace, Spanned};
 use super::globals::Globals;
 use super::optimise::{Dead, Optimised, Others, optimise};
-use super::{Body, Lower, handshakes};
+use super::{Body, Lower, handshakes, merged};
 use crate::ast;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_model::{Expr, LocId, Proctype, ProctypeId, ProctypeKind, Start, layout::FRAME_HEADER};
@@ -243,26 +243,26 @@ impl Lower<'_> {
             body.flow.tie_ends();
             globals.enter(&body.locals);
             let others = Others { rendezvous, minded, interrupt };
+            let build = |flow: &mut Flow, merge| {
+                let found = match body.claim {
+                    true => Optimised::none(flow),
+                    false => optimise(flow, body.seq, &globals, dead, merge, others),
+                };
+                automaton::build(flow, body.seq, ProctypeId(i as u8), first, found)
+            };
             // A label at the start of an option marks the state behind its first statement, with all that is merged into it: a
             // state that is met. It does so as well if nothing is merged, so that merging changes no verdict.
-            let marked = (mergeable && !merge && !body.claim && body.flow.marked_options).then(|| {
-                let mut flow = body.flow.clone();
-                let found = optimise(&mut flow, body.seq, &globals, dead, true, others);
-                automaton::build(&mut flow, body.seq, ProctypeId(i as u8), first, found).locs
-            });
-            let found = match body.claim {
-                true => Optimised::none(&body.flow),
-                false => optimise(&mut body.flow, body.seq, &globals, dead, merge, others),
-            };
-            let a = automaton::build(&mut body.flow, body.seq, ProctypeId(i as u8), first, found);
+            let wanted = mergeable && !body.claim && (merge || body.flow.marked_options);
+            let merged = wanted.then(|| build(&mut body.flow.clone(), true));
+            let mut a = build(&mut body.flow, false);
+            match merged {
+                Some(merged) if merge => a = if merged::follows(&merged, &a) { merged } else { a },
+                Some(merged) => a.mark_as(&merged),
+                None => {}
+            }
             let p = &mut self.model.proctypes[i];
             p.start = a.start;
             p.locs = a.locs;
-            for (loc, merged) in p.locs.iter_mut().zip(marked.into_iter().flatten()) {
-                loc.end |= merged.end;
-                loc.accept |= merged.accept;
-                loc.progress |= merged.progress;
-            }
             self.model.transitions.extend(a.transitions);
             let labels: Vec<_> = self.bodies[i].flow.labels.iter().map(|l| l.name.clone()).collect();
             for e in a.errors {

@@ -111,7 +111,7 @@ impl Gen {
         self.insert_parts(&before, &mut own);
         body.extend(own);
         self.place_remaining_labels(&mut body);
-        self.heading(plan, body)
+        self.heading(index, plan, body)
     }
 
     /// Almost nothing, so that little hides what else the process does.
@@ -134,7 +134,7 @@ impl Gen {
         }
     }
 
-    fn heading(&mut self, plan: Plan, body: Seq) -> Proc {
+    fn heading(&mut self, index: usize, plan: Plan, body: Seq) -> Proc {
         let provided = self.maybe(Feature::Provided, 50) && plan.start != Start::Init;
         let globals = Scope { inline: true, ..self.globals.clone() };
         let usual = provided.then(|| {
@@ -146,7 +146,10 @@ impl Gen {
             }
         });
         let provided = if plan.life == Life::BeginsWithItself { Some(self.bound()) } else { usual };
-        let priority = self.maybe(Feature::Priority, 60).then(|| self.rng.range(1, 4));
+        let priority = match self.chain_priority(index) {
+            Some(priority) => Some(priority),
+            None => self.maybe(Feature::Priority, 60).then(|| self.rng.range(1, 4)),
+        };
         Proc {
             start: plan.start,
             deterministic: plan.deterministic,

@@ -112,6 +112,18 @@ impl Gen {
         }
     }
 
+    /// With priorities, whoever looks at the variable mostly comes before whoever sets it.
+    pub(super) fn chain_priority(&mut self, index: usize) -> Option<u32> {
+        let role = self.chain.as_ref()?.role(index);
+        if !self.maybe(Feature::Priority, 80) {
+            return None;
+        }
+        Some(match role {
+            Role::Observer => self.rng.range(3, 4),
+            Role::Holder | Role::Visitor => self.rng.range(1, 2),
+        })
+    }
+
     /// `atomic { v0 = 1; wait; v0 = 0 }` and its relatives.
     fn holder(&mut self, scope: &Scope, wait: &Wait) -> Option<Seq> {
         let mut body = Vec::new();
@@ -237,7 +249,8 @@ impl Gen {
             };
         }
         let seen = Stmt { arrow: true, ..Stmt::new(Kind::Guard(watched("==", 1).paren())) };
-        match self.rng.below(5) {
+        // Who comes first has looked before there is anything to see, unless he waits for it.
+        match self.rng.below(if self.has(Feature::Priority) { 2 } else { 5 }) {
             0 => vec![seen, Kind::Assert(Expr::word("false")).into()],
             1 => {
                 let look = vec![seen, Kind::Assert(Expr::word("false")).into()];

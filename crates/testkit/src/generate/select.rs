@@ -191,7 +191,10 @@ impl Gen {
         let count = self.rng.below(2);
         self.go_on(&mut outer, count, &mut escape);
         match self.jump_over(scope, &mut escape) {
-            Some(jump) => Kind::Block(vec![jump.into(), Kind::Unless(body, escape).into()]),
+            Some(jump) => {
+                let body = vec![Kind::Guard(self.guard(scope)).into()];
+                Kind::Block(vec![jump.into(), Kind::Unless(body, escape).into()])
+            }
             None => Kind::Unless(body, escape),
         }
     }

@@ -24,6 +24,7 @@ impl Builder<'_> {
             stmt: Some(stmt),
             resets: Vec::new(),
             spans: vec![e.span],
+            chain: Vec::new(),
             escapes: Vec::new(),
             group: 0,
         };
