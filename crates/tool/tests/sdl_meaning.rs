@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, json, run};
+use common::{Folder, run, says};
 
 /// One process that sends signals to itself.
 fn process(body: &str) -> String {
@@ -22,16 +22,9 @@ fn process(body: &str) -> String {
     )
 }
 
-/// Checks texts; `holds`, or a part of what is said to be wrong.
+/// Checks a process with each of these bodies.
 fn expect(cases: &[(&str, &str, &str)]) {
-    let f = Folder::new();
-    for (name, body, verdict) in cases {
-        let (path, trail) = (f.file(&format!("{name}.pr"), &process(body)), f.path("t.json").display().to_string());
-        let line = ["check", "--json", "--plain", &path, "--trail", &trail];
-        let report = json(&line, i32::from(*verdict != "holds"));
-        let said = report["findings"].to_string();
-        assert!(*verdict == "holds" || said.contains(verdict), "{name}: {said}");
-    }
+    cases.iter().for_each(|(name, body, verdict)| says(&format!("{name}.pr"), &process(body), verdict));
 }
 
 #[test]

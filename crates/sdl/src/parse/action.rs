@@ -111,10 +111,10 @@ impl Parser<'_> {
                 self.bump();
                 // The parts of a FOR stand in brackets.
                 if self.is_mark("(") {
-                    self.skip_brackets();
+                    self.skip_between("(", ")");
                 }
             }
-            self.skip_braces();
+            self.skip_between("{", "}");
             return self.refuse(span, what, "use a decision and a label, or a task `for x in range(…): … endfor`");
         }
         if let Some(&(_, what, advice, _)) = super::unit::REFUSED.iter().find(|r| self.is(r.0)) {
@@ -170,7 +170,7 @@ impl Parser<'_> {
                 if self.is_mark("{") {
                     let refused =
                         self.refuse(self.span(), "a block of statements in a task", "write one task for each");
-                    self.skip_braces();
+                    self.skip_between("{", "}");
                     return refused;
                 }
                 self.tasks(actions)?;

@@ -249,23 +249,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips what stands in brackets; we are in front of the first.
-    pub fn skip_brackets(&mut self) {
+    /// Skips what stands between two marks, others of the same kind inside included; we are in front of the first.
+    pub fn skip_between(&mut self, left: &str, right: &str) {
         let mut open = 0;
         while !self.at_end() {
-            open += i32::from(self.is_mark("(")) - i32::from(self.is_mark(")"));
-            if open <= 0 {
-                return;
-            }
-            self.bump();
-        }
-    }
-
-    /// Skips what stands in braces; we are in front of the first.
-    pub fn skip_braces(&mut self) {
-        let mut open = 0;
-        while !self.at_end() {
-            open += i32::from(self.is_mark("{")) - i32::from(self.is_mark("}"));
+            open += i32::from(self.is_mark(left)) - i32::from(self.is_mark(right));
             if open <= 0 {
                 return;
             }

@@ -84,3 +84,12 @@ pub fn json(args: &[&str], status: i32) -> serde_json::Value {
     assert_eq!(ran.status, status, "{args:?}: {ran:?}");
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}: {ran:?}"))
 }
+
+/// Checks all states of a text under a name: it `holds`, or what is found says this.
+pub fn says(name: &str, text: &str, verdict: &str) {
+    let f = Folder::new();
+    let (path, trail) = (f.file(name, text), f.path("t.json").display().to_string());
+    let report = json(&["check", "--json", "--plain", &path, "--trail", &trail], i32::from(verdict != "holds"));
+    let said = report["findings"].to_string();
+    assert!(verdict == "holds" || said.contains(verdict), "{name}: {said}");
+}
