@@ -5,6 +5,7 @@
 
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
+use crate::sorts::fold;
 use starwheel_base::Span;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -51,15 +52,7 @@ impl Time {
             ExprKind::Int(n) => Some(*n),
             ExprKind::Name(n) if !self.variables.contains(&n.key) => self.constants.get(&n.key).copied(),
             ExprKind::Unary(Unary::Minus, a) => self.number(a)?.checked_neg(),
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.number(a)?, self.number(b)?);
-                match op {
-                    Binary::Add => a.checked_add(b),
-                    Binary::Sub => a.checked_sub(b),
-                    Binary::Mul => a.checked_mul(b),
-                    _ => None,
-                }
-            }
+            ExprKind::Binary(op, a, b) => fold(*op, self.number(a)?, self.number(b)?),
             _ => None,
         }
     }
