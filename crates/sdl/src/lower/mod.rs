@@ -141,6 +141,8 @@ impl<'a> Lower<'a> {
             None => self.error("no-start", info.name.span, format!("process `{}` has no START", info.name.text)),
         }
         self.process.start = trans::tidy(start);
+        // START may be left in between, a transition may not: whoever joins a text of START later gets a copy of his own.
+        self.labels.clear();
         while let Some((id, conf)) = self.todo.pop() {
             self.fill(id, &conf, signals);
         }
