@@ -24,8 +24,16 @@ impl Writer<'_> {
             Ex::Un(Unary::Not, a) => format!("!({})", self.ex(a, p, false)),
             Ex::Un(Unary::Minus, a) => format!("(-{})", self.ex(a, p, true)),
             Ex::Bin(Binary::Mod, a, b) => {
+                // Never negative, whatever the signs, and nothing in it is larger than the two.
+                let negative = matches!(**b, Ex::Num(..0));
+                let positive = matches!(**b, Ex::Num(0..));
                 let (a, b) = (self.ex(a, p, true), self.ex(b, p, true));
-                format!("((({a} % {b}) + {b}) % {b})")
+                let more = match (negative, positive) {
+                    (true, _) => format!("{a} % {b} - {b}"),
+                    (_, true) => format!("{a} % {b} + {b}"),
+                    _ => format!("({b} < 0 -> {a} % {b} - {b} : {a} % {b} + {b})"),
+                };
+                format!("({a} % {b} < 0 -> {more} : {a} % {b})")
             }
             Ex::Bin(op, a, b) => {
                 let text = format!("{} {} {}", self.ex(a, p, true), sign(*op), self.ex(b, p, true));
