@@ -92,8 +92,25 @@ impl Writer<'_> {
         if !self.m.processes[p].timers[t].queued {
             return on;
         }
-        let waits = self.has_waiting(&self.desks[p].timer_signals[t], p);
-        format!("({on} || {waits})")
+        format!("({on} || {})", self.expired(t, p))
+    }
+
+    /// The signal of a timer is in its queue.
+    pub fn expired(&self, t: TimerId, p: ProcessId) -> String {
+        match self.options.queues {
+            Queues::Process => self.has_waiting(&self.desks[p].timer_signals[t], p),
+            Queues::Signal => format!("len({}) > 0", self.timer_queue(t, p)),
+        }
+    }
+
+    /// The queue in which the signal of a timer waits.
+    pub fn timer_queue(&self, t: TimerId, p: ProcessId) -> String {
+        let desk = &self.desks[p];
+        let name = match self.options.queues {
+            Queues::Process => &desk.queue,
+            Queues::Signal => &desk.timer_queues[t],
+        };
+        format!("{name}{}", self.index(p))
     }
 
     /// A signal of this name is somewhere in the queue of a process.

@@ -38,6 +38,8 @@ struct Desk {
     queues: HashMap<SignalId, String>,
     timers: Vec<String>,
     timer_signals: Vec<String>,
+    /// The queues of timers whose expiry waits in one of its own.
+    timer_queues: Vec<String>,
     /// The timer that lets time pass while something spontaneous may happen.
     slice: Option<String>,
     alive: Option<String>,
@@ -191,7 +193,9 @@ impl Writer<'_> {
                     name: name.clone(),
                     only: Some(self.signals[*s].clone()),
                 };
-                self.desks[p].queues.iter().map(of).collect()
+                let timers = self.desks[p].timer_queues.iter().zip(&self.desks[p].timer_signals);
+                let timers = timers.map(|(name, s)| QueueWords { name: name.clone(), only: Some(s.clone()) });
+                self.desks[p].queues.iter().map(of).chain(timers).collect()
             }
         }
     }
@@ -228,6 +232,12 @@ impl Writer<'_> {
         let timers: Vec<String> =
             process.timers.iter().map(|t| self.names.take(&format!("{name}_{}", t.name))).collect();
         let timer_signals = process.timers.iter().map(|t| self.names.take(&format!("t_{name}_{}", t.name))).collect();
+        let timer_queues = match self.options.queues {
+            Queues::Process => Vec::new(),
+            Queues::Signal => {
+                process.timers.iter().map(|t| self.names.take(&format!("in_{name}_{}", t.name))).collect()
+            }
+        };
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
@@ -244,6 +254,7 @@ impl Writer<'_> {
             queues,
             timers,
             timer_signals,
+            timer_queues,
             slice,
             alive,
             parent,
@@ -270,7 +281,8 @@ impl Writer<'_> {
         let m = self.m;
         let mut all: Vec<String> = self.signals.clone();
         for (p, process) in m.processes.iter().enumerate() {
-            let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued);
+            let by_name = self.options.queues == Queues::Process;
+            let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued && by_name);
             all.extend(queued.map(|(_, s)| s.clone()));
         }
         if !all.is_empty() {
@@ -291,6 +303,9 @@ impl Writer<'_> {
                     let q = &desk.queues[&s];
                     lines.push(format!("chan {q}{many} = [{}] of {{ {} }};", self.options.queue, fields.join(", ")));
                 }
+                let field = if process.uses.sender { "byte" } else { "bit" };
+                let queued = process.timers.iter().zip(&desk.timer_queues).filter(|(t, _)| t.queued);
+                lines.extend(queued.map(|(_, q)| format!("chan {q}{many} = [1] of {{ {field} }};")));
             } else if self.has_queue(p) {
                 let mut fields = vec!["mtype"];
                 if process.uses.sender {

@@ -4,7 +4,6 @@ use super::Writer;
 use super::stmt::{Line, Lines};
 use crate::machine::*;
 use crate::options::Queues;
-use starwheel_base::{Diagnostic, Span};
 
 impl Writer<'_> {
     pub fn state(&mut self, id: StateId, p: ProcessId) {
@@ -66,7 +65,7 @@ impl Writer<'_> {
     fn inputs(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
         let by_signal = self.options.queues == Queues::Signal;
         let first: Vec<String> = match by_signal {
-            true => state.triggers.iter().filter_map(|t| self.priority_queue(t, p)).collect(),
+            true => state.triggers.iter().filter_map(|t| self.nothing_first(t, p)).collect(),
             false => Vec::new(),
         };
         for s in self.arriving(p) {
@@ -75,20 +74,17 @@ impl Writer<'_> {
             if by_signal && state.saves.contains(&s) {
                 continue;
             }
-            let queue = match s {
-                Stimulus::Signal(s) => self.queue_of(p, s, self.index(p)),
-                Stimulus::Timer(_) => format!("{}{}", self.desks[p].queue, self.index(p)),
-            };
+            let queue = self.queue_for(p, s);
             let into = match trigger.map(|t| &t.kind) {
                 Some(TriggerKind::Input { into, provided, priority, .. }) => {
                     guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
                     if !priority {
-                        guard.extend(first.iter().map(|q| format!("empty({q})")));
+                        guard.extend(first.iter().cloned());
                     }
                     into.clone()
                 }
                 _ => {
-                    guard.extend(first.iter().map(|q| format!("empty({q})")));
+                    guard.extend(first.iter().cloned());
                     Vec::new()
                 }
             };
@@ -182,11 +178,28 @@ impl Writer<'_> {
         }
     }
 
-    /// The queue of a trigger with priority.
-    fn priority_queue(&self, t: &Trigger, p: ProcessId) -> Option<String> {
-        match t.kind {
-            TriggerKind::Input { what: Stimulus::Signal(s), priority: true, .. } => {
-                Some(self.queue_of(p, s, self.index(p)))
+    /// The queue of what a state waits for, of the instance that speaks.
+    fn queue_for(&self, p: ProcessId, s: Stimulus) -> String {
+        match s {
+            Stimulus::Signal(s) => self.queue_of(p, s, self.index(p)),
+            Stimulus::Timer(t) => self.timer_queue(t, p),
+        }
+    }
+
+    /// Nothing can be taken from the queue of this.
+    fn nothing_there(&self, p: ProcessId, s: Stimulus, provided: Option<&Ex>) -> String {
+        let empty = format!("empty({})", self.queue_for(p, s));
+        match provided {
+            Some(e) => format!("({empty} || !({}))", self.expr(e, p)),
+            None => empty,
+        }
+    }
+
+    /// Nothing can be taken by a trigger with priority.
+    fn nothing_first(&self, t: &Trigger, p: ProcessId) -> Option<String> {
+        match &t.kind {
+            TriggerKind::Input { what, priority: true, provided, .. } => {
+                Some(self.nothing_there(p, *what, provided.as_ref()))
             }
             _ => None,
         }
@@ -353,7 +366,7 @@ impl Writer<'_> {
             let span = trigger.map_or(state.span, |t| t.span);
             let mut inside = Lines::new(span);
             inside.push(format!("reset({timer});"));
-            let mut guard = format!("expire({timer})");
+            let guard = format!("expire({timer})");
             if process.timers[t].queued {
                 let lines = self.queue_timer(t, p, state.span);
                 inside.append(lines);
@@ -363,15 +376,8 @@ impl Writer<'_> {
                 out.append(option.saying(format!("timer {} expires", process.timers[t].name)).list);
                 continue;
             }
-            if state.saves.contains(&Stimulus::Timer(t)) {
-                self.refuse_saved(state.span);
-                continue;
-            }
             match trigger {
                 Some(x) => {
-                    if let TriggerKind::Input { provided: Some(e), .. } = &x.kind {
-                        guard = format!("{guard} && ({})", self.expr(e, p));
-                    }
                     if process.uses.sender {
                         inside.push(format!("{} = {};", self.desks[p].sender, self.self_number(p)));
                     }
@@ -387,12 +393,6 @@ impl Writer<'_> {
         }
     }
 
-    fn refuse_saved(&mut self, span: Span) {
-        let d =
-            Diagnostic::error("not-supported", span, "saving a timer with one queue for each signal is not supported");
-        self.diagnostics.push(d.advise("use one queue for each process"));
-    }
-
     /// True if anybody ever sets a timer.
     fn is_set(&self, p: ProcessId, t: TimerId) -> bool {
         let mut found = false;
@@ -406,19 +406,12 @@ impl Writer<'_> {
     fn quiet(&self, state: &State, p: ProcessId, turn: bool) -> Vec<String> {
         let mut all = Vec::new();
         if self.options.queues == Queues::Signal {
-            for s in self.arriving(p) {
-                let Stimulus::Signal(signal) = s else { continue };
-                if state.saves.contains(&s) {
-                    continue;
-                }
-                let empty = format!("empty({})", self.queue_of(p, signal, self.index(p)));
-                let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
-                all.push(match kind {
-                    Some(TriggerKind::Input { provided: Some(e), .. }) => {
-                        format!("({empty} || !({}))", self.expr(e, p))
-                    }
-                    _ => empty,
-                });
+            for s in self.arriving(p).into_iter().filter(|s| !state.saves.contains(s)) {
+                let provided = match state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind) {
+                    Some(TriggerKind::Input { provided, .. }) => provided.as_ref(),
+                    _ => None,
+                };
+                all.push(self.nothing_there(p, s, provided));
             }
         } else if turn {
             let waiting = self.waiting(state, None, p);

@@ -452,12 +452,19 @@ impl Writer<'_> {
     pub fn queue_timer(&self, t: TimerId, p: ProcessId, span: Span) -> Vec<Line> {
         let mut out = Lines::new(span);
         let desk = &self.desks[p];
-        let mut fields = vec![desk.timer_signals[t].clone()];
+        let mut fields = Vec::new();
+        if self.options.queues == Queues::Process {
+            fields.push(desk.timer_signals[t].clone());
+        }
         if self.m.processes[p].uses.sender {
             fields.push(self.self_number(p));
         }
-        fields.extend(desk.slots.iter().map(|_| "0".to_string()));
-        out.push(format!("{}{}!{};", desk.queue, self.index(p), fields.join(",")));
+        match self.options.queues {
+            Queues::Process => fields.extend(desk.slots.iter().map(|_| "0".to_string())),
+            Queues::Signal if fields.is_empty() => fields.push("1".to_string()),
+            Queues::Signal => {}
+        }
+        out.push(format!("{}!{};", self.timer_queue(t, p), fields.join(",")));
         out.list
     }
 
@@ -466,11 +473,14 @@ impl Writer<'_> {
         if !self.m.processes[p].timers[t].queued {
             return;
         }
-        let desk = &self.desks[p];
-        let blanks = ",_".repeat(self.width(p));
-        let waits = self.has_waiting(&desk.timer_signals[t], p);
+        let queue = self.timer_queue(t, p);
+        let take = match self.options.queues {
+            Queues::Process => format!("??{}{}", self.desks[p].timer_signals[t], ",_".repeat(self.width(p))),
+            Queues::Signal => "?_".to_string(),
+        };
+        let waits = self.expired(t, p);
         out.push("if");
-        out.push(format!(":: {waits} -> {}{}??{}{blanks}", desk.queue, self.index(p), desk.timer_signals[t]));
+        out.push(format!(":: {waits} -> {queue}{take}"));
         out.push(format!(":: !({waits})"));
         out.push("fi;");
     }
@@ -536,7 +546,10 @@ impl Writer<'_> {
             Queues::Process => vec![(format!("{}{}", self.desks[p].queue, self.index(p)), None)],
             Queues::Signal => {
                 let of = |s: &SignalId| (self.queue_of(p, *s, self.index(p)), Some(*s));
-                self.m.processes[p].accepts.iter().map(of).collect()
+                let process = &self.m.processes[p];
+                let timers = (0..process.timers.len()).filter(|t| process.timers[*t].queued);
+                let timers = timers.map(|t| (self.timer_queue(t, p), None));
+                process.accepts.iter().map(of).chain(timers).collect()
             }
         }
     }
