@@ -250,7 +250,7 @@ impl Parser<'_> {
         self.time.expand(&mut inside, &mut body);
         self.if_unstable(&mut body, &unstable, &starts);
         for (name, span) in starts {
-            let trans = start_of(&name, &mut body.states, span);
+            let trans = start_of(&name, &mut body, span);
             body.starts.push(Start { via: None, trans });
         }
         if body.starts.is_empty() {
