@@ -275,6 +275,8 @@ pub struct Input {
     pub eager: bool,
     /// When it must not wait any longer (IF): its condition is about to end.
     pub urgent: Option<Expr>,
+    /// Its condition asks for a clock (IF).
+    pub timed: bool,
     pub span: Span,
 }
 

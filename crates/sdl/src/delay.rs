@@ -150,7 +150,7 @@ impl Pass<'_> {
         let body = kinds.map(|kind| Stmt { kind, span }).collect();
         let into = (0..many).map(|v| Some(place(v))).collect();
         let kind = TriggerKind::Input { what: Stimulus::Signal(id), into, priority: false, provided: None };
-        process.states[0].triggers.push(Trigger { kind, body, span });
+        process.states[0].triggers.push(Trigger::new(kind, body, span));
         self.relays.insert(journey, (carrier, id));
         (carrier, id)
     }

@@ -153,8 +153,17 @@ pub enum Stimulus {
 #[derive(Debug)]
 pub struct Trigger {
     pub kind: TriggerKind,
+    /// Assertions: what must hold for its condition to have a value.
+    pub needs: Vec<Stmt>,
     pub body: Vec<Stmt>,
     pub span: Span,
+}
+
+impl Trigger {
+    /// One whose condition always has a value.
+    pub fn new(kind: TriggerKind, body: Vec<Stmt>, span: Span) -> Trigger {
+        Trigger { kind, needs: Vec::new(), body, span }
+    }
 }
 
 #[derive(Debug)]
@@ -174,6 +183,8 @@ pub enum TriggerKind {
         eager: bool,
         /// When one that is not eager lets no time pass either.
         urgent: Option<Ex>,
+        /// It waits for a clock.
+        timed: bool,
     },
 }
 

@@ -124,6 +124,70 @@ fn what_unstable_states_do_is_part_of_the_step_before() {
     ]);
 }
 
+#[test]
+fn a_start_state_may_be_entered_again() {
+    expect(&[
+        (
+            "by_itself",
+            process("state s #start; task n := n + 1; call assert(n < 3); nextstate -; endstate;"),
+            "assert",
+        ),
+        (
+            "in_a_branch",
+            process("state s #start; task n := n + 1; call assert(n < 3); if n < 9 then nextstate -; endif stop; endstate;"),
+            "assert",
+        ),
+        (
+            "by_name",
+            process(
+                "state s #start; task n := n + 1; output a; nextstate t; endstate;
+                state t; input a; call assert(n < 2); nextstate s; endstate;",
+            ),
+            "assert",
+        ),
+        (
+            "from_an_unstable_state",
+            process(
+                "state s #start; task n := n + 1; output a; nextstate t; endstate; state t; input a; nextstate u; endstate;
+                state u #unstable; call assert(n < 2); nextstate s; endstate;",
+            ),
+            "assert",
+        ),
+        (
+            "and_left",
+            process("state s #start; task n := n + 1; if n = 5 then stop; endif nextstate s; endstate;"),
+            "holds",
+        ),
+    ]);
+}
+
+#[test]
+fn whoever_waits_for_no_signal_is_stuck_if_nothing_comes() {
+    let waits = |part: &str| {
+        process(&format!("var c clock; state s #start; task n := 2; nextstate v; endstate; state v; {part} endstate;"))
+    };
+    expect(&[
+        ("provided", waits("provided n = 1; stop;"), "deadlock"),
+        ("provided_lazy", waits("deadline lazy; provided n = 1; stop;"), "deadlock"),
+        ("clock_at_zero", waits("when c >= 0; stop;"), "deadlock"),
+        ("clock_at_one", waits("when c >= 1; stop;"), "deadlock"),
+        ("clock_and_server", waits("when c >= 0; stop; input a; nextstate -;"), "deadlock"),
+        ("server", waits("provided n = 1; stop; input a; nextstate -;"), "holds"),
+        ("nothing", waits(""), "holds"),
+    ]);
+}
+
+#[test]
+fn a_condition_of_an_unstable_state_has_a_value() {
+    let text = |digit: &str| {
+        process(&format!(
+            "var x integer := 65536; state s #start; nextstate u; endstate;
+            state u #unstable; provided x * x > 5; stop; provided {digit}; stop; endstate;"
+        ))
+    };
+    expect(&[("wide", text("true"), "a number leaves 32 bits")]);
+}
+
 /// A clock and a timer are set at once; what the clock allows comes, or the timer.
 fn race(set: &str, when: &str, came: &str, timer: i64, expired: &str) -> String {
     process(&format!(

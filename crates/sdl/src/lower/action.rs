@@ -176,7 +176,10 @@ impl<'a> Lower<'a> {
         let (mut arms, mut falls) = (Vec::new(), false);
         for (when, trans) in list {
             let when = match when {
-                Some(e) => self.guard(e, here),
+                Some(e) => self.guard(e, here).map(|(e, mut needs)| {
+                    out.append(&mut needs);
+                    e
+                }),
                 None => Some(Ex::Num(1)),
             };
             let mut code = Vec::new();
@@ -327,8 +330,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A condition that is evaluated where nothing can be done first.
-    pub fn guard(&mut self, e: &'a Expr, here: &Here) -> Option<Ex> {
+    /// A condition that is evaluated where nothing can be done first, and the assertions that must hold for it to have a value.
+    pub fn guard(&mut self, e: &'a Expr, here: &Here) -> Option<(Ex, Vec<Stmt>)> {
         let mut code = Vec::new();
         let value = self.scalar(e, Some(BOOL), here, &mut code)?;
         let harmless = |s: &Stmt| matches!(s.kind, StmtKind::Assert { .. });
@@ -340,7 +343,9 @@ impl<'a> Lower<'a> {
             self.error("condition", e.span, "this must be true or false".to_string());
             return None;
         }
-        Some(value.ex)
+        // All of it is this one condition.
+        code.iter_mut().for_each(|s| s.span = e.span);
+        Some((value.ex, code))
     }
 }
 

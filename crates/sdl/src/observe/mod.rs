@@ -291,7 +291,7 @@ impl Pass<'_> {
                 }
                 let kind = TriggerKind::Input { what: *s, into: Vec::new(), priority: false, provided: None };
                 let body = vec![Stmt { kind: StmtKind::Next(id), span: state.span }];
-                state.triggers.push(Trigger { kind, body, span: state.span });
+                state.triggers.push(Trigger::new(kind, body, state.span));
             }
         }
     }

@@ -46,6 +46,7 @@ impl Parser<'_> {
                     trans,
                     eager: true,
                     urgent: None,
+                    timed: false,
                     span: name.span,
                 };
                 let parts = vec![StatePart::Input(part)];

@@ -21,6 +21,7 @@ impl Writer<'_> {
         self.timer_options(state, id, p, &mut out);
         self.continuous(state, p, turn, &mut out);
         self.spontaneous(state, id, p, &mut out);
+        self.without_value(state, p, turn, &mut out);
         let name = self.desks[p].states[id].clone();
         let labels = if state.may_rest { format!("end_{name}: {name}:") } else { format!("{name}:") };
         self.text.line(state.span, &labels);
@@ -429,18 +430,37 @@ impl Writer<'_> {
         all
     }
 
-    fn continuous(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
-        let of = |t: &Trigger| match &t.kind {
-            TriggerKind::Continuous { when, priority } => Some((when.clone(), *priority)),
+    /// When a continuous signal is asked for: nothing can be consumed, and none with a smaller number comes.
+    fn asked(&self, state: &State, t: &Trigger, p: ProcessId, turn: bool) -> Vec<String> {
+        let TriggerKind::Continuous { priority: own, .. } = t.kind else { return Vec::new() };
+        let mut guard = self.quiet(state, p, turn);
+        guard.extend(state.triggers.iter().filter_map(|t| match &t.kind {
+            TriggerKind::Continuous { when, priority } if *priority < own => Some(format!("!({})", self.expr(when, p))),
             _ => None,
-        };
-        let all: Vec<(Ex, i64)> = state.triggers.iter().filter_map(of).collect();
+        }));
+        guard
+    }
+
+    /// A condition that has no value is an error where it is asked for.
+    fn without_value(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
         for t in &state.triggers {
-            let Some((when, priority)) = of(t) else { continue };
-            let mut guard = self.quiet(state, p, turn);
-            guard.push(format!("({})", self.expr(&when, p)));
-            let before = all.iter().filter(|o| o.1 < priority);
-            guard.extend(before.map(|o| format!("!({})", self.expr(&o.0, p))));
+            for need in &t.needs {
+                let StmtKind::Assert { what, .. } = &need.kind else { continue };
+                let mut guard = self.asked(state, t, p, turn);
+                guard.push(format!("!({})", self.expr(what, p)));
+                let inside = self.code(std::slice::from_ref(need), p);
+                let mut option = Lines::new(need.span);
+                option.option(&guard.join(" && "), inside);
+                out.append(option.list);
+            }
+        }
+    }
+
+    fn continuous(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
+        for t in &state.triggers {
+            let TriggerKind::Continuous { when, .. } = &t.kind else { continue };
+            let mut guard = self.asked(state, t, p, turn);
+            guard.push(format!("({})", self.expr(when, p)));
             let body = self.body(state, t, p);
             let mut option = Lines::new(t.span);
             option.option(&guard.join(" && "), body);
@@ -453,7 +473,7 @@ impl Writer<'_> {
         let slice = self.desks[p].slice.as_ref().map(|s| format!("{s}{}", self.index(p)));
         let (mut possible, mut wait): (Option<Vec<String>>, Vec<String>) = (None, Vec::new());
         for t in &state.triggers {
-            let TriggerKind::Spontaneous { provided, eager, urgent } = &t.kind else { continue };
+            let TriggerKind::Spontaneous { provided, eager, urgent, .. } = &t.kind else { continue };
             if !eager {
                 let when = provided.as_ref().map_or("true".to_string(), |e| format!("({})", self.expr(e, p)));
                 possible.get_or_insert_default().push(when);
