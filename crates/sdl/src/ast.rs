@@ -479,3 +479,14 @@ pub enum ExprKind {
     Event(Box<EventName>),
     Null,
 }
+
+/// `true` or `false`.
+pub fn truth(value: bool, span: Span) -> Expr {
+    let text = value.to_string();
+    Expr { kind: ExprKind::Name(Name { key: text.clone(), text, span }), span }
+}
+
+/// What is done if a question is true, or if it is false.
+pub fn answer(value: bool, trans: Trans, span: Span) -> Answer {
+    Answer { when: When::Ranges(vec![Range::Is(Binary::Eq, truth(value, span))]), trans }
+}

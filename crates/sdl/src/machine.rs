@@ -272,6 +272,13 @@ pub struct Place {
     pub path: Vec<Step>,
 }
 
+impl Place {
+    /// One number of the value here.
+    pub fn leaf(&self, leaf: &Leaf) -> Place {
+        Place { path: self.path.iter().chain(&leaf.path).cloned().collect(), ..self.clone() }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     Field(String),

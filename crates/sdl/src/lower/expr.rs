@@ -107,8 +107,7 @@ impl<'a> Lower<'a> {
     /// Any value of a sort.
     pub fn pick(&mut self, place: &Place, sort: SortId, span: Span, out: &mut Vec<Stmt>) -> Option<()> {
         for l in self.leaves(sort) {
-            let mut to = place.clone();
-            to.path.extend(l.path.clone());
+            let to = place.leaf(&l);
             let bounds = match l.path.last() {
                 Some(Step::Len | Step::Tag) => None,
                 _ if l.sort == TEXT => None,
@@ -506,12 +505,7 @@ impl<'a> Lower<'a> {
             return self.subset(op, (&x, &y), sx);
         }
         // What is not there is zero, so whole lists can be compared number by number.
-        let equal = self.leaves(sx).into_iter().map(|l| {
-            let at = |p: &Place| {
-                Ex::Get(Place { path: p.path.iter().cloned().chain(l.path.clone()).collect(), ..p.clone() })
-            };
-            Ex::bin(Binary::Eq, at(&x), at(&y))
-        });
+        let equal = self.leaves(sx).into_iter().map(|l| Ex::bin(Binary::Eq, Ex::Get(x.leaf(&l)), Ex::Get(y.leaf(&l))));
         let all = join(Binary::And, equal.collect::<Vec<_>>());
         Some(if op == Binary::Ne { all.not() } else { all })
     }

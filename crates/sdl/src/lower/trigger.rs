@@ -215,13 +215,12 @@ impl<'a> Lower<'a> {
                 return None;
             }
             let own = self.leaves(var_sort);
-            if own.len() != leaves.len() {
+            if own.len() != leaves.len() || own.iter().zip(&leaves).any(|(o, l)| o.path != l.path) {
                 self.error("sort", e.span, format!("this variable is not of the sort of `{}`", s.name.text));
                 return None;
             }
             for (l, o) in leaves.iter().zip(&own) {
-                let mut p = place.clone();
-                p.path.extend(l.path.iter().cloned());
+                let p = place.leaf(l);
                 // A variable with a narrower range than the parameter may be too small for the value: it is checked first.
                 if let (Some((lo, hi)), Some((a, b))) = (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort))
                     && (a < lo || b > hi)

@@ -170,10 +170,6 @@ impl Parser<'_> {
 
 /// One thing if a condition holds, another if it does not.
 fn either(condition: Expr, yes: Trans, no: Trans, span: Span) -> Action {
-    let truth = |word: &str| {
-        let name = Name { text: word.into(), key: word.into(), span };
-        When::Ranges(vec![Range::Is(Binary::Eq, Expr { kind: ExprKind::Name(name), span })])
-    };
-    let answers = vec![Answer { when: truth("true"), trans: yes }, Answer { when: truth("false"), trans: no }];
+    let answers = vec![answer(true, yes, span), answer(false, no, span)];
     Action { kind: ActionKind::Decision(Decision { question: Question::Of(condition), answers }), span }
 }
