@@ -356,6 +356,8 @@ pub enum ActionKind {
         name: Name,
         args: Vec<Expr>,
     },
+    /// Ends another process, by its PId or its name (IF).
+    Kill(Expr),
     Decision(Decision),
     /// Any one of these whose condition holds: what is done in an unstable state of IF.
     Select(Vec<(Option<Expr>, Trans)>),

@@ -108,6 +108,8 @@ pub struct Uses {
     pub stop: bool,
     /// It is created by somebody.
     pub created: bool,
+    /// It may be ended by somebody else.
+    pub killed: bool,
 }
 
 #[derive(Debug)]
@@ -248,6 +250,17 @@ pub enum StmtKind {
     Goto(LabelId),
     Next(StateId),
     Stop,
+    /// Ends an instance, wherever it is.
+    Kill(Victim),
+}
+
+/// Who is ended by somebody else.
+#[derive(Clone, Debug)]
+pub enum Victim {
+    /// The instance with this number, if there is one.
+    Pid(Ex),
+    /// The first instance of a process.
+    First(ProcessId),
 }
 
 /// Who gets a signal.

@@ -177,6 +177,87 @@ fn whoever_waits_for_no_signal_is_stuck_if_nothing_comes() {
     ]);
 }
 
+/// A parent that does this at first, then in a state, and children that count what they take.
+fn family(start: &str, state: &str, child: &str) -> String {
+    format!(
+        "system s; type Digit = range 0 .. 9; signal go(Digit), done(Digit);
+        signalroute down(1) #unicast #fifo #reliable #urgent from parent to child with go;
+        signalroute up(1) #unicast #fifo #reliable #urgent from child to parent with done;
+        process parent(1); var n Digit := 0; var k pid; var t timer; state s #start; {start} nextstate w; endstate;
+        state w; {state} endstate; endprocess;
+        process child(0); fpar id Digit; var m Digit := 0; var t timer; {child} endprocess; endsystem;"
+    )
+}
+
+#[test]
+fn whoever_is_killed_does_nothing_any_more_and_leaves_nothing_behind() {
+    let child = "state s #start; output done(id); nextstate w; endstate;
+        state w; input go(m); call assert(false); stop; endstate;";
+    let clock = "state s #start; set t := 2; output done(id); nextstate w; endstate;
+        state w; timeout t; call assert(false); stop; endstate;";
+    let again =
+        "state s #start; task m := m + 1; call assert(m = 1); set t := 1; output done(id); nextstate w; endstate;
+        state w; input go(m); call assert(m = id); stop; timeout t; nextstate -; endstate;";
+    let fork = "fork child(1); task k := offspring;";
+    expect(&[
+        // It takes no signal, and what is sent to it vanishes.
+        ("signal", family(fork, "input done(n); output go(1) to k; kill k; output go(1) to k; stop;", child), "holds"),
+        ("spared", family(fork, "input done(n); output go(1) to k; stop;", child), "assert"),
+        (
+            "timer",
+            family(&format!("{fork} set t := 5;"), "input done(n); kill k; nextstate -; timeout t; stop;", clock),
+            "holds",
+        ),
+        (
+            "timer_spared",
+            family(&format!("{fork} set t := 5;"), "input done(n); nextstate -; timeout t; stop;", clock),
+            "assert",
+        ),
+        // At once, before it has begun.
+        (
+            "unborn",
+            family(
+                "",
+                "provided n = 0; fork child(1); kill offspring; set t := 3; task n := 1; nextstate v; endstate;
+                state v; input done(n); call assert(false); stop; timeout t; stop;",
+                child,
+            ),
+            "holds",
+        ),
+        // Nobody, twice, or who has stopped already.
+        ("nobody", family("kill k;", "provided true; stop;", child), "holds"),
+        ("twice", family(&format!("{fork} kill k; kill k;"), "provided true; stop;", child), "holds"),
+        // Its place is free for others, who begin from the beginning.
+        (
+            "again",
+            family(
+                fork,
+                "input done(n); kill k; if n = 9 then stop; endif fork child(n + 1); task k := offspring; call assert(k /= nil); nextstate -;",
+                again,
+            ),
+            "holds",
+        ),
+        (
+            "not_the_others",
+            family(
+                "",
+                "provided n = 0; fork child(1); fork child(2); kill offspring; task n := 1; nextstate v; endstate;
+                state v; input done(n); call assert(n = 1); nextstate -;",
+                "state s #start; output done(id); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "itself",
+            process(
+                "state s #start; task n := 1; nextstate t; endstate; state t; kill self; call assert(false); stop; endstate;",
+            ),
+            "holds",
+        ),
+        ("by_name", family(fork, "input done(n); kill {child}0; output go(1); stop;", child), "holds"),
+    ]);
+}
+
 #[test]
 fn a_condition_of_an_unstable_state_has_a_value() {
     let text = |digit: &str| {

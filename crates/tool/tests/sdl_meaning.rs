@@ -171,6 +171,20 @@ fn a_condition_without_a_value_is_an_error_where_it_is_asked_for() {
 }
 
 #[test]
+fn a_process_of_no_instances_that_nobody_creates_does_nothing() {
+    let text = |count: &str| {
+        format!(
+            "system s; signal x; block b; signalroute r from p to q with x;
+            process p; start; output x; stop; endprocess;
+            process q({count}); start; call assert(false, ''); nextstate w; state w; input x; stop; endstate; endprocess;
+            endblock; endsystem;"
+        )
+    };
+    says("none.pr", &text("0, 1"), "holds");
+    says("one.pr", &text("1, 1"), "assert");
+}
+
+#[test]
 fn whoever_joins_a_text_of_start_takes_one_step() {
     // What START sends can be seen one by one, what the transition sends cannot.
     let text = |started: &str| {

@@ -30,6 +30,7 @@ impl<'a> Lower<'a> {
             ActionKind::Set { after, timer } => self.set(after.as_ref(), timer, a.span, here, out),
             ActionKind::Reset { timer } => self.reset(timer, a.span, here, out),
             ActionKind::Call { name, args } => self.call_by_name(name, args, a.span, here, out),
+            ActionKind::Kill(e) => self.kill(e, a.span, here, out),
             ActionKind::Decision(d) => return self.decision(d, a.span, here, out),
             ActionKind::Select(arms) => return self.select(arms, a.span, here, out),
             ActionKind::For { name, over, body } => self.repeat(name, over, body, a.span, here, out),
@@ -136,6 +137,26 @@ impl<'a> Lower<'a> {
         }
         by.resize(list.len(), Vec::new());
         Some((Target::Pid(pid.ex, list), by))
+    }
+
+    fn kill(&mut self, e: &'a Expr, span: Span, here: &Here, out: &mut Vec<Stmt>) {
+        let named = match &e.kind {
+            ExprKind::Name(n) if self.variable(here.frame, &n.key).is_none() => {
+                self.structure.process_near(self.me, &n.key)
+            }
+            _ => None,
+        };
+        let victim = match named {
+            Some(p) => Victim::First(p),
+            None => {
+                let Some(pid) = self.scalar(e, Some(PID), here, out) else { return };
+                if pid.sort != PID {
+                    return self.error("pid", e.span, "KILL takes a process or a PId".to_string());
+                }
+                Victim::Pid(pid.ex)
+            }
+        };
+        out.push(Stmt { kind: StmtKind::Kill(victim), span });
     }
 
     fn is_route(&self, key: &str) -> bool {

@@ -155,8 +155,9 @@ impl<'a> Lower<'a> {
     fn count(&mut self) {
         let info = &self.structure.processes[self.me];
         let created = (0..self.structure.processes.len()).any(|p| creates(self.structure, p, self.me));
-        self.process.uses.created = created;
         let initial = self.instances(info.count.initial.as_ref()).unwrap_or(1);
+        // Who is not there at first waits for somebody to create it, though nobody may do so.
+        self.process.uses.created = created || initial == 0;
         let most = self.instances(info.count.most.as_ref()).unwrap_or(if created {
             self.options.instances as i64
         } else {

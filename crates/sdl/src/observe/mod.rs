@@ -27,6 +27,15 @@ pub fn observe(m: &mut Machine, diagnostics: &mut Vec<Diagnostic>) {
         ids.iter().for_each(|o| alone(m, *o));
         return meanings(m, &ids);
     }
+    for p in &m.processes {
+        crate::write::each_stmt(p, &mut |s| {
+            if let StmtKind::Kill(_) = s.kind {
+                // Who is killed leaves its state in no transition that could be seen.
+                let advice = "ask the process to stop with a signal";
+                diagnostics.push(crate::parse::refusal(s.span, "KILL in a system that is observed", advice));
+            }
+        });
+    }
     let byte = m.sorts.add("states", SortKind::Int { lo: 0, hi: 255 });
     let watchers = ids.iter().map(|o| take_out(m, *o, byte, diagnostics)).collect();
     let ignored = marked(m, &ids, Mark::Ignore);

@@ -83,7 +83,10 @@ impl Parser<'_> {
             }
             "output" => self.if_output()?,
             "if" => return self.deeper(|p| p.if_if(actions, span)),
-            "kill" => return self.refuse(span, "KILL", "ask the process to stop with a signal"),
+            "kill" => {
+                self.bump();
+                ActionKind::Kill(self.if_somebody()?)
+            }
             "while" => return self.deeper(|p| p.if_while(actions, span)),
             _ => return Ok(false),
         };
@@ -103,12 +106,7 @@ impl Parser<'_> {
             if self.accept("via") {
                 via.push(self.if_instance()?);
             } else if self.accept("to") {
-                to = Some(if self.is_mark("{") {
-                    let name = self.if_instance()?;
-                    Expr { span: name.span, kind: ExprKind::Name(name) }
-                } else {
-                    self.expr()?
-                });
+                to = Some(self.if_somebody()?);
             } else {
                 break;
             }
@@ -122,6 +120,15 @@ impl Parser<'_> {
         let answer = |trans| Answer { when: When::Ranges(Vec::new()), trans };
         let answers = vec![answer(sent), answer(Trans::default())];
         Ok(ActionKind::Decision(Decision { question: Question::Any, answers }))
+    }
+
+    /// `{name}0` or a value of type pid.
+    fn if_somebody(&mut self) -> Parsed<Expr> {
+        if !self.is_mark("{") {
+            return self.expr();
+        }
+        let name = self.if_instance()?;
+        Ok(Expr { span: name.span, kind: ExprKind::Name(name) })
     }
 
     /// `{name}0` or a plain name.

@@ -1,7 +1,7 @@
 //! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
 //!
 //! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
-//! delays and rates, priority rules and `kill` are refused by name.
+//! delays and rates and priority rules are refused by name.
 
 use super::cursor::{Parsed, Parser, refusal};
 use super::if_state::start_of;

@@ -43,6 +43,8 @@ struct Desk {
     /// The timer that lets time pass while something spontaneous may happen.
     slice: Option<String>,
     alive: Option<String>,
+    /// The flag of who was killed and has not noticed yet.
+    killed: String,
     parent: String,
     params: Vec<String>,
     /// Number of its first instance; 0 is NULL.
@@ -99,6 +101,7 @@ pub struct Written {
 /// Writes a machine as Promela.
 pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written {
     timers::decide(m, options);
+    victims(m);
     let unit = timers::unit(m, options);
     let timed = timers::timed(m, options);
     let mut w = Writer {
@@ -117,6 +120,15 @@ pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written
     w.file();
     let words = w.words();
     Written { words, text: w.text.out, map: w.text.map, diagnostics: w.diagnostics, unit, timed }
+}
+
+/// Where somebody kills, everybody may be killed, who has then stopped.
+fn victims(m: &mut Machine) {
+    let mut kills = false;
+    m.processes.iter().for_each(|p| each_stmt(p, &mut |s| kills |= matches!(s.kind, StmtKind::Kill(_))));
+    for p in m.processes.iter_mut().filter(|p| kills && !p.carrier && !p.inlined) {
+        (p.uses.killed, p.uses.stop) = (true, true);
+    }
 }
 
 impl Writer<'_> {
@@ -212,7 +224,7 @@ impl Writer<'_> {
     /// Whether somebody may be gone, or not there yet.
     fn tracks(&self, p: ProcessId) -> bool {
         let process = &self.m.processes[p];
-        process.uses.created || process.uses.stop && self.has_queue(p)
+        process.uses.created || process.uses.killed || process.uses.stop && self.has_queue(p)
     }
 
     /// Names that belong to a process and are known everywhere.
@@ -239,6 +251,7 @@ impl Writer<'_> {
             }
         };
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
+        let killed = if process.uses.killed { self.names.take(&format!("{name}_killed")) } else { String::new() };
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
         let spontaneous = process
@@ -257,6 +270,7 @@ impl Writer<'_> {
             timer_queues,
             slice,
             alive,
+            killed,
             parent,
             params,
             first,
@@ -318,6 +332,9 @@ impl Writer<'_> {
             if let Some(alive) = &desk.alive {
                 let first = if process.most == 1 { format!(" = {}", process.initial.min(1)) } else { String::new() };
                 lines.push(format!("bit {alive}{many}{first};"));
+            }
+            if process.uses.killed {
+                lines.push(format!("bit {}{many};", desk.killed));
             }
             if process.uses.created {
                 if process.uses.parent {
