@@ -87,6 +87,20 @@ pub struct Channel {
     pub paths: Vec<Path>,
     /// Signals may take their time: a channel without `nodelay`.
     pub delays: bool,
+    pub route: Route,
+}
+
+/// What the options of a route say (IF).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// It may lose what it carries.
+    pub lossy: bool,
+    /// It carries to all instances, not to one of them.
+    pub all: bool,
+    /// It carries to whom the output names.
+    pub peer: bool,
+    /// How long a signal is on its way, at least and at most.
+    pub within: Option<(i64, i64)>,
 }
 
 #[derive(Clone, Debug)]

@@ -25,8 +25,17 @@ pub struct Machine {
     /// What the environment may send, and to whom.
     pub from_environment: Vec<(SignalId, ProcessId)>,
     pub properties: Vec<Property>,
-    /// Channels that delay, each in one direction: their names and places.
-    pub hops: Vec<(String, Span)>,
+    /// Channels that delay, each in one direction.
+    pub hops: Vec<Hop>,
+}
+
+/// A channel that delays.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    pub name: String,
+    pub span: Span,
+    /// By how much at least and at most; otherwise by any time.
+    pub within: Option<(i64, i64)>,
 }
 
 #[derive(Debug)]
@@ -68,6 +77,8 @@ pub struct Process {
     pub inlined: bool,
     /// It is a channel: it hands on what it has, in the name of whoever sent it, and never keeps time from passing.
     pub carrier: bool,
+    /// How long a channel keeps what it has, at least and at most, if it says so.
+    pub within: Option<(i64, i64)>,
     /// The variable that holds the number of its state, counted from one, if there is one.
     pub state_var: Option<VarId>,
 }
@@ -268,6 +279,8 @@ pub enum Victim {
 pub enum Target {
     /// One of these, whoever lives; each knows the signal by a name of its own.
     AnyOf(Vec<(ProcessId, SignalId)>),
+    /// All of these, whoever lives.
+    AllOf(Vec<(ProcessId, SignalId)>),
     /// The instance with this number, if it is one of these processes.
     Pid(Ex, Vec<(ProcessId, SignalId)>),
     /// Nobody in the system.

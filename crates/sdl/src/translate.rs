@@ -103,9 +103,11 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
 
 fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
     let mut structure = Structure::new(units, &mut sorts);
+    structure.with_delays(|c| c.route.within.is_some());
     if options.delay == Delay::Channels {
-        structure.with_delays();
-        if structure.delaying().is_empty() {
+        let before = structure.delaying().len();
+        structure.with_delays(|c| c.delays);
+        if structure.delaying().len() == before {
             let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
             let text = "`--delay channels` changes nothing: there is no channel without `nodelay`";
             diagnostics.push(Diagnostic::warning("delay", span, text));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::says;
+use common::{says, says_with};
 
 /// One process that may send signals to itself.
 fn process(body: &str) -> String {
@@ -256,6 +256,113 @@ fn whoever_is_killed_does_nothing_any_more_and_leaves_nothing_behind() {
         ),
         ("by_name", family(fork, "input done(n); kill {child}0; output go(1); stop;", child), "holds"),
     ]);
+}
+
+/// One process sends by a route, another takes it and has a timer.
+fn routed(route: &str, sends: &str, takes: &str) -> String {
+    format!(
+        "system s; type Digit = range 0 .. 9; const Two = 2; signal a, d(Digit);
+        signalroute r(1) {route} from p to q with a, d;
+        process p(1); var t timer; state s #start; {sends} endstate; endprocess;
+        process q(1); var n Digit := 0; var k Digit := 0; var t timer; {takes} endprocess; endsystem;"
+    )
+}
+
+#[test]
+fn a_route_delays_each_signal_as_it_says() {
+    let no = "call assert(false);";
+    let once = "output a via {r}0; stop;";
+    let race = |route: &str, came: &str, t: i64, expired: &str| {
+        let takes = format!(
+            "state s #start; set t := {t}; nextstate w; endstate;
+            state w; input a; {came} reset t; stop; timeout t; {expired} nextstate v; endstate;
+            state v; input a; stop; endstate;"
+        );
+        routed(route, once, &takes)
+    };
+    let first = |route: &str, t: i64| race(route, "", t, no);
+    let late = |route: &str, t: i64| race(route, no, t, "");
+    // Both on their way at once, the second one sent later by some units.
+    let two = |route: &str, t: i64, seen: &str| {
+        routed(
+            route,
+            "output d(1) via {r}0; set t := 3; nextstate u; endstate; state u; timeout t; output d(2) via {r}0; stop;",
+            &format!(
+                "state s #start; set t := {t}; nextstate w; endstate;
+                state w; input d(n); task k := k + 1; call assert(n = k); nextstate -; timeout t; call assert({seen}); stop; endstate;"
+            ),
+        )
+    };
+    let some = "#unicast #fifo #reliable #delay[Two, 4]";
+    expect(&[
+        ("not_before", late(some, 1), "holds"),
+        ("perhaps_first", late(some, 2), "assert"),
+        ("perhaps_last", first(some, 4), "assert"),
+        ("not_after", first(some, 5), "holds"),
+        ("exactly", first("#delay[3,3]", 4), "holds"),
+        ("exactly_not_before", late("#delay[3,3]", 2), "holds"),
+        ("at_once", first("#delay[0,0]", 1), "holds"),
+        ("any_up_to", late("#delay[0,2]", 3), "assert"),
+        ("up_to", first("#delay[0,2]", 3), "holds"),
+        ("both", two("#delay[1,5]", 9, "k = 2"), "holds"),
+        ("perhaps_both", two("#delay[1,5]", 8, "k = 2"), "assert"),
+        ("perhaps_one", two("#delay[1,5]", 7, "k /= 1"), "assert"),
+        ("one_at_least", two("#delay[1,5]", 6, "k >= 1"), "holds"),
+        ("none_at_first", two("#delay[4,6]", 4, "k <= 1"), "holds"),
+        ("not_yet_two", two("#delay[4,6]", 6, "k <= 1"), "holds"),
+        ("in_order", two("#delay[0,9]", 2, "k <= 1"), "holds"),
+        ("lost", first("#lossy #delay[0,1]", 3), "assert"),
+        (
+            "too_many",
+            routed(
+                "#delay[1,2]",
+                "while true do output a via {r}0; endwhile stop;",
+                "state s #start; nextstate w; endstate; state w; input a; nextstate -; endstate;",
+            ),
+            "finds the queue of `r` full",
+        ),
+    ]);
+    for options in [&["--queues", "signal"][..], &["--queue", "1"], &["--overflow", "lose"], &["--overflow", "wait"]] {
+        says_with("options.if", &first(some, 5), "holds", options);
+        says_with("options.if", &late(some, 1), "holds", options);
+        says_with("options.if", &late(some, 2), "assert", options);
+    }
+    says_with("abstract.if", &late(some, 1), "assert", &["--timers", "abstract"]);
+}
+
+#[test]
+fn a_route_loses_wherever_it_is_declared() {
+    let text = |route: &str, behind: &str| {
+        format!(
+            "system s; signal a; {route}
+            process p(1); state s #start; output a via {{r}}0; stop; endstate; endprocess;
+            process q(1); state s #start; input a; stop; endstate; endprocess; {behind} endsystem;"
+        )
+    };
+    let lossy = "signalroute r(1) #lossy from p to q with a;";
+    says("before.if", &text(lossy, ""), "deadlock");
+    says("behind.if", &text("", lossy), "deadlock");
+    says("reliable.if", &text("", &lossy.replace("#lossy", "#reliable")), "holds");
+}
+
+#[test]
+fn a_multicast_goes_to_all_who_live() {
+    let text = |cast: &str, sends: &str, many: usize| {
+        format!(
+            "system s; type Digit = range 0 .. 9; signal a, b;
+            signalroute r(1) {cast} from p to q with a;
+            signalroute back(1) #unicast #fifo #reliable #urgent from q to p with b;
+            process p(1); var n Digit := 0; state s #start; nextstate u; endstate;
+            state u; provided n = 0; {sends} task n := 1; nextstate w; endstate;
+            state w; input b; task n := n + 1; call assert(n <= {many}); if n = {many} then stop; endif nextstate -; endstate; endprocess;
+            process q(2); state s #start; input a; output b via {{back}}0; stop; endstate; endprocess; endsystem;"
+        )
+    };
+    let send = "output a via {r}0;";
+    says("all.if", &text("#multicast", send, 3), "holds");
+    says("one.if", &text("#unicast", send, 3), "deadlock");
+    // To whom it is said.
+    says("to.if", &text("#peer", "output a via {r}0 to sender;", 3), "deadlock");
 }
 
 #[test]

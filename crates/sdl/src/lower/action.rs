@@ -72,13 +72,38 @@ impl<'a> Lower<'a> {
                 None => values.extend(self.leaves(*sort).iter().map(|_| Ex::Num(0))),
             }
         }
+        if self.misrouted(name, via, to.is_some()) {
+            return;
+        }
         let to = if self.structure.is_observer(self.me) {
             Some((Target::Forward(signal), Vec::new()))
         } else {
             self.target(name, to, via, here, out)
         };
         let Some((to, by)) = to else { return };
-        out.push(Stmt { kind: StmtKind::Output { args: values, to, by }, span });
+        let sent = Stmt { kind: StmtKind::Output { args: values, to, by }, span };
+        let lossy = self.structure.routes(self.me, &name.key, via).iter().any(|r| r.lossy);
+        out.push(match lossy {
+            true => Stmt { kind: StmtKind::Choose(vec![vec![sent], Vec::new()]), span },
+            false => sent,
+        });
+    }
+
+    /// Says what is wrong with the way that an output takes over routes that do more than carry.
+    fn misrouted(&mut self, name: &Name, via: &[Name], to: bool) -> bool {
+        let routes = self.structure.routes(self.me, &name.key, via);
+        let plain = |r: &Route| *r == Route { peer: r.peer, ..Route::default() };
+        if via.is_empty() && !routes.iter().all(plain) {
+            let what = "an output without `via` of a signal that a route loses, delays or multiplies";
+            self.refuse(name.span, what, "name the route: `via {r}0`");
+            return true;
+        }
+        if !to && routes.iter().any(|r| r.peer) {
+            let text = format!("`{}` goes over a #peer route, so the output must say to whom", name.text);
+            self.error("peer", name.span, text);
+            return true;
+        }
+        false
     }
 
     /// Who gets an output, and by which channels that delay it.
@@ -105,7 +130,12 @@ impl<'a> Lower<'a> {
         let Some(e) = to else {
             let nobody = || (Target::Environment(s.signal_id(&name.key).unwrap_or(0)), Vec::new());
             let (found, by) = candidates;
-            return Some(if found.is_empty() { nobody() } else { (Target::AnyOf(found), by) });
+            let all = s.routes(self.me, &name.key, via).iter().any(|r| r.all);
+            return Some(match found.is_empty() {
+                true => nobody(),
+                false if all => (Target::AllOf(found), by),
+                false => (Target::AnyOf(found), by),
+            });
         };
         let named = match &e.kind {
             ExprKind::Name(n) if n.key == "this" => Some(self.me),

@@ -56,7 +56,9 @@ fn senders(m: &Machine, observers: &[ProcessId]) -> Vec<(Party, ProcessId, Signa
     let mut all = Vec::new();
     for (q, p) in m.processes.iter().enumerate().filter(|(q, _)| !observers.contains(q)) {
         crate::write::each_stmt(p, &mut |s| {
-            if let StmtKind::Output { to: Target::AnyOf(list) | Target::Pid(_, list), .. } = &s.kind {
+            if let StmtKind::Output { to: Target::AnyOf(list) | Target::AllOf(list) | Target::Pid(_, list), .. } =
+                &s.kind
+            {
                 all.extend(list.iter().map(|(to, s)| (Party::Process(q), *to, *s)));
             }
         });

@@ -95,9 +95,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `output s(e) via {r}0 to {q}0`; what a lossy route carries may be lost here.
+    /// `output s(e) via {r}0 to {q}0`.
     fn if_output(&mut self) -> Parsed<ActionKind> {
-        let span = self.span();
         self.bump();
         let name = self.name("a signal")?;
         let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
@@ -111,15 +110,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let lossy = via.iter().any(|v| self.lossy.contains(&v.key));
-        let kind = ActionKind::Output { signals: vec![(name, args)], to, via };
-        if !lossy {
-            return Ok(kind);
-        }
-        let sent = Trans { actions: vec![Action { kind, span }], end: None };
-        let answer = |trans| Answer { when: When::Ranges(Vec::new()), trans };
-        let answers = vec![answer(sent), answer(Trans::default())];
-        Ok(ActionKind::Decision(Decision { question: Question::Any, answers }))
+        Ok(ActionKind::Output { signals: vec![(name, args)], to, via })
     }
 
     /// `{name}0` or a value of type pid.

@@ -5,6 +5,7 @@
 //! a full queue is an error instead of a wait; `save` is exact, by one turn of the queue inside the same atomic step;
 //! processes are created from a pool of slots; timers whose order against queued signals matters send signals.
 
+mod age;
 mod environment;
 mod expr;
 mod names;
@@ -24,7 +25,7 @@ use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
 use text::Text;
-pub use timers::{each_of, each_stmt};
+pub use timers::{LONGEST, each_of, each_stmt};
 
 /// The number of the environment as a sender.
 pub const ENVIRONMENT: i64 = 255;
@@ -42,6 +43,8 @@ struct Desk {
     timer_queues: Vec<String>,
     /// The timer that lets time pass while something spontaneous may happen.
     slice: Option<String>,
+    /// How old the signals in a channel are, if it matters.
+    ages: Option<age::Ages>,
     alive: Option<String>,
     /// The flag of who was killed and has not noticed yet.
     killed: String,
@@ -261,6 +264,10 @@ impl Writer<'_> {
             .any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
         let slice = ((spontaneous || process.carrier) && self.timed).then(|| self.names.take(&format!("slice_{name}")));
         let slots = self.slots(p);
+        let ages = process.within.filter(|_| self.timed).map(|within| {
+            let [ripe, late, head] = ["ripe", "late", "head"].map(|what| self.names.take(&format!("{what}_{name}")));
+            age::Ages { ripe, late, head, within, room: self.options.queue }
+        });
         Desk {
             name,
             queue,
@@ -269,6 +276,7 @@ impl Writer<'_> {
             timer_signals,
             timer_queues,
             slice,
+            ages,
             alive,
             killed,
             parent,
@@ -333,6 +341,7 @@ impl Writer<'_> {
                 let first = if process.most == 1 { format!(" = {}", process.initial.min(1)) } else { String::new() };
                 lines.push(format!("bit {alive}{many}{first};"));
             }
+            lines.extend(desk.ages.as_ref().filter(|a| a.room > 1).map(|a| format!("byte {};", a.head)));
             if process.uses.killed {
                 lines.push(format!("bit {}{many};", desk.killed));
             }

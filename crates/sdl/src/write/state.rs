@@ -112,7 +112,7 @@ impl Writer<'_> {
     /// Options of a channel: it hands on its first signal, or not yet. Signals behind that one wait as well, so nothing is lost if
     /// the others of this slice are not asked again.
     fn carrying(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
-        let slice = self.desks[p].slice.clone();
+        let (slice, ages) = (self.desks[p].slice.clone(), self.desks[p].ages.clone());
         let channel = self.m.processes[p].name.clone();
         let mut full = Vec::new();
         for t in &state.triggers {
@@ -131,7 +131,8 @@ impl Writer<'_> {
                         Queues::Process => format!("{queue}?[{}{}]", self.signals[*s], ",_".repeat(self.width(p))),
                         Queues::Signal => format!("nempty({queue})"),
                     };
-                    format!("!on({slice}) && {first}")
+                    let ripe = ages.as_ref().map_or(String::new(), |a| a.ripe());
+                    format!("!on({slice}) && {first}{ripe}")
                 }
                 None => receive,
             };
@@ -141,14 +142,19 @@ impl Writer<'_> {
             if self.m.processes[p].uses.sender {
                 inside.push(format!("{} = 0;", self.desks[p].sender));
             }
+            if let Some(ages) = &ages {
+                inside.append(ages.next(&queue, t.span));
+            }
             inside.push(format!("goto {};", self.desks[p].states[id]));
             let mut option = Lines::new(t.span);
             option.option(&guard, inside.list);
             out.append(option.saying(format!("channel {channel} delivers {}", self.m.signals[*s].name)).list);
         }
-        if let Some(s) = slice {
+        // Who must deliver now does not wait, and who must not yet waits for that.
+        if let Some(s) = slice.filter(|_| ages.as_ref().is_none_or(|a| a.may_wait())) {
             let name = self.desks[p].states[id].clone();
-            let later = format!(":: !on({s}) && ({}) -> set({s},1); goto {name}", full.join(" || "));
+            let ripe = ages.as_ref().map_or(String::new(), |a| a.ripe() + &a.not_late());
+            let later = format!(":: !on({s}) && ({}){ripe} -> set({s},1); goto {name}", full.join(" || "));
             out.say(later, &format!("channel {channel} delivers nothing now"));
             let again = format!(":: expire({s}) -> reset({s}); goto {name}");
             out.say(again, &format!("channel {channel} may deliver again"));

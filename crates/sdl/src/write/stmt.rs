@@ -295,6 +295,13 @@ impl Writer<'_> {
                 let ways = self.ways(list, p, &values, out.span);
                 choose(ways, out);
             }
+            Target::AllOf(list) => {
+                for &(q, s) in list {
+                    for i in 0..self.m.processes[q].most {
+                        out.append(self.send(q, s, i, p, &values, out.span));
+                    }
+                }
+            }
             Target::Pid(e, list) => {
                 let pid = self.expr(e, p);
                 out.push("if");
@@ -368,6 +375,7 @@ impl Writer<'_> {
         let index = if self.m.processes[q].most > 1 { format!("[{i}]") } else { String::new() };
         let queue = self.queue_of(q, s, &index);
         let message = self.message(q, s, &self.self_number(p), values);
+        let age = self.age(q, &queue);
         match self.options.overflow {
             Overflow::Error => {
                 let (process, signal) = (&self.m.processes[q].name, &self.m.signals[s].name);
@@ -376,15 +384,20 @@ impl Writer<'_> {
                     format!("`{signal}` finds the queue of `{process}` full (`--queue {}`)", self.options.queue),
                 );
                 out.push(format!("{queue}!{message};"));
+                age.into_iter().for_each(|line| out.push(line));
             }
             Overflow::Lose => {
                 out.push("if");
                 // SPIN allows no `else` beside a question about a queue.
-                out.push(format!(":: nfull({queue}) -> {queue}!{message}"));
+                let after: String = age.iter().map(|line| format!("; {}", line.trim_end_matches(';'))).collect();
+                out.push(format!(":: nfull({queue}) -> {queue}!{message}{after}"));
                 out.push(format!(":: full({queue})"));
                 out.push("fi;");
             }
-            Overflow::Wait => out.push(format!("{queue}!{message};")),
+            Overflow::Wait => {
+                out.push(format!("{queue}!{message};"));
+                age.into_iter().for_each(|line| out.push(line));
+            }
         }
         out.list
     }

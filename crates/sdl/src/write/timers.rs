@@ -69,7 +69,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 
 /// True if time plays a role.
 pub fn timed(m: &Machine, options: &Options) -> bool {
-    options.timers == Timers::Exact && m.processes.iter().any(|p| !p.timers.is_empty())
+    options.timers == Timers::Exact && m.processes.iter().any(|p| !p.timers.is_empty() || p.within.is_some())
 }
 
 /// Visits all statements of a process.
@@ -103,6 +103,8 @@ impl Writer<'_> {
             let desk = &self.desks[p];
             all.extend(desk.timers.iter().zip(&process.timers).map(|(n, t)| (n.clone(), process.most, t.span)));
             all.extend(desk.slice.iter().map(|n| (n.clone(), process.most, process.span)));
+            let ages = desk.ages.iter().flat_map(|a| a.timers().map(|n| (n.clone(), a.room, process.span)));
+            all.extend(ages);
         }
         if !self.environment_slice.is_empty() {
             all.push((self.environment_slice.clone(), 1, starwheel_base::Span::default()));
