@@ -18,6 +18,8 @@ impl Writer<'_> {
 
     fn ex(&self, e: &Ex, p: ProcessId, inside: bool) -> String {
         match e {
+            // SPIN reads the digits as a number of their own, which this one has no place for.
+            Ex::Num(n) if *n == i64::from(i32::MIN) => format!("({} - 1)", n + 1),
             Ex::Num(n) if *n < 0 && inside => format!("({n})"),
             Ex::Num(n) => n.to_string(),
             Ex::Get(place) => self.place(place, p),

@@ -454,10 +454,19 @@ impl Writer<'_> {
                 let StmtKind::Assert { what, .. } = &need.kind else { continue };
                 let mut guard = self.asked(state, t, p, turn);
                 guard.push(format!("!({})", self.expr(what, p)));
+                let what = match &t.kind {
+                    TriggerKind::Input { what, .. } => self.source_name(*what, p),
+                    TriggerKind::Continuous { .. } => "provided".to_string(),
+                    TriggerKind::Spontaneous { .. } => "input none".to_string(),
+                };
                 let inside = self.code(std::slice::from_ref(need), p);
-                let mut option = Lines::new(need.span);
+                let mut option = Lines::new(t.span);
                 option.option(&guard.join(" && "), inside);
-                out.append(option.list);
+                // It is told as the transition itself: that it was never executed is no news.
+                let said: std::sync::Arc<str> = self.told(p, state, &what, Some(t)).into();
+                out.append(
+                    option.list.into_iter().map(|l| Line { span: t.span, said: Some(said.clone()), ..l }).collect(),
+                );
             }
         }
     }
