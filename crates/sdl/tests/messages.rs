@@ -264,3 +264,28 @@ endsystem;";
     assert_eq!(route("#lossy #multicast", "p", "skip"), [("not-supported", 2)]);
     assert_eq!(errors(&text.replace("lazy", "tomorrow")).iter().filter(|e| e.0 == "unexpected").count(), 1);
 }
+
+#[test]
+fn all_instances_have_numbers_of_a_byte() {
+    let process = |name: &str, most: u32| format!("process {name}({most}, {most}); start; stop; endprocess;");
+    let of = |last: u32| {
+        let all = [process("p", 100), process("q", 100), process("r", last)].concat();
+        errors(&format!("system s; block b; {all} endblock; endsystem;"))
+    };
+    assert_eq!(of(54), []);
+    assert_eq!(of(55), [("instances", 1)]);
+}
+
+#[test]
+fn a_parameter_goes_into_a_variable_of_the_same_parts() {
+    // Both are three numbers: a length and two elements, and three elements.
+    let text = |size: &str| {
+        format!(
+            "system s; newtype L string(Integer, none) endnewtype; syntype Two = L constants size(0:2) endsyntype;
+            syntype Other = L constants size({size}) endsyntype; signal a(Two); block b; signalroute r from p to p with a;
+            process p; dcl v Other; start; nextstate w; state w; input a(v); nextstate -; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    assert_eq!(errors(&text("0:2")), []);
+    assert_eq!(errors(&text("3")), [("sort", 3)]);
+}

@@ -171,6 +171,29 @@ fn a_condition_without_a_value_is_an_error_where_it_is_asked_for() {
 }
 
 #[test]
+fn a_condition_of_an_observer_has_a_value_as_well() {
+    let text = |first: i64, parts: &str| {
+        format!(
+            "system s; signal a; block k; signalroute r from p to p with a;
+            process p(1, 1); dcl x Integer := {first}; start; output a; nextstate w; state w; input a; stop; endstate; endprocess;
+            endblock; endsystem;
+            system guard; signal seen renames input a to p; block guard; process guard; monitor st System_State; errorstates bad;
+            start; nextstate u; state u; {parts} endstate; state bad; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    let wide = "provided st.p.x * st.p.x < 0;";
+    for (name, parts) in
+        [("input", format!("input seen; {wide} nextstate bad;")), ("after", format!("{wide} nextstate bad;"))]
+    {
+        says(&format!("{name}.pr"), &text(65536, &parts), "a number leaves 32 bits");
+        says(&format!("{name}.pr"), &text(5, &parts), "holds");
+    }
+    // What comes first leaves nothing to ask.
+    let hidden = format!("provided true; priority 1; nextstate u; {wide} priority 2; nextstate bad;");
+    says("hidden.pr", &text(65536, &hidden), "holds");
+}
+
+#[test]
 fn a_process_of_no_instances_that_nobody_creates_does_nothing() {
     let text = |count: &str| {
         format!(
