@@ -12,6 +12,15 @@ pub struct AsnModule {
 /// A lower and an upper bound.
 pub type Bounds = (Option<AsnValue>, Option<AsnValue>);
 
+/// What stands in brackets behind a type.
+enum Limits {
+    /// Nothing that says between which numbers a value or a size lies.
+    None,
+    Between(Bounds),
+    /// Not all numbers between two: what of them is left out would be let in, or the other way.
+    Hole,
+}
+
 #[derive(Clone, Debug)]
 pub enum AsnType {
     Bool,
@@ -61,7 +70,7 @@ pub fn looks_like_asn1(text: &str) -> bool {
 
 /// Reads all modules of a text.
 pub fn parse_asn1(file: FileId, text: &str) -> (AsnModule, Vec<Diagnostic>) {
-    let mut p = Asn { tokens: lex(text), at: 0, depth: 0, file, hole: false };
+    let mut p = Asn { tokens: lex(text), at: 0, depth: 0, file };
     let mut module = AsnModule::default();
     let mut diagnostics = Vec::new();
     while p.tok() != &Tok::End {
@@ -131,8 +140,6 @@ struct Asn {
     at: usize,
     depth: usize,
     file: FileId,
-    /// The last range had a hole in it.
-    hole: bool,
 }
 
 impl Asn {
@@ -241,14 +248,13 @@ impl Asn {
                 if *self.tok() == Tok::Mark("{") {
                     self.braces()?;
                 }
-                let (lo, hi) = self.bounds().unwrap_or((None, None));
-                match std::mem::take(&mut self.hole) {
-                    true => AsnType::Other("a range with a hole".into()),
-                    false => AsnType::Int(lo, hi),
-                }
+                within(self.limits(), |bounds| {
+                    let (lo, hi) = bounds.unwrap_or_default();
+                    AsnType::Int(lo, hi)
+                })
             }
             "REAL" => {
-                self.bounds();
+                self.limits();
                 AsnType::Other("the sort REAL".into())
             }
             "ENUMERATED" => self.enumerated()?,
@@ -268,66 +274,82 @@ impl Asn {
                 if *self.tok() == Tok::Mark(".") {
                     self.at += 1;
                     let inner = self.name()?;
-                    return Some(AsnType::Named(inner, self.bounds()));
+                    return Some(within(self.limits(), |bounds| AsnType::Named(inner, bounds)));
                 }
-                AsnType::Named(name, self.bounds())
+                within(self.limits(), |bounds| AsnType::Named(name, bounds))
             }
         })
     }
 
     fn text(&mut self, most: i64) -> AsnType {
-        let bounds = self.bounds();
         let element = Box::new(AsnType::Int(Some(AsnValue::Int(0)), Some(AsnValue::Int(most))));
-        match bounds {
-            Some((least, most)) => AsnType::List { element, least, most },
-            None => AsnType::List { element, least: None, most: None },
-        }
+        within(self.limits(), |bounds| {
+            let (least, most) = bounds.unwrap_or_default();
+            AsnType::List { element, least, most }
+        })
     }
 
     /// `(lo .. hi)`, `(SIZE (lo .. hi))`, `(n)`; other restrictions are skipped.
-    fn bounds(&mut self) -> Option<Bounds> {
+    fn limits(&mut self) -> Limits {
         let before = self.at;
-        self.mark("(")?;
+        if self.mark("(").is_none() {
+            return Limits::None;
+        }
         let size = self.word("SIZE").is_some();
         if size && self.mark("(").is_none() {
             self.at = before;
-            return None;
+            return Limits::None;
         }
-        let result = self.bounds_inside();
-        // Whatever else stands there (extensions, permitted alphabets) does not make the range wider.
-        let mut open = if size { 2 } else { 1 };
+        let inside = self.limits_inside();
+        // Whatever else stands there (extensions, permitted alphabets) does not make the range wider, unless it is one more.
+        let (mut open, mut more) = (if size { 2 } else { 1 }, false);
         while open > 0 {
             match self.tok() {
                 Tok::Mark("(") => open += 1,
                 Tok::Mark(")") => open -= 1,
-                Tok::End => return None,
+                Tok::Mark("|") => more |= open == 1,
+                Tok::Name(n) if n == "UNION" => more |= open == 1,
+                Tok::End => return Limits::None,
                 _ => {}
             }
             self.at += 1;
         }
-        result
+        match inside {
+            Some(_) if more => Limits::Hole,
+            Some(limits) => limits,
+            None => Limits::None,
+        }
     }
 
-    fn bounds_inside(&mut self) -> Option<Bounds> {
-        let (lo, mut hi) = self.interval()?;
+    fn limits_inside(&mut self) -> Option<Limits> {
+        let Some((lo, mut hi)) = self.interval()? else { return Some(Limits::Hole) };
         // Ranges side by side are one.
-        while self.mark("|").is_some() {
-            let (next, last) = self.interval()?;
-            match (&hi, &next) {
-                (Some(AsnValue::Int(a)), Some(AsnValue::Int(b))) if a.checked_add(1) == Some(*b) => hi = last,
-                _ => self.hole = true,
+        while self.mark("|").is_some() || self.word("UNION").is_some() {
+            match (&hi, self.interval()?) {
+                (Some(AsnValue::Int(a)), Some((Some(AsnValue::Int(b)), last))) if a.checked_add(1) == Some(b) => {
+                    hi = last;
+                }
+                _ => return Some(Limits::Hole),
             }
         }
-        Some((lo, hi))
+        Some(Limits::Between((lo, hi)))
     }
 
-    fn interval(&mut self) -> Option<Bounds> {
+    /// One interval; `Some(None)` if it leaves out its ends in a way that we do not count.
+    fn interval(&mut self) -> Option<Option<Bounds>> {
         let lo = self.bound()?;
+        let above = self.mark("<").is_some();
         if self.mark("..").is_none() {
-            return Some((lo.clone(), lo));
+            return Some((!above).then(|| (lo.clone(), lo)));
         }
+        let below = self.mark("<").is_some();
         let hi = self.bound()?;
-        Some((lo, hi))
+        let inside = |end: Option<AsnValue>, moved: bool, by: i64| match end {
+            end if !moved => Some(end),
+            Some(AsnValue::Int(n)) => Some(Some(AsnValue::Int(n.saturating_add(by)))),
+            _ => None,
+        };
+        Some(inside(lo, above, 1).zip(inside(hi, below, -1)))
     }
 
     /// One bound; `MIN` and `MAX` are none.
@@ -390,13 +412,16 @@ impl Asn {
         }
         // `SEQUENCE (SIZE(..)) OF` and `SEQUENCE SIZE(..) OF`.
         let plain = self.word("SIZE").is_some();
-        let (least, most) = self.bounds().unwrap_or((None, None));
-        if plain && least.is_none() && most.is_none() {
+        let limits = self.limits();
+        if plain && matches!(limits, Limits::None) {
             return None;
         }
         self.word("OF")?;
         let element = Box::new(self.sort()?);
-        Some(AsnType::List { element, least, most })
+        Some(within(limits, |bounds| {
+            let (least, most) = bounds.unwrap_or_default();
+            AsnType::List { element, least, most }
+        }))
     }
 
     fn value(&mut self) -> Option<AsnValue> {
@@ -460,6 +485,15 @@ impl Asn {
     }
 }
 
+/// The type within its limits, or that it cannot be.
+fn within(limits: Limits, sort: impl FnOnce(Option<Bounds>) -> AsnType) -> AsnType {
+    match limits {
+        Limits::None => sort(None),
+        Limits::Between(bounds) => sort(Some(bounds)),
+        Limits::Hole => AsnType::Other("a range with a hole".into()),
+    }
+}
+
 /// Words of a module's header, which are no types.
 fn is_header(name: &str) -> bool {
     ["DEFINITIONS", "BEGIN", "END", "IMPORTS", "EXPORTS", "FROM", "AUTOMATIC", "TAGS", "ALL"].contains(&name)
@@ -467,7 +501,7 @@ fn is_header(name: &str) -> bool {
 
 /// The static copy of a mark.
 fn leak(mark: &str) -> Option<&'static str> {
-    const ALL: &[&str] = &["::=", "...", "..", "{", "}", "(", ")", "[", "]", ",", ";", ":", "|", "-", "."];
+    const ALL: &[&str] = &["::=", "...", "..", "{", "}", "(", ")", "[", "]", ",", ";", ":", "|", "-", ".", "<"];
     ALL.iter().find(|m| **m == mark).copied()
 }
 
@@ -494,6 +528,37 @@ mod tests {
         assert_eq!(m.values.len(), 2);
         let AsnType::Enum(list) = &m.types[1].1 else { panic!() };
         assert_eq!(list.iter().map(|l| l.1).collect::<Vec<_>>(), [0, 5, 6]);
+    }
+
+    #[test]
+    fn a_range_with_a_hole_is_no_range() {
+        let sort = |text: &str| {
+            let (m, _) =
+                parse_asn1(FileId(0), &format!("M DEFINITIONS ::= BEGIN A ::= {text} B ::= INTEGER (0 .. 9) END"));
+            assert!(matches!(m.types[1].1, AsnType::Int(Some(AsnValue::Int(0)), Some(AsnValue::Int(9)))), "{text}");
+            m.types[0].1.clone()
+        };
+        for text in [
+            "SEQUENCE (SIZE(1|3)) OF BOOLEAN",
+            "SEQUENCE SIZE(1|3) OF BOOLEAN",
+            "SEQUENCE (SIZE(1) | SIZE(3)) OF BOOLEAN",
+            "OCTET STRING (SIZE(1..2 | 4))",
+            "IA5String (SIZE(1 UNION 3))",
+            "INTEGER (1 | 3)",
+            "Other (1 .. 2 | 5)",
+            "Other (SIZE(1 | 3))",
+            "Module.Other (1 | 3)",
+            "INTEGER (n <.. 3)",
+        ] {
+            assert!(matches!(sort(text), AsnType::Other(_)), "{text}: {:?}", sort(text));
+        }
+        let AsnType::Int(Some(AsnValue::Int(lo)), Some(AsnValue::Int(hi))) = sort("INTEGER (0 <..< 5 | 5 .. 6, ...)")
+        else {
+            panic!()
+        };
+        assert_eq!((lo, hi), (1, 6));
+        let text = "IA5String (SIZE(1..5) ^ FROM (\"a\" | \"b\"))";
+        assert!(matches!(sort(text), AsnType::List { most: Some(AsnValue::Int(5)), .. }));
     }
 
     #[test]

@@ -87,6 +87,20 @@ pub struct Channel {
     pub paths: Vec<Path>,
     /// Signals may take their time: a channel without `nodelay`.
     pub delays: bool,
+    pub route: Route,
+}
+
+/// What the options of a route say (IF).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Route {
+    /// It may lose what it carries.
+    pub lossy: bool,
+    /// It carries to all instances, not to one of them.
+    pub all: bool,
+    /// It carries to whom the output names.
+    pub peer: bool,
+    /// How long a signal is on its way, at least and at most.
+    pub within: Option<(i64, i64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -275,6 +289,8 @@ pub struct Input {
     pub eager: bool,
     /// When it must not wait any longer (IF): its condition is about to end.
     pub urgent: Option<Expr>,
+    /// Its condition asks for a clock (IF).
+    pub timed: bool,
     pub span: Span,
 }
 
@@ -354,6 +370,8 @@ pub enum ActionKind {
         name: Name,
         args: Vec<Expr>,
     },
+    /// Ends another process, by its PId or its name (IF).
+    Kill(Expr),
     Decision(Decision),
     /// Any one of these whose condition holds: what is done in an unstable state of IF.
     Select(Vec<(Option<Expr>, Trans)>),
@@ -476,4 +494,15 @@ pub enum ExprKind {
     /// The step that has just been taken was this one.
     Event(Box<EventName>),
     Null,
+}
+
+/// `true` or `false`.
+pub fn truth(value: bool, span: Span) -> Expr {
+    let text = value.to_string();
+    Expr { kind: ExprKind::Name(Name { key: text.clone(), text, span }), span }
+}
+
+/// What is done if a question is true, or if it is false.
+pub fn answer(value: bool, trans: Trans, span: Span) -> Answer {
+    Answer { when: When::Ranges(vec![Range::Is(Binary::Eq, truth(value, span))]), trans }
 }

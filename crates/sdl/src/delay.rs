@@ -128,7 +128,7 @@ impl Pass<'_> {
         let id = self.m.signals.len() - 1;
         let carrier = self.carrier(way[0], id);
         let sender = self.m.processes[next.0].uses.sender;
-        let span = self.m.hops[way[0]].1;
+        let span = self.m.hops[way[0]].span;
         let process = &mut self.m.processes[carrier];
         process.uses.sender |= sender;
         process.accepts.push(id);
@@ -150,7 +150,7 @@ impl Pass<'_> {
         let body = kinds.map(|kind| Stmt { kind, span }).collect();
         let into = (0..many).map(|v| Some(place(v))).collect();
         let kind = TriggerKind::Input { what: Stimulus::Signal(id), into, priority: false, provided: None };
-        process.states[0].triggers.push(Trigger { kind, body, span });
+        process.states[0].triggers.push(Trigger::new(kind, body, span));
         self.relays.insert(journey, (carrier, id));
         (carrier, id)
     }
@@ -161,7 +161,7 @@ impl Pass<'_> {
         if let Some(&known) = self.carriers.get(&key) {
             return known;
         }
-        let (name, span) = self.m.hops[hop].clone();
+        let Hop { name, span, within } = self.m.hops[hop].clone();
         let state = State {
             name: "carrying".to_string(),
             span,
@@ -172,7 +172,8 @@ impl Pass<'_> {
         };
         let (initial, most, states) = (1, 1, vec![state]);
         let start = vec![Stmt { kind: StmtKind::Next(0), span }];
-        let process = Process { name, span, initial, most, states, start, carrier: true, ..Process::default() };
+        let carrier = true;
+        let process = Process { name, span, initial, most, states, start, carrier, within, ..Process::default() };
         self.m.processes.push(process);
         self.carriers.insert(key, self.m.processes.len() - 1);
         self.m.processes.len() - 1

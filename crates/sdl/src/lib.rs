@@ -22,6 +22,7 @@ mod write;
 
 pub use detect::{Language, language, looks_like_if, looks_like_sdl};
 pub use options::{Delay, Environment, Options, Overflow, Queues, Rest, Timers};
+pub use sorts::LONGEST_LIST;
 pub use translate::{Translation, translate};
 pub use words::Words;
 pub use write::MapEntry;

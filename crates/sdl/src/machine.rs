@@ -25,8 +25,17 @@ pub struct Machine {
     /// What the environment may send, and to whom.
     pub from_environment: Vec<(SignalId, ProcessId)>,
     pub properties: Vec<Property>,
-    /// Channels that delay, each in one direction: their names and places.
-    pub hops: Vec<(String, Span)>,
+    /// Channels that delay, each in one direction.
+    pub hops: Vec<Hop>,
+}
+
+/// A channel that delays.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    pub name: String,
+    pub span: Span,
+    /// By how much at least and at most; otherwise by any time.
+    pub within: Option<(i64, i64)>,
 }
 
 #[derive(Debug)]
@@ -68,6 +77,8 @@ pub struct Process {
     pub inlined: bool,
     /// It is a channel: it hands on what it has, in the name of whoever sent it, and never keeps time from passing.
     pub carrier: bool,
+    /// How long a channel keeps what it has, at least and at most, if it says so.
+    pub within: Option<(i64, i64)>,
     /// The variable that holds the number of its state, counted from one, if there is one.
     pub state_var: Option<VarId>,
 }
@@ -108,6 +119,8 @@ pub struct Uses {
     pub stop: bool,
     /// It is created by somebody.
     pub created: bool,
+    /// It may be ended by somebody else.
+    pub killed: bool,
 }
 
 #[derive(Debug)]
@@ -153,8 +166,17 @@ pub enum Stimulus {
 #[derive(Debug)]
 pub struct Trigger {
     pub kind: TriggerKind,
+    /// Assertions: what must hold for its condition to have a value.
+    pub needs: Vec<Stmt>,
     pub body: Vec<Stmt>,
     pub span: Span,
+}
+
+impl Trigger {
+    /// One whose condition always has a value.
+    pub fn new(kind: TriggerKind, body: Vec<Stmt>, span: Span) -> Trigger {
+        Trigger { kind, needs: Vec::new(), body, span }
+    }
 }
 
 #[derive(Debug)]
@@ -174,6 +196,8 @@ pub enum TriggerKind {
         eager: bool,
         /// When one that is not eager lets no time pass either.
         urgent: Option<Ex>,
+        /// It waits for a clock.
+        timed: bool,
     },
 }
 
@@ -237,6 +261,17 @@ pub enum StmtKind {
     Goto(LabelId),
     Next(StateId),
     Stop,
+    /// Ends an instance, wherever it is.
+    Kill(Victim),
+}
+
+/// Who is ended by somebody else.
+#[derive(Clone, Debug)]
+pub enum Victim {
+    /// The instance with this number, if there is one.
+    Pid(Ex),
+    /// The first instance of a process.
+    First(ProcessId),
 }
 
 /// Who gets a signal.
@@ -244,6 +279,8 @@ pub enum StmtKind {
 pub enum Target {
     /// One of these, whoever lives; each knows the signal by a name of its own.
     AnyOf(Vec<(ProcessId, SignalId)>),
+    /// All of these, whoever lives.
+    AllOf(Vec<(ProcessId, SignalId)>),
     /// The instance with this number, if it is one of these processes.
     Pid(Ex, Vec<(ProcessId, SignalId)>),
     /// Nobody in the system.
@@ -259,6 +296,13 @@ pub struct Place {
     pub process: Option<ProcessId>,
     pub var: VarId,
     pub path: Vec<Step>,
+}
+
+impl Place {
+    /// One number of the value here.
+    pub fn leaf(&self, leaf: &Leaf) -> Place {
+        Place { path: self.path.iter().chain(&leaf.path).cloned().collect(), ..self.clone() }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -14,6 +14,9 @@ pub type SortId = usize;
 /// A value of a structured sort may consist of this many numbers.
 pub const LARGEST: usize = 256;
 
+/// A list may have this many elements: how many it has is kept in a byte.
+pub const LONGEST_LIST: usize = 255;
+
 #[derive(Clone, Debug)]
 pub struct Sort {
     /// As written.
@@ -267,6 +270,10 @@ impl Sorts {
         let all = |fields: &[Field]| fields.iter().try_fold(0, |n, f| Ok(n + 1 + self.usable(f.sort, depth + 1)?));
         let leaves: Result<usize, String> = match self.kind(id) {
             SortKind::Refused(why) => Err(why.clone()),
+            // Which one is there is kept in a byte.
+            SortKind::Choice(fields) if fields.len() > 256 => {
+                Err(format!("the choice `{}` of more than 256 alternatives", self.name(id)))
+            }
             SortKind::Struct(fields) | SortKind::Choice(fields) => all(fields),
             SortKind::Set { len, .. } => Ok(usize::try_from(*len).unwrap_or(usize::MAX)),
             SortKind::List { element, most: n, .. } | SortKind::Array { element, len: n, .. } => {
@@ -356,7 +363,11 @@ impl Sorts {
 
     fn string(&mut self, element: &Name) -> Result<SortKind, String> {
         let element = self.named(element)?;
-        Ok(SortKind::List { element, least: 0, most: self.longest.clamp(1, LARGEST as i64), first: 1 })
+        let most = self.longest.max(1);
+        if most > LONGEST_LIST as i64 {
+            return Err(format!("a string with {most} elements (at most {LONGEST_LIST})"));
+        }
+        Ok(SortKind::List { element, least: 0, most, first: 1 })
     }
 
     fn powerset(&mut self, of: &Name) -> Result<SortKind, String> {
@@ -390,11 +401,8 @@ impl Sorts {
             return Ok(self.kind(base).clone());
         }
         if let (SortKind::List { element, first, .. }, [Range::Size(size)]) = (self.kind(base).clone(), ranges) {
-            let (least, most) = self.interval(base, std::slice::from_ref(size), (0, LARGEST as i64))?;
-            return match least >= 0 && most <= LARGEST as i64 {
-                true => Ok(SortKind::List { element, least, most, first }),
-                false => Err(format!("a string with more than {LARGEST} elements")),
-            };
+            let (least, most) = self.interval(base, std::slice::from_ref(size), (0, LONGEST_LIST as i64))?;
+            return list_of(element, (least, most), first, &sort.text);
         }
         match self.kind(base).clone() {
             SortKind::Int { lo, hi } => {
@@ -543,10 +551,7 @@ impl Sorts {
             AsnType::List { element, least, most } => {
                 let (least, most) = (bound(self, least, 0)?, bound(self, most, i64::MAX)?);
                 let element = self.asn_sort(element, &format!("{name}_elem"))?;
-                if !(0..=LARGEST as i64).contains(&most) || least > most {
-                    return Err(format!("the list `{name}`, which may have more than {LARGEST} elements,"));
-                }
-                SortKind::List { element, least, most, first: 0 }
+                list_of(element, (least, most), 0, name)?
             }
             AsnType::Named(other, None) => {
                 let id = self.lookup_key(&key_of(other)).ok_or(format!("the unknown sort `{other}`"))?;
@@ -557,7 +562,7 @@ impl Sorts {
                 match self.kind(id).clone() {
                     SortKind::List { element, first, .. } => {
                         let (least, most) = (bound(self, least, 0)?, bound(self, most, i64::MAX)?);
-                        SortKind::List { element, least, most: most.min(LARGEST as i64), first }
+                        list_of(element, (least, most), first, name)?
                     }
                     SortKind::Int { lo, hi } => {
                         SortKind::Int { lo: bound(self, least, lo)?.max(lo), hi: bound(self, most, hi)?.min(hi) }
@@ -622,6 +627,15 @@ impl Sorts {
             },
             _ => None,
         }
+    }
+}
+
+/// A list with a bound, if it is not too large.
+fn list_of(element: SortId, (least, most): (i64, i64), first: i64, name: &str) -> Result<SortKind, String> {
+    match 0 <= least && least <= most && most <= LONGEST_LIST as i64 {
+        true => Ok(SortKind::List { element, least, most, first }),
+        false if least > most => Err(format!("the list `{name}`, which has no size that it can have,")),
+        false => Err(format!("the list `{name}`, which may have more than {LONGEST_LIST} elements,")),
     }
 }
 

@@ -5,7 +5,7 @@
 //! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
 
 use crate::ast::*;
-use crate::machine::{HopId, ProcessId, SignalId};
+use crate::machine::{Hop, HopId, ProcessId, SignalId};
 use crate::sorts::{Constant, SortId, Sorts};
 use starwheel_base::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -101,22 +101,32 @@ impl<'a> Structure<'a> {
         s
     }
 
-    /// From now on channels delay what goes over them.
-    pub fn with_delays(&mut self) {
+    /// From now on such channels delay what goes over them.
+    pub fn with_delays(&mut self, such: impl Fn(&Channel) -> bool) {
         for (scope, info) in self.scopes.iter().enumerate() {
-            for (number, c) in info.channels.iter().enumerate().filter(|(_, c)| c.delays) {
+            for (number, c) in info.channels.iter().enumerate().filter(|(_, c)| such(c)) {
                 self.hops.extend((0..c.paths.len()).map(|path| (scope, number, path)));
             }
         }
     }
 
-    /// The channels that delay: their names and places.
-    pub fn delaying(&self) -> Vec<(String, Span)> {
+    /// The channels that delay.
+    pub fn delaying(&self) -> Vec<Hop> {
         let of = |&(scope, number, _): &(usize, usize, usize)| {
-            let name = &self.scopes[scope].channels[number].name;
-            (name.text.clone(), name.span)
+            let channel = &self.scopes[scope].channels[number];
+            Hop { name: channel.name.text.clone(), span: channel.name.span, within: channel.route.within }
         };
         self.hops.iter().map(of).collect()
+    }
+
+    /// The routes by which a signal of a process may leave it.
+    pub fn routes(&self, process: ProcessId, signal: &str, via: &[Name]) -> Vec<Route> {
+        let info = &self.processes[process];
+        let mine =
+            |p: &&Path| p.from.as_ref().is_some_and(|n| n.key == info.local) && self.carries(info.scope, p, signal);
+        let named = |c: &&&Channel| via.is_empty() || via.iter().any(|v| v.key == c.name.key);
+        let all = self.scopes[info.scope].channels.iter().filter(named);
+        all.filter(|c| c.paths.iter().any(|p| mine(&p))).map(|c| c.route).collect()
     }
 
     /// A way that goes on over a channel of a scope.

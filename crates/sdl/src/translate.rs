@@ -6,14 +6,14 @@ use crate::delay::delay;
 use crate::detect::{Language, language};
 use crate::instance::instantiate;
 use crate::lower::{leaves, lower, properties};
-use crate::machine::{Leaf, Machine, Signal};
+use crate::machine::{Leaf, Machine, Signal, first_number};
 use crate::observe::observe;
 use crate::options::{Delay, Environment, Options};
 use crate::parse::{NOT_SUPPORTED, parse, parse_conditions, parse_if};
 use crate::sorts::Sorts;
 use crate::structure::Structure;
 use crate::words::Words;
-use crate::write::{MapEntry, write};
+use crate::write::{ENVIRONMENT, MapEntry, write};
 use starwheel_base::{Diagnostic, SourceMap};
 
 /// What a translation gives.
@@ -103,9 +103,11 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
 
 fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
     let mut structure = Structure::new(units, &mut sorts);
+    structure.with_delays(|c| c.route.within.is_some());
     if options.delay == Delay::Channels {
-        structure.with_delays();
-        if structure.delaying().is_empty() {
+        let before = structure.delaying().len();
+        structure.with_delays(|c| c.delays);
+        if structure.delaying().len() == before {
             let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
             let text = "`--delay channels` changes nothing: there is no channel without `nodelay`";
             diagnostics.push(Diagnostic::warning("delay", span, text));
@@ -126,6 +128,13 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         .collect();
     let processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
     diagnostics.append(&mut sorts.diagnostics);
+    let instances = first_number(&processes, processes.len()) - 1;
+    if instances >= ENVIRONMENT {
+        let span = units.iter().find_map(first_name).map(|n| n.span).unwrap_or_default();
+        let text =
+            format!("there may be {instances} instances of all processes: their numbers end with {}", ENVIRONMENT - 1);
+        diagnostics.push(Diagnostic::error("instances", span, text));
+    }
     let from_environment = match options.environment {
         Environment::None => Vec::new(),
         _ => outside(&structure),

@@ -218,8 +218,8 @@ fn keywords_of_promela_and_letters_of_labels_do_no_harm() {
 #[test]
 fn what_is_not_read_of_if_is_refused_with_its_line() {
     let text = "system s; signal a; const LIMIT = 2;
-signalroute r(1) #unicast #delay[1,2] from p to p with a;
-signalroute q(1) #multicast from p to p with a;
+signalroute r(1) #unicast #rate[1,2] from p to p with a;
+signalroute q(1) #multiset from p to p with a;
 process p(1); var c clock; var d clock; var n integer; var t timer;
 state s #start; set c := n; nextstate u; endstate;
 state u #unstable;
@@ -230,7 +230,7 @@ when c - d > 2; stop;
 when c >= LIMIT or c = 0; stop;
 when c >= LIMIT; timeout t; stop;
 deadline lazy; input a; stop;
-provided n = 0; kill self; stop;
+provided n = 0; output a via {r}1; stop;
 endstate;
 endprocess;
 procedure f; endprocedure;
@@ -245,5 +245,47 @@ endsystem;";
     let hidden = "system s; const N = 2; process p(1); var c clock; var n integer;\nstate s #start; when c > N; stop; endstate; endprocess; endsystem;";
     assert_eq!(errors(hidden), [("not-supported", 2)]);
     assert_eq!(errors(&hidden.replace("var n", "var m")), []);
+    let route = |options: &str, from: &str, output: &str| {
+        errors(&format!(
+            "system s; signal a;\nsignalroute r(1) {options}\nfrom {from} to q with a;
+            process p(1); state s #start;\n{output}; stop; endstate; endprocess;
+            process q(1); state s #start; input a; stop; endstate; endprocess; endsystem;"
+        ))
+    };
+    assert_eq!(route("#delay[1,2]", "p", "output a via {r}0"), []);
+    assert_eq!(route("#delay[1,2]", "p", "output a"), [("not-supported", 5)]);
+    assert_eq!(route("#lossy", "p", "output a to {q}0"), [("not-supported", 5)]);
+    assert_eq!(route("#multicast", "p", "output a"), [("not-supported", 5)]);
+    assert_eq!(route("#peer", "p", "output a via {r}0"), [("peer", 5)]);
+    assert_eq!(route("#peer", "p", "output a via {r}0 to {q}0"), []);
+    assert_eq!(route("#delay[2,1]", "p", "skip"), [("range", 2)]);
+    assert_eq!(route("#delay[1,x]", "p", "skip"), [("not-supported", 2)]);
+    assert_eq!(route("#delay[1,2]", "env", "skip"), [("not-supported", 3)]);
+    assert_eq!(route("#lossy #multicast", "p", "skip"), [("not-supported", 2)]);
     assert_eq!(errors(&text.replace("lazy", "tomorrow")).iter().filter(|e| e.0 == "unexpected").count(), 1);
+}
+
+#[test]
+fn all_instances_have_numbers_of_a_byte() {
+    let process = |name: &str, most: u32| format!("process {name}({most}, {most}); start; stop; endprocess;");
+    let of = |last: u32| {
+        let all = [process("p", 100), process("q", 100), process("r", last)].concat();
+        errors(&format!("system s; block b; {all} endblock; endsystem;"))
+    };
+    assert_eq!(of(54), []);
+    assert_eq!(of(55), [("instances", 1)]);
+}
+
+#[test]
+fn a_parameter_goes_into_a_variable_of_the_same_parts() {
+    // Both are three numbers: a length and two elements, and three elements.
+    let text = |size: &str| {
+        format!(
+            "system s; newtype L string(Integer, none) endnewtype; syntype Two = L constants size(0:2) endsyntype;
+            syntype Other = L constants size({size}) endsyntype; signal a(Two); block b; signalroute r from p to p with a;
+            process p; dcl v Other; start; nextstate w; state w; input a(v); nextstate -; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    assert_eq!(errors(&text("0:2")), []);
+    assert_eq!(errors(&text("3")), [("sort", 3)]);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, run, says};
+use common::{Folder, run, says, says_with};
 
 /// One process that sends signals to itself.
 fn process(body: &str) -> String {
@@ -98,6 +98,134 @@ fn timers_are_signals() {
 }
 
 #[test]
+fn with_a_queue_for_each_signal_an_expiry_waits_like_one() {
+    // A timer expires before its condition holds, or while it is saved.
+    let late = |state: &str, rest: &str| {
+        format!(
+            "dcl ok Boolean := false, n Integer := 0; timer t, u; start; set(now + 2, t); set(now + 5, u); nextstate w;
+            state w; {state} endstate; {rest}"
+        )
+    };
+    let go = "input u; task ok := true; call assert(active(t), ''); nextstate -;";
+    for (name, body, verdict) in [
+        ("taken", late(&format!("input t; provided ok; stop; {go}"), ""), "holds"),
+        ("seen", late(&format!("input t; provided ok; call assert(false, ''); stop; {go}"), ""), "assert"),
+        ("not_before", late("input t; provided ok; call assert(false, ''); stop; input u; stop;", ""), "holds"),
+        ("saved", late("save t; input u; nextstate v;", "state v; input t; stop; endstate;"), "holds"),
+        (
+            "reset",
+            late(
+                "save t; input u; reset(t); call assert(not active(t), ''); set(now + 3, u); nextstate v;",
+                "state v; input t; call assert(false, ''); stop; input u; stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "set_again",
+            late(
+                "save t; input u; set(now + 1, t); set(now + 2, u); nextstate v;",
+                "state v; input t; task n := n + 1; call assert(n = 1, ''); nextstate -; input u; call assert(n = 1, ''); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "at_last",
+            late(
+                "save t; input u; nextstate v;",
+                "state v; provided true; call assert(false, ''); stop; input t; call assert(sender = self, ''); stop; endstate;",
+            ),
+            "holds",
+        ),
+        (
+            "priority",
+            "timer t; dcl n Integer := 0; start; output a; output b; set(now, t); nextstate s;
+            state s; priority input b; provided n = 1; stop; input a; task n := 1; nextstate -; endstate;"
+                .to_string(),
+            "holds",
+        ),
+    ] {
+        says_with(&format!("{name}.pr"), &process(&body), verdict, &["--queues", "signal"]);
+    }
+}
+
+#[test]
+fn a_condition_without_a_value_is_an_error_where_it_is_asked_for() {
+    let state =
+        |parts: &str| format!("dcl x Integer := 65536, l Il; start; output a; nextstate w; state w; {parts} endstate;");
+    let wide = "provided x * x > 5;";
+    for (name, parts, verdict) in [
+        ("continuous", format!("{wide} stop; input a; nextstate -;"), "a number leaves 32 bits: `x * x > 5`"),
+        ("not_asked", format!("{wide} stop; input a; stop;"), "holds"),
+        ("hidden_by_another", format!("provided true; priority 1; stop; {wide} priority 2; stop; save a;"), "holds"),
+        ("input", format!("input a; {wide} stop;"), "a number leaves 32 bits"),
+        ("asterisk", format!("input *; {wide} stop;"), "a number leaves 32 bits"),
+        ("none", format!("input none; {wide} stop; input a; nextstate -;"), "a number leaves 32 bits"),
+        ("empty", "input a; provided first(l) = 0; stop;".to_string(), "the string is empty"),
+        ("index", "input a; provided l(3) = 0; stop;".to_string(), "index out of range"),
+        ("narrow", "provided x * 2 > 5; stop; input a; nextstate -;".to_string(), "holds"),
+    ] {
+        for queues in ["process", "signal"] {
+            says_with(&format!("{name}.pr"), &process(&state(&parts)), verdict, &["--queues", queues]);
+        }
+    }
+}
+
+#[test]
+fn a_condition_of_an_observer_has_a_value_as_well() {
+    let text = |first: i64, parts: &str| {
+        format!(
+            "system s; signal a; block k; signalroute r from p to p with a;
+            process p(1, 1); dcl x Integer := {first}; start; output a; nextstate w; state w; input a; stop; endstate; endprocess;
+            endblock; endsystem;
+            system guard; signal seen renames input a to p; block guard; process guard; monitor st System_State; errorstates bad;
+            start; nextstate u; state u; {parts} endstate; state bad; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    let wide = "provided st.p.x * st.p.x < 0;";
+    for (name, parts) in
+        [("input", format!("input seen; {wide} nextstate bad;")), ("after", format!("{wide} nextstate bad;"))]
+    {
+        says(&format!("{name}.pr"), &text(65536, &parts), "a number leaves 32 bits");
+        says(&format!("{name}.pr"), &text(5, &parts), "holds");
+    }
+    // What comes first leaves nothing to ask.
+    let hidden = format!("provided true; priority 1; nextstate u; {wide} priority 2; nextstate bad;");
+    says("hidden.pr", &text(65536, &hidden), "holds");
+}
+
+#[test]
+fn a_process_of_no_instances_that_nobody_creates_does_nothing() {
+    let text = |count: &str| {
+        format!(
+            "system s; signal x; block b; signalroute r from p to q with x;
+            process p; start; output x; stop; endprocess;
+            process q({count}); start; call assert(false, ''); nextstate w; state w; input x; stop; endstate; endprocess;
+            endblock; endsystem;"
+        )
+    };
+    says("none.pr", &text("0, 1"), "holds");
+    says("one.pr", &text("1, 1"), "assert");
+}
+
+#[test]
+fn whoever_joins_a_text_of_start_takes_one_step() {
+    // What START sends can be seen one by one, what the transition sends cannot.
+    let text = |started: &str| {
+        format!(
+            "system s; signal a, x, y; block b;
+            signalroute r from p to q with x, y; signalroute r2 from q to p with a;
+            process p; start; l: output x; output y; nextstate w; state w; input a; join l; endstate; endprocess;
+            process q; dcl k Integer := 0; start; nextstate w;
+            state w; input x; task k := k + 1; nextstate v; endstate;
+            state v; provided k {started}; call assert(false, 'alone'); stop;
+            input y; decision k; (1): output a; nextstate w; else: stop; enddecision; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    says("start.pr", &text("= 1"), "assert");
+    says("transition.pr", &text("= 2"), "holds");
+}
+
+#[test]
 fn strings_and_sets_have_the_operators_of_the_standard() {
     expect(&[
         (
@@ -136,6 +264,55 @@ fn a_string_without_a_bound_has_the_one_of_the_option() {
     assert_eq!(of("3").status, 0);
     let out = of("2");
     assert!(out.status == 1 && out.stdout.contains("no room for more than 2 elements"), "{out:?}");
+    assert_eq!(of("255").status, 0);
+    let out = of("256");
+    assert!(out.status == 2 && out.stderr.contains("`--strings` can be at most 255"), "{out:?}");
+}
+
+#[test]
+fn the_longest_list_knows_how_long_it_is() {
+    let text = |most: &str| {
+        process(&format!(
+            "syntype Long = Bits constants size(0:{most}) endsyntype; dcl t Long, i Integer := 0;
+            start; nextstate s; state s; provided i < 255; task t := t // mkstring(true), i := i + 1; nextstate -;
+            provided i = 255; call assert(length(t) /= 255, ''); stop; endstate;"
+        ))
+        .replace("block k;", "newtype Bits string(Boolean, none) endnewtype; block k;")
+    };
+    says("longest.pr", &text("255"), "assert");
+    let f = Folder::new();
+    let out = run(&["check", &f.file("longer.pr", &text("256"))]);
+    assert!(out.status == 2 && out.stderr.contains("may have more than 255 elements"), "{out:?}");
+}
+
+#[test]
+fn numbers_of_32_bits_are_those_of_a_machine() {
+    let with = |x: &str, e: &str| {
+        format!(
+            "dcl x Integer := {x}, y Integer := 2, z Integer := -1, d Digit := 7, n Integer := 0; start; nextstate s;
+            state s; provided x < 0; task n := {e}; call assert(n <= 0 or n = 3 or n = 2147483647, ''); stop; endstate;"
+        )
+    };
+    let (least, next) = ("-2147483648", "-2147483647");
+    let wide = "a number leaves 32 bits";
+    let cases = [
+        ("minus", with(least, "-x"), wide),
+        ("minus_next", with(next, "-x"), "holds"),
+        ("abs", with(least, "abs(x)"), wide),
+        ("product", with(least, "x * y"), wide),
+        ("product_of_halves", with("-1073741824", "x * y"), "holds"),
+        ("product_with_minus_one", with(least, "x * z"), wide),
+        ("quotient", with(least, "x / z"), wide),
+        ("sum", with(next, "x + z"), "holds"),
+        ("sum_below", with(least, "x + z"), wide),
+        ("less", with(next, "x - 1"), "holds"),
+        ("less_below", with(least, "x - 1"), wide),
+        ("mod", with("-7", "x mod 5"), "holds"),
+        ("mod_of_minus", with("-7", "x mod (-5)"), "holds"),
+        ("large_mod", with("-1", "(x + 2147483647) mod 2147483647 - 2147483646"), "holds"),
+        ("mod_of_a_variable", with("-7", "x mod (z * 5)"), "holds"),
+    ];
+    cases.iter().for_each(|(name, body, verdict)| expect(&[(*name, body.as_str(), *verdict)]));
 }
 
 #[test]

@@ -30,6 +30,7 @@ impl<'a> Lower<'a> {
             ActionKind::Set { after, timer } => self.set(after.as_ref(), timer, a.span, here, out),
             ActionKind::Reset { timer } => self.reset(timer, a.span, here, out),
             ActionKind::Call { name, args } => self.call_by_name(name, args, a.span, here, out),
+            ActionKind::Kill(e) => self.kill(e, a.span, here, out),
             ActionKind::Decision(d) => return self.decision(d, a.span, here, out),
             ActionKind::Select(arms) => return self.select(arms, a.span, here, out),
             ActionKind::For { name, over, body } => self.repeat(name, over, body, a.span, here, out),
@@ -71,13 +72,38 @@ impl<'a> Lower<'a> {
                 None => values.extend(self.leaves(*sort).iter().map(|_| Ex::Num(0))),
             }
         }
+        if self.misrouted(name, via, to.is_some()) {
+            return;
+        }
         let to = if self.structure.is_observer(self.me) {
             Some((Target::Forward(signal), Vec::new()))
         } else {
             self.target(name, to, via, here, out)
         };
         let Some((to, by)) = to else { return };
-        out.push(Stmt { kind: StmtKind::Output { args: values, to, by }, span });
+        let sent = Stmt { kind: StmtKind::Output { args: values, to, by }, span };
+        let lossy = self.structure.routes(self.me, &name.key, via).iter().any(|r| r.lossy);
+        out.push(match lossy {
+            true => Stmt { kind: StmtKind::Choose(vec![vec![sent], Vec::new()]), span },
+            false => sent,
+        });
+    }
+
+    /// Says what is wrong with the way that an output takes over routes that do more than carry.
+    fn misrouted(&mut self, name: &Name, via: &[Name], to: bool) -> bool {
+        let routes = self.structure.routes(self.me, &name.key, via);
+        let plain = |r: &Route| *r == Route { peer: r.peer, ..Route::default() };
+        if via.is_empty() && !routes.iter().all(plain) {
+            let what = "an output without `via` of a signal that a route loses, delays or multiplies";
+            self.refuse(name.span, what, "name the route: `via {r}0`");
+            return true;
+        }
+        if !to && routes.iter().any(|r| r.peer) {
+            let text = format!("`{}` goes over a #peer route, so the output must say to whom", name.text);
+            self.error("peer", name.span, text);
+            return true;
+        }
+        false
     }
 
     /// Who gets an output, and by which channels that delay it.
@@ -104,7 +130,12 @@ impl<'a> Lower<'a> {
         let Some(e) = to else {
             let nobody = || (Target::Environment(s.signal_id(&name.key).unwrap_or(0)), Vec::new());
             let (found, by) = candidates;
-            return Some(if found.is_empty() { nobody() } else { (Target::AnyOf(found), by) });
+            let all = s.routes(self.me, &name.key, via).iter().any(|r| r.all);
+            return Some(match found.is_empty() {
+                true => nobody(),
+                false if all => (Target::AllOf(found), by),
+                false => (Target::AnyOf(found), by),
+            });
         };
         let named = match &e.kind {
             ExprKind::Name(n) if n.key == "this" => Some(self.me),
@@ -136,6 +167,26 @@ impl<'a> Lower<'a> {
         }
         by.resize(list.len(), Vec::new());
         Some((Target::Pid(pid.ex, list), by))
+    }
+
+    fn kill(&mut self, e: &'a Expr, span: Span, here: &Here, out: &mut Vec<Stmt>) {
+        let named = match &e.kind {
+            ExprKind::Name(n) if self.variable(here.frame, &n.key).is_none() => {
+                self.structure.process_near(self.me, &n.key)
+            }
+            _ => None,
+        };
+        let victim = match named {
+            Some(p) => Victim::First(p),
+            None => {
+                let Some(pid) = self.scalar(e, Some(PID), here, out) else { return };
+                if pid.sort != PID {
+                    return self.error("pid", e.span, "KILL takes a process or a PId".to_string());
+                }
+                Victim::Pid(pid.ex)
+            }
+        };
+        out.push(Stmt { kind: StmtKind::Kill(victim), span });
     }
 
     fn is_route(&self, key: &str) -> bool {
@@ -176,7 +227,10 @@ impl<'a> Lower<'a> {
         let (mut arms, mut falls) = (Vec::new(), false);
         for (when, trans) in list {
             let when = match when {
-                Some(e) => self.guard(e, here),
+                Some(e) => self.guard(e, here).map(|(e, mut needs)| {
+                    out.append(&mut needs);
+                    e
+                }),
                 None => Some(Ex::Num(1)),
             };
             let mut code = Vec::new();
@@ -327,8 +381,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A condition that is evaluated where nothing can be done first.
-    pub fn guard(&mut self, e: &'a Expr, here: &Here) -> Option<Ex> {
+    /// A condition that is evaluated where nothing can be done first, and the assertions that must hold for it to have a value.
+    pub fn guard(&mut self, e: &'a Expr, here: &Here) -> Option<(Ex, Vec<Stmt>)> {
         let mut code = Vec::new();
         let value = self.scalar(e, Some(BOOL), here, &mut code)?;
         let harmless = |s: &Stmt| matches!(s.kind, StmtKind::Assert { .. });
@@ -340,7 +394,9 @@ impl<'a> Lower<'a> {
             self.error("condition", e.span, "this must be true or false".to_string());
             return None;
         }
-        Some(value.ex)
+        // All of it is this one condition.
+        code.iter_mut().for_each(|s| s.span = e.span);
+        Some((value.ex, code))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Assignments of values of any sort: structured ones are taken apart into numbers.
 
+use super::list::numbers;
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
@@ -67,13 +68,10 @@ impl<'a> Lower<'a> {
                 self.assign_list(to, sort, list, (element, least, most), e.span, here, out)
             }
             (ExprKind::Text(t), SortKind::List { element, least, most, .. }) => {
-                let list: Vec<Expr> = t.bytes().map(|b| Expr { kind: ExprKind::Int(b.into()), span: e.span }).collect();
-                self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
+                self.assign_list(to, sort, &numbers(t.as_bytes(), e.span), (element, least, most), e.span, here, out)
             }
             (ExprKind::Octets(o, _), SortKind::List { element, least, most, .. }) => {
-                let list: Vec<Expr> =
-                    o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
-                self.assign_list(to, sort, &list, (element, least, most), e.span, here, out)
+                self.assign_list(to, sort, &numbers(o, e.span), (element, least, most), e.span, here, out)
             }
             (ExprKind::List(list), SortKind::Array { element, len, .. }) => {
                 // One value stands for all elements.
@@ -233,9 +231,7 @@ impl<'a> Lower<'a> {
             return self.copy_list(to, sort, from, other, span, out);
         }
         for (x, y) in a.iter().zip(&b) {
-            let (mut target, mut source) = (to.clone(), from.clone());
-            target.path.extend(x.path.iter().cloned());
-            source.path.extend(y.path.iter().cloned());
+            let (target, source) = (to.leaf(x), from.leaf(y));
             let check = match (self.sorts.bounds(x.sort), self.sorts.bounds(y.sort)) {
                 (Some((lo, hi)), Some((l, h))) if l < lo || h > hi => Some((lo, hi)),
                 _ => None,

@@ -107,8 +107,7 @@ impl<'a> Lower<'a> {
     /// Any value of a sort.
     pub fn pick(&mut self, place: &Place, sort: SortId, span: Span, out: &mut Vec<Stmt>) -> Option<()> {
         for l in self.leaves(sort) {
-            let mut to = place.clone();
-            to.path.extend(l.path.clone());
+            let to = place.leaf(&l);
             let bounds = match l.path.last() {
                 Some(Step::Len | Step::Tag) => None,
                 _ if l.sort == TEXT => None,
@@ -299,15 +298,7 @@ impl<'a> Lower<'a> {
         let v = self.scalar(a, Some(expect), here, out)?;
         match (op, self.sorts.kind(v.sort)) {
             (Unary::Not, SortKind::Bool) => Some(truth(v.ex.not())),
-            (Unary::Minus, SortKind::Int { .. }) => Some(match v.ex {
-                Ex::Num(n) => number(n.saturating_neg(), v.sort),
-                ex => Scalar {
-                    ex: Ex::Un(Unary::Minus, Box::new(ex)),
-                    sort: INTEGER,
-                    lo: v.hi.saturating_neg(),
-                    hi: v.lo.saturating_neg(),
-                },
-            }),
+            (Unary::Minus, SortKind::Int { .. }) => Some(self.negative(v, span, out)),
             _ => {
                 self.error("sort", a.span, format!("a value of sort `{}` cannot stand here", self.sorts.name(v.sort)));
                 None
@@ -514,12 +505,7 @@ impl<'a> Lower<'a> {
             return self.subset(op, (&x, &y), sx);
         }
         // What is not there is zero, so whole lists can be compared number by number.
-        let equal = self.leaves(sx).into_iter().map(|l| {
-            let at = |p: &Place| {
-                Ex::Get(Place { path: p.path.iter().cloned().chain(l.path.clone()).collect(), ..p.clone() })
-            };
-            Ex::bin(Binary::Eq, at(&x), at(&y))
-        });
+        let equal = self.leaves(sx).into_iter().map(|l| Ex::bin(Binary::Eq, Ex::Get(x.leaf(&l)), Ex::Get(y.leaf(&l))));
         let all = join(Binary::And, equal.collect::<Vec<_>>());
         Some(if op == Binary::Ne { all.not() } else { all })
     }
@@ -575,11 +561,13 @@ impl<'a> Lower<'a> {
         match (n.key.as_str(), args) {
             ("abs", [x]) => {
                 let v = self.integer(x, here, out)?;
-                let negative = Ex::bin(Binary::Lt, v.ex.clone(), Ex::Num(0));
-                let minus = Ex::Un(Unary::Minus, Box::new(v.ex.clone()));
-                let most = v.lo.saturating_abs().max(v.hi.saturating_abs());
-                let ex = if v.lo >= 0 { v.ex } else { Ex::If(Box::new(negative), Box::new(minus), Box::new(v.ex)) };
-                Some(Scalar { ex, sort: INTEGER, lo: 0, hi: most })
+                if v.lo >= 0 {
+                    return Some(v);
+                }
+                let when = Ex::bin(Binary::Lt, v.ex.clone(), Ex::Num(0));
+                let minus = self.negative(v.clone(), span, out);
+                let ex = Ex::If(Box::new(when), Box::new(minus.ex), Box::new(v.ex));
+                Some(Scalar { ex, sort: INTEGER, lo: 0, hi: minus.hi.max(v.hi).max(0) })
             }
             ("length", [x]) => self.length_of(x, here, out),
             ("present", [x]) => self.present(x, span, here, out),

@@ -67,11 +67,11 @@ impl<'a> Lower<'a> {
                 Some(items.as_slice())
             }
             ExprKind::Octets(o, _) => {
-                bytes = o.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span: e.span }).collect();
+                bytes = numbers(o, e.span);
                 Some(bytes.as_slice())
             }
             ExprKind::Text(t) => {
-                bytes = t.bytes().map(|b| Expr { kind: ExprKind::Int(b.into()), span: e.span }).collect();
+                bytes = numbers(t.as_bytes(), e.span);
                 Some(bytes.as_slice())
             }
             _ => None,
@@ -302,8 +302,7 @@ impl<'a> Lower<'a> {
 
     /// How many elements a set has.
     pub fn members(&self, set: &Place, sort: SortId) -> Ex {
-        let one = |l: Leaf| Ex::Get(Place { path: set.path.iter().cloned().chain(l.path).collect(), ..set.clone() });
-        let all = self.leaves(sort).into_iter().map(one);
+        let all = self.leaves(sort).into_iter().map(|l| Ex::Get(set.leaf(&l)));
         all.reduce(|a, b| Ex::bin(Binary::Add, a, b)).unwrap_or(Ex::Num(0))
     }
 
@@ -316,8 +315,7 @@ impl<'a> Lower<'a> {
         };
         let SortKind::Set { .. } = self.sorts.kind(sort) else { return None };
         let leaves = self.leaves(sort);
-        let at =
-            |p: &Place, l: &Leaf| Ex::Get(Place { path: p.path.iter().chain(&l.path).cloned().collect(), ..p.clone() });
+        let at = |p: &Place, l: &Leaf| Ex::Get(p.leaf(l));
         let inside = join(Binary::And, leaves.iter().map(|l| Ex::bin(Binary::Le, at(small, l), at(large, l))));
         if matches!(op, Binary::Le | Binary::Ge) {
             return Some(inside);
@@ -353,7 +351,7 @@ impl<'a> Lower<'a> {
             values.push(place);
         }
         for l in self.leaves(sort) {
-            let at = |p: &Place| Place { path: p.path.iter().chain(&l.path).cloned().collect(), ..p.clone() };
+            let at = |p: &Place| p.leaf(&l);
             let value = match (&e.kind, values.as_slice()) {
                 (ExprKind::Binary(Binary::Xor, ..), [a, b]) => Ex::bin(Binary::Ne, Ex::Get(at(a)), Ex::Get(at(b))),
                 (ExprKind::Binary(Binary::Implies, ..), [a, b]) => Ex::bin(Binary::Le, Ex::Get(at(a)), Ex::Get(at(b))),
@@ -391,6 +389,11 @@ impl<'a> Lower<'a> {
         let of = self.sort_of_place(list, here).filter(|_| last || self.is_word(f, "first", here))?;
         matches!(self.sorts.kind(of), SortKind::List { .. }).then_some((list, last))
     }
+}
+
+/// The characters of a text or the octets of a string, one by one.
+pub fn numbers(bytes: &[u8], span: Span) -> Vec<Expr> {
+    bytes.iter().map(|b| Expr { kind: ExprKind::Int((*b).into()), span }).collect()
 }
 
 /// A number less another one.

@@ -141,6 +141,8 @@ impl<'a> Lower<'a> {
             None => self.error("no-start", info.name.span, format!("process `{}` has no START", info.name.text)),
         }
         self.process.start = trans::tidy(start);
+        // START may be left in between, a transition may not: whoever joins a text of START later gets a copy of his own.
+        self.labels.clear();
         while let Some((id, conf)) = self.todo.pop() {
             self.fill(id, &conf, signals);
         }
@@ -153,8 +155,9 @@ impl<'a> Lower<'a> {
     fn count(&mut self) {
         let info = &self.structure.processes[self.me];
         let created = (0..self.structure.processes.len()).any(|p| creates(self.structure, p, self.me));
-        self.process.uses.created = created;
         let initial = self.instances(info.count.initial.as_ref()).unwrap_or(1);
+        // Who is not there at first waits for somebody to create it, though nobody may do so.
+        self.process.uses.created = created || initial == 0;
         let most = self.instances(info.count.most.as_ref()).unwrap_or(if created {
             self.options.instances as i64
         } else {

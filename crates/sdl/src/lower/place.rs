@@ -26,8 +26,7 @@ impl<'a> Lower<'a> {
     /// Sets all numbers of a place to zero.
     pub fn clear(&mut self, place: &Place, sort: SortId, span: Span, out: &mut Vec<Stmt>) {
         for l in self.leaves(sort) {
-            let mut to = place.clone();
-            to.path.extend(l.path);
+            let to = place.leaf(&l);
             out.push(Stmt { kind: StmtKind::Assign { to, value: Ex::Num(0), check: None }, span });
         }
     }
@@ -240,11 +239,7 @@ impl<'a> Lower<'a> {
             self.assign(&place, sort, e, here, out).map(|_| place)
         };
         let Some(place) = place else { return };
-        for l in self.leaves(sort) {
-            let mut p = place.clone();
-            p.path.extend(l.path);
-            values.push(Ex::Get(p));
-        }
+        values.extend(self.leaves(sort).iter().map(|l| Ex::Get(place.leaf(l))));
     }
 
     /// The sort that an expression has by itself, if that can be told without its surroundings.

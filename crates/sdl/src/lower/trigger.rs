@@ -106,25 +106,20 @@ impl<'a> Lower<'a> {
                     }
                 }
                 InputWhat::Nothing => {
-                    let provided = match &input.provided {
-                        Some(e) => match self.guard(e, here) {
-                            Some(g) => Some(g),
-                            None => return,
-                        },
-                        None => None,
-                    };
-                    let urgent = input.urgent.as_ref().and_then(|e| self.guard(e, here));
+                    let Some((provided, needs)) = self.enabling(input, here) else { return };
+                    // It asks what `provided` asks, and for clocks.
+                    let urgent = input.urgent.as_ref().and_then(|e| self.guard(e, here)).map(|g| g.0);
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
-                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager, urgent };
-                    self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager, urgent, timed: input.timed };
+                    self.process.states[id].triggers.push(Trigger { kind, needs, body, span: input.span });
                 }
                 InputWhat::All => {}
             },
             StatePart::Continuous { when, priority, trans } => {
-                let Some(guard) = self.guard(when, here) else { return };
+                let Some((guard, needs)) = self.guard(when, here) else { return };
                 let body = self.reaction(trans, when.span, here, Vec::new());
                 let kind = TriggerKind::Continuous { when: guard, priority: *priority };
-                self.process.states[id].triggers.push(Trigger { kind, body, span: when.span });
+                self.process.states[id].triggers.push(Trigger { kind, needs, body, span: when.span });
             }
             _ => {}
         }
@@ -156,16 +151,18 @@ impl<'a> Lower<'a> {
             let mut code = Vec::new();
             self.exported(&s.name, here, &mut code);
             let Some(into) = self.parameters(what, s, here, signals, &mut code) else { continue };
-            let provided = match &input.provided {
-                Some(e) => match self.guard(e, here) {
-                    Some(g) => Some(g),
-                    None => continue,
-                },
-                None => None,
-            };
+            let Some((provided, needs)) = self.enabling(input, here) else { continue };
             let body = self.reaction(&input.trans, input.span, here, code);
             let kind = TriggerKind::Input { what, into, priority: input.priority, provided };
-            self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+            self.process.states[id].triggers.push(Trigger { kind, needs, body, span: input.span });
+        }
+    }
+
+    /// The condition of an input, if it has one, and what must hold for it to have a value.
+    fn enabling(&mut self, input: &'a Input, here: &Here) -> Option<(Option<Ex>, Vec<Stmt>)> {
+        match &input.provided {
+            Some(e) => self.guard(e, here).map(|(e, needs)| (Some(e), needs)),
+            None => Some((None, Vec::new())),
         }
     }
 
@@ -218,13 +215,12 @@ impl<'a> Lower<'a> {
                 return None;
             }
             let own = self.leaves(var_sort);
-            if own.len() != leaves.len() {
+            if own.len() != leaves.len() || own.iter().zip(&leaves).any(|(o, l)| o.path != l.path) {
                 self.error("sort", e.span, format!("this variable is not of the sort of `{}`", s.name.text));
                 return None;
             }
             for (l, o) in leaves.iter().zip(&own) {
-                let mut p = place.clone();
-                p.path.extend(l.path.iter().cloned());
+                let p = place.leaf(l);
                 // A variable with a narrower range than the parameter may be too small for the value: it is checked first.
                 if let (Some((lo, hi)), Some((a, b))) = (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort))
                     && (a < lo || b > hi)
@@ -280,10 +276,10 @@ impl<'a> Lower<'a> {
             StatePart::Input(input) if matches!(input.what, InputWhat::All) => {
                 for what in rest {
                     handled.insert(what);
-                    let provided = input.provided.as_ref().and_then(|e| self.guard(e, here));
+                    let Some((provided, needs)) = self.enabling(input, here) else { return };
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
                     let kind = TriggerKind::Input { what, into: Vec::new(), priority: input.priority, provided };
-                    self.process.states[id].triggers.push(Trigger { kind, body, span: input.span });
+                    self.process.states[id].triggers.push(Trigger { kind, needs, body, span: input.span });
                 }
             }
             _ => {}
@@ -303,26 +299,14 @@ impl<'a> Lower<'a> {
             });
             let by_timer =
                 inputs.clone().any(|t| matches!(t.kind, TriggerKind::Input { what: Stimulus::Timer(_), .. }));
-            let by_timer = by_timer || state.triggers.iter().any(|t| self.asks_a_clock(t));
-            let continuous = state.triggers.iter().any(|t| matches!(t.kind, TriggerKind::Continuous { .. }));
-            let waits = inputs.clone().next().is_some() || !continuous;
+            let clock = |t: &Trigger| matches!(t.kind, TriggerKind::Spontaneous { timed: true, .. });
+            let by_timer = by_timer || state.triggers.iter().any(clock);
+            // Whoever waits for no signal but for something waits for what may never come.
+            let waits = inputs.clone().next().is_some() || state.triggers.is_empty();
             let serves = waits && !by_timer && inputs.clone().all(|t| self.comes_back(&t.body, id));
             let may_rest = self.options.rest == Rest::Everywhere || from_outside || serves;
             self.process.states[id].may_rest = may_rest;
         }
-    }
-
-    /// True if a transition waits for a clock.
-    fn asks_a_clock(&self, t: &Trigger) -> bool {
-        fn asks(e: &Ex, timers: &[crate::machine::Timer]) -> bool {
-            match e {
-                Ex::Active(t) => timers[*t].clock,
-                Ex::Un(_, a) => asks(a, timers),
-                Ex::Bin(_, a, b) => asks(a, timers) || asks(b, timers),
-                _ => false,
-            }
-        }
-        matches!(&t.kind, TriggerKind::Spontaneous { provided: Some(e), .. } if asks(e, &self.process.timers))
     }
 
     /// True if a transition leads back to a state, whatever happens in it and wherever it jumps.

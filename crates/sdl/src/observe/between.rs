@@ -55,6 +55,12 @@ impl Pass<'_> {
                 }
                 sent(Target::Pid(e, list))
             }
+            Target::AllOf(list) => {
+                if list.iter().any(|(q, s)| watched(self, Party::Process(*q), *s)) {
+                    self.refuse(span, "an observed output to all instances", "watch the input instead");
+                }
+                sent(Target::AllOf(list))
+            }
             other => sent(other),
         }
     }

@@ -143,7 +143,7 @@ impl Pass<'_> {
     /// One transition of an observer, whatever state it is in; where it has none, nothing happens.
     pub(super) fn step(&mut self, w: usize, x: SignalId, values: &[Ex], at: &At) -> Vec<Stmt> {
         let end = self.new_label(at.process);
-        let mut arms = Vec::new();
+        let (mut arms, mut needs) = (Vec::new(), Vec::new());
         for id in 0..self.watchers[w].states.len() {
             for t in 0..self.watchers[w].states[id].triggers.len() {
                 let trigger = &self.watchers[w].states[id].triggers[t];
@@ -154,7 +154,9 @@ impl Pass<'_> {
                     continue;
                 }
                 let (into, provided, body, span) = (into.clone(), provided.clone(), trigger.body.clone(), trigger.span);
+                let must = trigger.needs.clone();
                 let mut when = Ex::Get(self.watchers[w].state()).eq(id as i64 + 1);
+                needs.extend(self.needed(&must, when.clone(), w, at));
                 if let Some(e) = provided {
                     when = Ex::bin(Binary::And, when, self.rewrite_ex(&e, w, at));
                 }
@@ -173,10 +175,20 @@ impl Pass<'_> {
             return Vec::new();
         }
         let span = at.span;
-        vec![
-            Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span },
-            Stmt { kind: StmtKind::Label(end), span },
-        ]
+        needs.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span });
+        needs.push(Stmt { kind: StmtKind::Label(end), span });
+        needs
+    }
+
+    /// What must hold for a condition to have a value, if it is asked for.
+    fn needed(&mut self, needs: &[Stmt], when: Ex, w: usize, at: &At) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for s in needs {
+            let StmtKind::Assert { what, why } = &s.kind else { continue };
+            let what = Ex::bin(Binary::Or, when.clone().not(), self.rewrite_ex(what, w, at));
+            out.push(Stmt { kind: StmtKind::Assert { what, why: why.clone() }, span: s.span });
+        }
+        out
     }
 
     /// Continuous signals of all observers: again and again as long as one leads to another state.
@@ -187,20 +199,26 @@ impl Pass<'_> {
                 continue;
             }
             let (again, end) = (self.new_label(at.process), self.new_label(at.process));
-            let mut arms = Vec::new();
+            let (mut arms, mut needs) = (Vec::new(), Vec::new());
             for id in 0..self.watchers[w].states.len() {
                 let of = |t: &Trigger| match &t.kind {
-                    TriggerKind::Continuous { when, priority } => Some((*priority, when.clone(), t.body.clone())),
+                    TriggerKind::Continuous { when, priority } => {
+                        Some((*priority, when.clone(), t.needs.clone(), t.body.clone()))
+                    }
                     _ => None,
                 };
                 let mut list: Vec<_> = self.watchers[w].states[id].triggers.iter().filter_map(of).collect();
                 list.sort_by_key(|t| t.0);
-                for (_, when, body) in list {
+                // Where none of those before it holds.
+                let mut asked = Ex::Get(self.watchers[w].state()).eq(id as i64 + 1);
+                for (_, when, must, body) in list {
                     let here = Ex::Get(self.watchers[w].state()).eq(id as i64 + 1);
                     let when = match self.rewrite_ex(&when, w, at) {
                         Ex::Num(0) => continue,
                         when => Ex::bin(Binary::And, here, when),
                     };
+                    needs.extend(self.needed(&must, asked.clone(), w, at));
+                    asked = Ex::bin(Binary::And, asked, when.clone().not());
                     let mut labels = HashMap::new();
                     let to = |t: StateId| if t == id { end } else { again };
                     arms.push((when, self.rewrite(&body, w, at, &mut labels, &to)));
@@ -210,6 +228,7 @@ impl Pass<'_> {
                 continue;
             }
             out.push(Stmt { kind: StmtKind::Label(again), span: at.span });
+            out.append(&mut needs);
             out.push(Stmt { kind: StmtKind::If { any: false, arms, otherwise: Some(Vec::new()) }, span: at.span });
             out.push(Stmt { kind: StmtKind::Label(end), span: at.span });
         }

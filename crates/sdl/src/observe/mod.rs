@@ -27,6 +27,15 @@ pub fn observe(m: &mut Machine, diagnostics: &mut Vec<Diagnostic>) {
         ids.iter().for_each(|o| alone(m, *o));
         return meanings(m, &ids);
     }
+    for p in &m.processes {
+        crate::write::each_stmt(p, &mut |s| {
+            if let StmtKind::Kill(_) = s.kind {
+                // Who is killed leaves its state in no transition that could be seen.
+                let advice = "ask the process to stop with a signal";
+                diagnostics.push(crate::parse::refusal(s.span, "KILL in a system that is observed", advice));
+            }
+        });
+    }
     let byte = m.sorts.add("states", SortKind::Int { lo: 0, hi: 255 });
     let watchers = ids.iter().map(|o| take_out(m, *o, byte, diagnostics)).collect();
     let ignored = marked(m, &ids, Mark::Ignore);
@@ -47,7 +56,9 @@ fn senders(m: &Machine, observers: &[ProcessId]) -> Vec<(Party, ProcessId, Signa
     let mut all = Vec::new();
     for (q, p) in m.processes.iter().enumerate().filter(|(q, _)| !observers.contains(q)) {
         crate::write::each_stmt(p, &mut |s| {
-            if let StmtKind::Output { to: Target::AnyOf(list) | Target::Pid(_, list), .. } = &s.kind {
+            if let StmtKind::Output { to: Target::AnyOf(list) | Target::AllOf(list) | Target::Pid(_, list), .. } =
+                &s.kind
+            {
                 all.extend(list.iter().map(|(to, s)| (Party::Process(q), *to, *s)));
             }
         });
@@ -291,7 +302,7 @@ impl Pass<'_> {
                 }
                 let kind = TriggerKind::Input { what: *s, into: Vec::new(), priority: false, provided: None };
                 let body = vec![Stmt { kind: StmtKind::Next(id), span: state.span }];
-                state.triggers.push(Trigger { kind, body, span: state.span });
+                state.triggers.push(Trigger::new(kind, body, state.span));
             }
         }
     }

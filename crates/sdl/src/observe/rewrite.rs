@@ -42,7 +42,11 @@ impl Pass<'_> {
                     }
                     continue;
                 }
-                StmtKind::Create { .. } | StmtKind::Stop | StmtKind::Set { .. } | StmtKind::Reset { .. } => {
+                StmtKind::Create { .. }
+                | StmtKind::Stop
+                | StmtKind::Kill(_)
+                | StmtKind::Set { .. }
+                | StmtKind::Reset { .. } => {
                     let advice = "an observer looks on; write this as a process of its own";
                     self.refuse(span, "CREATE, STOP or a timer in an observer", advice);
                     continue;

@@ -20,8 +20,6 @@ pub struct Parser<'a> {
     depth: usize,
     /// The text is IF, whose expressions have other brackets.
     pub iff: bool,
-    /// Routes of IF that lose signals.
-    pub lossy: super::ifl::Lossy,
     /// Constants and clocks of a text of IF.
     pub time: super::if_clock::Time,
     pub diagnostics: Vec<Diagnostic>,
@@ -55,16 +53,7 @@ const RESERVED: &[&str] = &[
 
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str, tokens: Vec<Token>) -> Parser<'a> {
-        Parser {
-            text,
-            tokens,
-            at: 0,
-            depth: 0,
-            iff: false,
-            lossy: Default::default(),
-            time: Default::default(),
-            diagnostics: Vec::new(),
-        }
+        Parser { text, tokens, at: 0, depth: 0, iff: false, time: Default::default(), diagnostics: Vec::new() }
     }
 
     pub fn token(&self) -> &Token {

@@ -297,6 +297,7 @@ impl Parser<'_> {
             "sender" => implicit(Implicit::Sender),
             "parent" => implicit(Implicit::Parent),
             "offspring" => implicit(Implicit::Offspring),
+            "nil" if self.iff => Ok(make(ExprKind::Null, span)),
             "null" => Ok(make(ExprKind::Null, span)),
             _ => Ok(make(ExprKind::Name(name), span)),
         }

@@ -83,7 +83,10 @@ impl Parser<'_> {
             }
             "output" => self.if_output()?,
             "if" => return self.deeper(|p| p.if_if(actions, span)),
-            "kill" => return self.refuse(span, "KILL", "ask the process to stop with a signal"),
+            "kill" => {
+                self.bump();
+                ActionKind::Kill(self.if_somebody()?)
+            }
             "while" => return self.deeper(|p| p.if_while(actions, span)),
             _ => return Ok(false),
         };
@@ -92,9 +95,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `output s(e) via {r}0 to {q}0`; what a lossy route carries may be lost here.
+    /// `output s(e) via {r}0 to {q}0`.
     fn if_output(&mut self) -> Parsed<ActionKind> {
-        let span = self.span();
         self.bump();
         let name = self.name("a signal")?;
         let args = if self.is_mark("(") { self.optional_args()? } else { Vec::new() };
@@ -103,25 +105,21 @@ impl Parser<'_> {
             if self.accept("via") {
                 via.push(self.if_instance()?);
             } else if self.accept("to") {
-                to = Some(if self.is_mark("{") {
-                    let name = self.if_instance()?;
-                    Expr { span: name.span, kind: ExprKind::Name(name) }
-                } else {
-                    self.expr()?
-                });
+                to = Some(self.if_somebody()?);
             } else {
                 break;
             }
         }
-        let lossy = via.iter().any(|v| self.lossy.contains(&v.key));
-        let kind = ActionKind::Output { signals: vec![(name, args)], to, via };
-        if !lossy {
-            return Ok(kind);
+        Ok(ActionKind::Output { signals: vec![(name, args)], to, via })
+    }
+
+    /// `{name}0` or a value of type pid.
+    fn if_somebody(&mut self) -> Parsed<Expr> {
+        if !self.is_mark("{") {
+            return self.expr();
         }
-        let sent = Trans { actions: vec![Action { kind, span }], end: None };
-        let answer = |trans| Answer { when: When::Ranges(Vec::new()), trans };
-        let answers = vec![answer(sent), answer(Trans::default())];
-        Ok(ActionKind::Decision(Decision { question: Question::Any, answers }))
+        let name = self.if_instance()?;
+        Ok(Expr { span: name.span, kind: ExprKind::Name(name) })
     }
 
     /// `{name}0` or a plain name.
@@ -170,10 +168,6 @@ impl Parser<'_> {
 
 /// One thing if a condition holds, another if it does not.
 fn either(condition: Expr, yes: Trans, no: Trans, span: Span) -> Action {
-    let truth = |word: &str| {
-        let name = Name { text: word.into(), key: word.into(), span };
-        When::Ranges(vec![Range::Is(Binary::Eq, Expr { kind: ExprKind::Name(name), span })])
-    };
-    let answers = vec![Answer { when: truth("true"), trans: yes }, Answer { when: truth("false"), trans: no }];
+    let answers = vec![answer(true, yes, span), answer(false, no, span)];
     Action { kind: ActionKind::Decision(Decision { question: Question::Of(condition), answers }), span }
 }

@@ -5,6 +5,7 @@
 
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
+use crate::sorts::fold;
 use starwheel_base::Span;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -51,15 +52,7 @@ impl Time {
             ExprKind::Int(n) => Some(*n),
             ExprKind::Name(n) if !self.variables.contains(&n.key) => self.constants.get(&n.key).copied(),
             ExprKind::Unary(Unary::Minus, a) => self.number(a)?.checked_neg(),
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.number(a)?, self.number(b)?);
-                match op {
-                    Binary::Add => a.checked_add(b),
-                    Binary::Sub => a.checked_sub(b),
-                    Binary::Mul => a.checked_mul(b),
-                    _ => None,
-                }
-            }
+            ExprKind::Binary(op, a, b) => fold(*op, self.number(a)?, self.number(b)?),
             _ => None,
         }
     }
@@ -67,7 +60,7 @@ impl Time {
     /// `c >= k`, of a clock that runs.
     fn reached(&mut self, clock: &Name, least: i64, span: Span) -> Expr {
         if least <= 0 {
-            return word("true", span);
+            return truth(true, span);
         }
         if let Some((_, values)) = self.clocks.get_mut(&clock.key) {
             values.insert(least);
@@ -137,7 +130,7 @@ impl Time {
             let here = |kind| Action { kind, span: a.span };
             let to = to.and_then(|e| self.number(e));
             let runs = Expr { kind: ExprKind::Name(runs_name(clock, a.span)), span: a.span };
-            let value = word(if to.is_some() { "true" } else { "false" }, a.span);
+            let value = truth(to.is_some(), a.span);
             trans.actions.push(here(ActionKind::Assign(runs, value)));
             for &k in values {
                 let timer = TimerName { name: timer_name(clock, k, a.span), args: Vec::new() };
@@ -220,10 +213,6 @@ fn timer_name(clock: &Name, least: i64, span: Span) -> Name {
 /// The variable that says whether a clock runs.
 fn runs_name(clock: &Name, span: Span) -> Name {
     Name { text: format!("{}_runs", clock.text), key: format!("{} runs", clock.key), span }
-}
-
-fn word(word: &str, span: Span) -> Expr {
-    Expr { kind: ExprKind::Name(Name { text: word.into(), key: word.into(), span }), span }
 }
 
 fn not(e: Expr) -> Expr {

@@ -46,16 +46,13 @@ impl Parser<'_> {
                     trans,
                     eager: true,
                     urgent: None,
+                    timed: false,
                     span: name.span,
                 };
                 let parts = vec![StatePart::Input(part)];
                 body.states.push(StateDef { names: Some(vec![name]), except: Vec::new(), parts, span: state.span });
             }
-            let of_states = body.states.iter_mut().flat_map(|s| &mut s.parts).filter_map(|p| match p {
-                StatePart::Input(i) => Some(&mut i.trans),
-                _ => None,
-            });
-            for trans in of_states.chain(&mut body.free) {
+            for trans in transitions(body) {
                 each_end(trans, &mut |e| {
                     if matches!(e, EndKind::Next { state: Next::State(n), .. } if n.key == *key) {
                         *e = EndKind::Join(label.clone());
@@ -80,15 +77,18 @@ fn each_end(trans: &mut Trans, f: &mut dyn FnMut(&mut EndKind)) {
     }
 }
 
-/// A start state whose only transition waits for nothing is the START of SDL, where nothing jumps: START is no single step.
-pub fn start_of(name: &Name, states: &mut [StateDef], span: Span) -> Trans {
-    let state = states.iter_mut().find(|s| s.names.iter().flatten().any(|n| n.key == name.key));
+/// A start state whose only transition waits for nothing is the START of SDL, where nothing jumps (START is no single step) and
+/// nobody comes back: a state that is entered again is a state.
+pub fn start_of(name: &Name, body: &mut Body, span: Span) -> Trans {
+    let entered = is_entered(name, body);
+    let state = body.states.iter_mut().find(|s| s.names.iter().flatten().any(|n| n.key == name.key));
     if let Some(state) = state
         && let [StatePart::Input(i)] = state.parts.as_mut_slice()
         && matches!(i.what, InputWhat::Nothing)
         && i.provided.is_none()
         && i.eager
-        && !jumps(&mut i.trans)
+        && !entered
+        && !goes(&mut i.trans, &|e| matches!(e, EndKind::Join(_) | EndKind::Next { state: Next::Same, .. }))
     {
         let trans = i.trans.clone();
         state.parts.clear();
@@ -98,9 +98,24 @@ pub fn start_of(name: &Name, states: &mut [StateDef], span: Span) -> Trans {
     Trans { actions: Vec::new(), end: Some(End { kind, span }) }
 }
 
-/// True if a transition has a loop or goes on elsewhere.
-fn jumps(trans: &mut Trans) -> bool {
+/// True if a transition leads to a state by its name.
+fn is_entered(name: &Name, body: &mut Body) -> bool {
+    let there = |e: &EndKind| matches!(e, EndKind::Next { state: Next::State(n), .. } if n.key == name.key);
+    transitions(body).any(|t| goes(t, &there))
+}
+
+/// True if one of the ends of a transition is such an end.
+fn goes(trans: &mut Trans, such: &dyn Fn(&EndKind) -> bool) -> bool {
     let mut found = false;
-    each_end(trans, &mut |e| found |= matches!(e, EndKind::Join(_)));
+    each_end(trans, &mut |e| found |= such(e));
     found
+}
+
+/// All transitions of a process of IF.
+fn transitions(body: &mut Body) -> impl Iterator<Item = &mut Trans> {
+    let of_states = body.states.iter_mut().flat_map(|s| &mut s.parts).filter_map(|p| match p {
+        StatePart::Input(i) => Some(&mut i.trans),
+        _ => None,
+    });
+    of_states.chain(&mut body.free)
 }

@@ -1,14 +1,14 @@
 //! IF (1.0 and 2.0), as far as systems made from SDL use it: read into the same tree as SDL.
 //!
-//! There is no grammar of IF in our hands; this is the common ground of its papers. `#lossy` routes lose at the output;
-//! delays and rates, priority rules and `kill` are refused by name.
+//! There is no grammar of IF in our hands; this is the common ground of its papers. Rates, multisets and priority rules are
+//! refused by name.
 
 use super::cursor::{Parsed, Parser, refusal};
 use super::if_state::start_of;
 use crate::ast::*;
 use crate::lex::Kind;
+use crate::write::LONGEST;
 use starwheel_base::Span;
-use std::collections::HashSet;
 
 /// A broken part of a state ends at one of these.
 const PART_WORDS: &[&str] = &[
@@ -181,13 +181,17 @@ impl Parser<'_> {
             self.expr()?;
             self.expect_mark(")")?;
         }
+        let mut route = Route::default();
         while self.accept_mark("#") {
             let span = self.span();
             let word = self.name("an option of a route")?;
             match word.key.as_str() {
                 "unicast" | "fifo" | "reliable" | "urgent" => {}
-                "lossy" => drop(self.lossy.insert(name.key.clone())),
-                "delay" | "rate" | "multiset" | "multicast" | "peer" => {
+                "lossy" => route.lossy = true,
+                "multicast" => route.all = true,
+                "peer" => route.peer = true,
+                "delay" => route.within = Some(self.if_delay()?),
+                "rate" | "multiset" => {
                     let what = format!("a route with #{}", word.key);
                     self.diagnostics.push(refusal(span, &what, "make the route a process that waits"));
                     if self.is_mark("[") {
@@ -199,8 +203,16 @@ impl Parser<'_> {
                 _ => return self.error("unexpected", span, format!("routes have no option #{}", word.text)),
             }
         }
+        if route.all && (route.lossy || route.within.is_some()) {
+            let what = "a #multicast route that loses or delays";
+            self.diagnostics.push(refusal(name.span, what, "send to each process by a route of its own"));
+        }
         self.expect("from")?;
         let from = self.if_end()?;
+        if from.is_none() && route.within.is_some() {
+            let what = "a route with #delay that begins at `env`";
+            self.diagnostics.push(refusal(self.last(), what, "leave the delay out: the environment sends at any time"));
+        }
         self.expect("to")?;
         let to = vec![self.if_end()?];
         self.expect("with")?;
@@ -209,8 +221,28 @@ impl Parser<'_> {
             name,
             paths: vec![Path { from, to, signals, gates: Vec::new() }],
             delays: false,
+            route,
         }));
         self.end()
+    }
+
+    /// `[l, u]`: numbers.
+    fn if_delay(&mut self) -> Parsed<(i64, i64)> {
+        self.expect_mark("[")?;
+        let least = self.expr()?;
+        self.expect_mark(",")?;
+        let most = self.expr()?;
+        self.expect_mark("]")?;
+        let span = least.span.to(most.span);
+        match (self.time.number(&least), self.time.number(&most)) {
+            (Some(l), Some(u)) if 0 <= l && l <= u && u <= LONGEST => Ok((l, u)),
+            (Some(_), Some(_)) => self.error(
+                "range",
+                span,
+                format!("a delay lies between two numbers from 0 to {LONGEST}, the lesser one first"),
+            ),
+            _ => self.refuse(span, "a delay that is not made of constants", "write numbers"),
+        }
     }
 
     fn if_end(&mut self) -> Parsed<Option<Name>> {
@@ -250,7 +282,7 @@ impl Parser<'_> {
         self.time.expand(&mut inside, &mut body);
         self.if_unstable(&mut body, &unstable, &starts);
         for (name, span) in starts {
-            let trans = start_of(&name, &mut body.states, span);
+            let trans = start_of(&name, &mut body, span);
             body.starts.push(Start { via: None, trans });
         }
         if body.starts.is_empty() {
@@ -377,10 +409,8 @@ impl Parser<'_> {
         }
         let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
         let provided = self.time.condition(provided, &when, span);
-        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, span }));
+        let timed = !when.is_empty();
+        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, timed, span }));
         Ok(())
     }
 }
-
-/// Routes of a text that lose signals.
-pub type Lossy = HashSet<String>;

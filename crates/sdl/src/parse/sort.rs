@@ -6,7 +6,6 @@
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
 use crate::lex::Kind;
-use starwheel_base::Span;
 
 /// The largest table of equations.
 const MOST_EQUATIONS: usize = 200;
@@ -289,12 +288,7 @@ impl Parser<'_> {
 
     fn equation(&mut self) -> Parsed<Equation> {
         let left = self.plain_expr()?;
-        let value = if self.accept_mark("==") {
-            self.plain_expr()?
-        } else {
-            let name = Name { text: "true".into(), key: "true".into(), span: left.span };
-            Expr { kind: ExprKind::Name(name), span: left.span }
-        };
+        let value = if self.accept_mark("==") { self.plain_expr()? } else { truth(true, left.span) };
         if !self.is("endnewtype") {
             self.end()?;
         }
@@ -401,13 +395,4 @@ fn tables(operators: &mut [Procedure], equations: Vec<Equation>) {
         let start = Start { via: None, trans: Trans { actions, end: None } };
         o.body = Some(Body { starts: vec![start], states: Vec::new(), free: Vec::new() });
     }
-}
-
-fn truth(value: bool, span: Span) -> Expr {
-    let text = value.to_string();
-    Expr { kind: ExprKind::Name(Name { key: text.clone(), text, span }), span }
-}
-
-fn answer(value: bool, trans: Trans, span: Span) -> Answer {
-    Answer { when: When::Ranges(vec![Range::Is(Binary::Eq, truth(value, span))]), trans }
 }

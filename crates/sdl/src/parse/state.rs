@@ -161,7 +161,16 @@ impl Parser<'_> {
             self.end()?;
         }
         let trans = self.trans()?;
-        parts.push(StatePart::Input(Input { priority, what, provided, trans, eager: false, urgent: None, span }));
+        parts.push(StatePart::Input(Input {
+            priority,
+            what,
+            provided,
+            trans,
+            eager: false,
+            urgent: None,
+            timed: false,
+            span,
+        }));
         Ok(())
     }
 

@@ -395,7 +395,7 @@ impl Parser<'_> {
             let _: Parsed<()> =
                 self.refuse(span, "a substructure of a channel", "write the processes in a block of their own");
         }
-        items.push(Item::Channel(Channel { name, paths, delays }));
+        items.push(Item::Channel(Channel { name, paths, delays, route: Route::default() }));
         self.closing("endchannel")
     }
 
@@ -404,7 +404,7 @@ impl Parser<'_> {
         let name = self.name("a name")?;
         self.accept_mark(";");
         let paths = self.paths()?;
-        items.push(Item::Channel(Channel { name, paths, delays: false }));
+        items.push(Item::Channel(Channel { name, paths, delays: false, route: Route::default() }));
         Ok(())
     }
 

@@ -18,14 +18,24 @@ impl Writer<'_> {
 
     fn ex(&self, e: &Ex, p: ProcessId, inside: bool) -> String {
         match e {
+            // SPIN reads the digits as a number of their own, which this one has no place for.
+            Ex::Num(n) if *n == i64::from(i32::MIN) => format!("({} - 1)", n + 1),
             Ex::Num(n) if *n < 0 && inside => format!("({n})"),
             Ex::Num(n) => n.to_string(),
             Ex::Get(place) => self.place(place, p),
             Ex::Un(Unary::Not, a) => format!("!({})", self.ex(a, p, false)),
             Ex::Un(Unary::Minus, a) => format!("(-{})", self.ex(a, p, true)),
             Ex::Bin(Binary::Mod, a, b) => {
+                // Never negative, whatever the signs, and nothing in it is larger than the two.
+                let negative = matches!(**b, Ex::Num(..0));
+                let positive = matches!(**b, Ex::Num(0..));
                 let (a, b) = (self.ex(a, p, true), self.ex(b, p, true));
-                format!("((({a} % {b}) + {b}) % {b})")
+                let more = match (negative, positive) {
+                    (true, _) => format!("{a} % {b} - {b}"),
+                    (_, true) => format!("{a} % {b} + {b}"),
+                    _ => format!("({b} < 0 -> {a} % {b} - {b} : {a} % {b} + {b})"),
+                };
+                format!("({a} % {b} < 0 -> {more} : {a} % {b})")
             }
             Ex::Bin(op, a, b) => {
                 let text = format!("{} {} {}", self.ex(a, p, true), sign(*op), self.ex(b, p, true));
@@ -84,8 +94,25 @@ impl Writer<'_> {
         if !self.m.processes[p].timers[t].queued {
             return on;
         }
-        let waits = self.has_waiting(&self.desks[p].timer_signals[t], p);
-        format!("({on} || {waits})")
+        format!("({on} || {})", self.expired(t, p))
+    }
+
+    /// The signal of a timer is in its queue.
+    pub fn expired(&self, t: TimerId, p: ProcessId) -> String {
+        match self.options.queues {
+            Queues::Process => self.has_waiting(&self.desks[p].timer_signals[t], p),
+            Queues::Signal => format!("len({}) > 0", self.timer_queue(t, p)),
+        }
+    }
+
+    /// The queue in which the signal of a timer waits.
+    pub fn timer_queue(&self, t: TimerId, p: ProcessId) -> String {
+        let desk = &self.desks[p];
+        let name = match self.options.queues {
+            Queues::Process => &desk.queue,
+            Queues::Signal => &desk.timer_queues[t],
+        };
+        format!("{name}{}", self.index(p))
     }
 
     /// A signal of this name is somewhere in the queue of a process.

@@ -5,6 +5,7 @@
 //! a full queue is an error instead of a wait; `save` is exact, by one turn of the queue inside the same atomic step;
 //! processes are created from a pool of slots; timers whose order against queued signals matters send signals.
 
+mod age;
 mod environment;
 mod expr;
 mod names;
@@ -24,7 +25,7 @@ use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
 use text::Text;
-pub use timers::{each_of, each_stmt};
+pub use timers::{LONGEST, each_of, each_stmt};
 
 /// The number of the environment as a sender.
 pub const ENVIRONMENT: i64 = 255;
@@ -38,9 +39,15 @@ struct Desk {
     queues: HashMap<SignalId, String>,
     timers: Vec<String>,
     timer_signals: Vec<String>,
+    /// The queues of timers whose expiry waits in one of its own.
+    timer_queues: Vec<String>,
     /// The timer that lets time pass while something spontaneous may happen.
     slice: Option<String>,
+    /// How old the signals in a channel are, if it matters.
+    ages: Option<age::Ages>,
     alive: Option<String>,
+    /// The flag of who was killed and has not noticed yet.
+    killed: String,
     parent: String,
     params: Vec<String>,
     /// Number of its first instance; 0 is NULL.
@@ -97,6 +104,7 @@ pub struct Written {
 /// Writes a machine as Promela.
 pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written {
     timers::decide(m, options);
+    victims(m);
     let unit = timers::unit(m, options);
     let timed = timers::timed(m, options);
     let mut w = Writer {
@@ -115,6 +123,15 @@ pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written
     w.file();
     let words = w.words();
     Written { words, text: w.text.out, map: w.text.map, diagnostics: w.diagnostics, unit, timed }
+}
+
+/// Where somebody kills, everybody may be killed, who has then stopped.
+fn victims(m: &mut Machine) {
+    let mut kills = false;
+    m.processes.iter().for_each(|p| each_stmt(p, &mut |s| kills |= matches!(s.kind, StmtKind::Kill(_))));
+    for p in m.processes.iter_mut().filter(|p| kills && !p.carrier && !p.inlined) {
+        (p.uses.killed, p.uses.stop) = (true, true);
+    }
 }
 
 impl Writer<'_> {
@@ -191,7 +208,9 @@ impl Writer<'_> {
                     name: name.clone(),
                     only: Some(self.signals[*s].clone()),
                 };
-                self.desks[p].queues.iter().map(of).collect()
+                let timers = self.desks[p].timer_queues.iter().zip(&self.desks[p].timer_signals);
+                let timers = timers.map(|(name, s)| QueueWords { name: name.clone(), only: Some(s.clone()) });
+                self.desks[p].queues.iter().map(of).chain(timers).collect()
             }
         }
     }
@@ -208,7 +227,7 @@ impl Writer<'_> {
     /// Whether somebody may be gone, or not there yet.
     fn tracks(&self, p: ProcessId) -> bool {
         let process = &self.m.processes[p];
-        process.uses.created || process.uses.stop && self.has_queue(p)
+        process.uses.created || process.uses.killed || process.uses.stop && self.has_queue(p)
     }
 
     /// Names that belong to a process and are known everywhere.
@@ -228,7 +247,14 @@ impl Writer<'_> {
         let timers: Vec<String> =
             process.timers.iter().map(|t| self.names.take(&format!("{name}_{}", t.name))).collect();
         let timer_signals = process.timers.iter().map(|t| self.names.take(&format!("t_{name}_{}", t.name))).collect();
+        let timer_queues = match self.options.queues {
+            Queues::Process => Vec::new(),
+            Queues::Signal => {
+                process.timers.iter().map(|t| self.names.take(&format!("in_{name}_{}", t.name))).collect()
+            }
+        };
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
+        let killed = if process.uses.killed { self.names.take(&format!("{name}_killed")) } else { String::new() };
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
         let spontaneous = process
@@ -238,14 +264,21 @@ impl Writer<'_> {
             .any(|t| matches!(t.kind, TriggerKind::Spontaneous { eager: false, .. }));
         let slice = ((spontaneous || process.carrier) && self.timed).then(|| self.names.take(&format!("slice_{name}")));
         let slots = self.slots(p);
+        let ages = process.within.filter(|_| self.timed).map(|within| {
+            let [ripe, late, head] = ["ripe", "late", "head"].map(|what| self.names.take(&format!("{what}_{name}")));
+            age::Ages { ripe, late, head, within, room: self.options.queue }
+        });
         Desk {
             name,
             queue,
             queues,
             timers,
             timer_signals,
+            timer_queues,
             slice,
+            ages,
             alive,
+            killed,
             parent,
             params,
             first,
@@ -270,7 +303,8 @@ impl Writer<'_> {
         let m = self.m;
         let mut all: Vec<String> = self.signals.clone();
         for (p, process) in m.processes.iter().enumerate() {
-            let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued);
+            let by_name = self.options.queues == Queues::Process;
+            let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued && by_name);
             all.extend(queued.map(|(_, s)| s.clone()));
         }
         if !all.is_empty() {
@@ -291,6 +325,9 @@ impl Writer<'_> {
                     let q = &desk.queues[&s];
                     lines.push(format!("chan {q}{many} = [{}] of {{ {} }};", self.options.queue, fields.join(", ")));
                 }
+                let field = if process.uses.sender { "byte" } else { "bit" };
+                let queued = process.timers.iter().zip(&desk.timer_queues).filter(|(t, _)| t.queued);
+                lines.extend(queued.map(|(_, q)| format!("chan {q}{many} = [1] of {{ {field} }};")));
             } else if self.has_queue(p) {
                 let mut fields = vec!["mtype"];
                 if process.uses.sender {
@@ -303,6 +340,10 @@ impl Writer<'_> {
             if let Some(alive) = &desk.alive {
                 let first = if process.most == 1 { format!(" = {}", process.initial.min(1)) } else { String::new() };
                 lines.push(format!("bit {alive}{many}{first};"));
+            }
+            lines.extend(desk.ages.as_ref().filter(|a| a.room > 1).map(|a| format!("byte {};", a.head)));
+            if process.uses.killed {
+                lines.push(format!("bit {}{many};", desk.killed));
             }
             if process.uses.created {
                 if process.uses.parent {

@@ -19,9 +19,19 @@ impl Writer<'_> {
         self.text.plain("{");
         self.text.more();
         self.variables(p);
+        if process.uses.created {
+            self.wait_to_be_created(p);
+        }
+        if process.uses.killed {
+            self.text.plain("{");
+            self.text.more();
+        }
         self.start(p);
         for id in self.order(p) {
             self.state(id, p);
+        }
+        if process.uses.killed {
+            self.killed(p);
         }
         if process.uses.stop && !process.uses.created {
             let stopped = self.desks[p].stopped.clone();
@@ -132,17 +142,36 @@ impl Writer<'_> {
 
     /// START: control may be given up after each output, as nothing has been consumed that would make it one step.
     fn start(&mut self, p: ProcessId) {
-        let m = self.m;
-        let process = &m.processes[p];
-        if process.uses.created {
-            self.wait_to_be_created(p);
-        }
+        let process = &self.m.processes[p];
         let code = match process.start.split_last() {
             Some((Stmt { kind: StmtKind::Next(_), .. }, rest)) => rest,
             _ => &process.start[..],
         };
         let lines = self.spread(code, p);
+        if process.uses.killed && lines.first().is_none_or(|l| l.text.ends_with(':')) {
+            // No label may be the first thing in a block.
+            self.text.line(process.span, "skip;");
+        }
         self.emit(&lines);
+    }
+
+    /// Who is killed goes to its end, wherever it is. Everything that others can see has been taken away already, and the slot may be
+    /// used again.
+    fn killed(&mut self, p: ProcessId) {
+        let span = self.m.processes[p].span;
+        let flag = format!("{}{}", self.desks[p].killed, self.index(p));
+        let mut out = Lines::new(span);
+        out.say(format!("atomic {{ {flag} ->"), &format!("{} is killed", self.m.processes[p].name));
+        out.push(format!("{flag} = 0;"));
+        out.append(self.forget(p, span));
+        out.push(format!("goto {} }}", self.desks[p].stopped));
+        self.text.plain("skip");
+        self.text.less();
+        self.text.plain("} unless {");
+        self.text.more();
+        self.emit(&out.list);
+        self.text.less();
+        self.text.plain("};");
     }
 
     fn wait_to_be_created(&mut self, p: ProcessId) {
@@ -167,6 +196,10 @@ impl Writer<'_> {
         }
         self.text.line(process.span, &format!("end_{stopped}: {stopped}:"));
         self.text.line(process.span, &format!("atomic {{ {alive}{index} ->"));
+        if process.uses.killed {
+            // Whoever was killed before it began has left nothing.
+            out.push(format!("{}{index} = 0;", self.desks[p].killed));
+        }
         out.push("skip;");
         self.emit(&out.list);
         self.text.line(process.span, "};");
@@ -195,6 +228,7 @@ impl Writer<'_> {
                 }
                 StmtKind::Output { .. }
                 | StmtKind::Create { .. }
+                | StmtKind::Kill(_)
                 | StmtKind::Next(_)
                 | StmtKind::Goto(_)
                 | StmtKind::Stop => {
@@ -273,6 +307,7 @@ fn simple(s: &Stmt) -> bool {
         StmtKind::While { body, .. } | StmtKind::Atomic(body) => body.iter().all(simple),
         StmtKind::Output { .. }
         | StmtKind::Create { .. }
+        | StmtKind::Kill(_)
         | StmtKind::Next(_)
         | StmtKind::Goto(_)
         | StmtKind::Label(_)

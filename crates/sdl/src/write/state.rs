@@ -4,7 +4,6 @@ use super::Writer;
 use super::stmt::{Line, Lines};
 use crate::machine::*;
 use crate::options::Queues;
-use starwheel_base::{Diagnostic, Span};
 
 impl Writer<'_> {
     pub fn state(&mut self, id: StateId, p: ProcessId) {
@@ -22,6 +21,7 @@ impl Writer<'_> {
         self.timer_options(state, id, p, &mut out);
         self.continuous(state, p, turn, &mut out);
         self.spontaneous(state, id, p, &mut out);
+        self.without_value(state, p, turn, &mut out);
         let name = self.desks[p].states[id].clone();
         let labels = if state.may_rest { format!("end_{name}: {name}:") } else { format!("{name}:") };
         self.text.line(state.span, &labels);
@@ -66,7 +66,7 @@ impl Writer<'_> {
     fn inputs(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
         let by_signal = self.options.queues == Queues::Signal;
         let first: Vec<String> = match by_signal {
-            true => state.triggers.iter().filter_map(|t| self.priority_queue(t, p)).collect(),
+            true => state.triggers.iter().filter_map(|t| self.nothing_first(t, p)).collect(),
             false => Vec::new(),
         };
         for s in self.arriving(p) {
@@ -75,20 +75,17 @@ impl Writer<'_> {
             if by_signal && state.saves.contains(&s) {
                 continue;
             }
-            let queue = match s {
-                Stimulus::Signal(s) => self.queue_of(p, s, self.index(p)),
-                Stimulus::Timer(_) => format!("{}{}", self.desks[p].queue, self.index(p)),
-            };
+            let queue = self.queue_for(p, s);
             let into = match trigger.map(|t| &t.kind) {
                 Some(TriggerKind::Input { into, provided, priority, .. }) => {
                     guard.extend(provided.as_ref().map(|e| format!("({})", self.expr(e, p))));
                     if !priority {
-                        guard.extend(first.iter().map(|q| format!("empty({q})")));
+                        guard.extend(first.iter().cloned());
                     }
                     into.clone()
                 }
                 _ => {
-                    guard.extend(first.iter().map(|q| format!("empty({q})")));
+                    guard.extend(first.iter().cloned());
                     Vec::new()
                 }
             };
@@ -115,7 +112,7 @@ impl Writer<'_> {
     /// Options of a channel: it hands on its first signal, or not yet. Signals behind that one wait as well, so nothing is lost if
     /// the others of this slice are not asked again.
     fn carrying(&mut self, state: &State, id: StateId, p: ProcessId, out: &mut Lines) {
-        let slice = self.desks[p].slice.clone();
+        let (slice, ages) = (self.desks[p].slice.clone(), self.desks[p].ages.clone());
         let channel = self.m.processes[p].name.clone();
         let mut full = Vec::new();
         for t in &state.triggers {
@@ -134,7 +131,8 @@ impl Writer<'_> {
                         Queues::Process => format!("{queue}?[{}{}]", self.signals[*s], ",_".repeat(self.width(p))),
                         Queues::Signal => format!("nempty({queue})"),
                     };
-                    format!("!on({slice}) && {first}")
+                    let ripe = ages.as_ref().map_or(String::new(), |a| a.ripe());
+                    format!("!on({slice}) && {first}{ripe}")
                 }
                 None => receive,
             };
@@ -144,14 +142,19 @@ impl Writer<'_> {
             if self.m.processes[p].uses.sender {
                 inside.push(format!("{} = 0;", self.desks[p].sender));
             }
+            if let Some(ages) = &ages {
+                inside.append(ages.next(&queue, t.span));
+            }
             inside.push(format!("goto {};", self.desks[p].states[id]));
             let mut option = Lines::new(t.span);
             option.option(&guard, inside.list);
             out.append(option.saying(format!("channel {channel} delivers {}", self.m.signals[*s].name)).list);
         }
-        if let Some(s) = slice {
+        // Who must deliver now does not wait, and who must not yet waits for that.
+        if let Some(s) = slice.filter(|_| ages.as_ref().is_none_or(|a| a.may_wait())) {
             let name = self.desks[p].states[id].clone();
-            let later = format!(":: !on({s}) && ({}) -> set({s},1); goto {name}", full.join(" || "));
+            let ripe = ages.as_ref().map_or(String::new(), |a| a.ripe() + &a.not_late());
+            let later = format!(":: !on({s}) && ({}){ripe} -> set({s},1); goto {name}", full.join(" || "));
             out.say(later, &format!("channel {channel} delivers nothing now"));
             let again = format!(":: expire({s}) -> reset({s}); goto {name}");
             out.say(again, &format!("channel {channel} may deliver again"));
@@ -182,11 +185,28 @@ impl Writer<'_> {
         }
     }
 
-    /// The queue of a trigger with priority.
-    fn priority_queue(&self, t: &Trigger, p: ProcessId) -> Option<String> {
-        match t.kind {
-            TriggerKind::Input { what: Stimulus::Signal(s), priority: true, .. } => {
-                Some(self.queue_of(p, s, self.index(p)))
+    /// The queue of what a state waits for, of the instance that speaks.
+    fn queue_for(&self, p: ProcessId, s: Stimulus) -> String {
+        match s {
+            Stimulus::Signal(s) => self.queue_of(p, s, self.index(p)),
+            Stimulus::Timer(t) => self.timer_queue(t, p),
+        }
+    }
+
+    /// Nothing can be taken from the queue of this.
+    fn nothing_there(&self, p: ProcessId, s: Stimulus, provided: Option<&Ex>) -> String {
+        let empty = format!("empty({})", self.queue_for(p, s));
+        match provided {
+            Some(e) => format!("({empty} || !({}))", self.expr(e, p)),
+            None => empty,
+        }
+    }
+
+    /// Nothing can be taken by a trigger with priority.
+    fn nothing_first(&self, t: &Trigger, p: ProcessId) -> Option<String> {
+        match &t.kind {
+            TriggerKind::Input { what, priority: true, provided, .. } => {
+                Some(self.nothing_there(p, *what, provided.as_ref()))
             }
             _ => None,
         }
@@ -353,7 +373,7 @@ impl Writer<'_> {
             let span = trigger.map_or(state.span, |t| t.span);
             let mut inside = Lines::new(span);
             inside.push(format!("reset({timer});"));
-            let mut guard = format!("expire({timer})");
+            let guard = format!("expire({timer})");
             if process.timers[t].queued {
                 let lines = self.queue_timer(t, p, state.span);
                 inside.append(lines);
@@ -363,15 +383,8 @@ impl Writer<'_> {
                 out.append(option.saying(format!("timer {} expires", process.timers[t].name)).list);
                 continue;
             }
-            if state.saves.contains(&Stimulus::Timer(t)) {
-                self.refuse_saved(state.span);
-                continue;
-            }
             match trigger {
                 Some(x) => {
-                    if let TriggerKind::Input { provided: Some(e), .. } = &x.kind {
-                        guard = format!("{guard} && ({})", self.expr(e, p));
-                    }
                     if process.uses.sender {
                         inside.push(format!("{} = {};", self.desks[p].sender, self.self_number(p)));
                     }
@@ -387,12 +400,6 @@ impl Writer<'_> {
         }
     }
 
-    fn refuse_saved(&mut self, span: Span) {
-        let d =
-            Diagnostic::error("not-supported", span, "saving a timer with one queue for each signal is not supported");
-        self.diagnostics.push(d.advise("use one queue for each process"));
-    }
-
     /// True if anybody ever sets a timer.
     fn is_set(&self, p: ProcessId, t: TimerId) -> bool {
         let mut found = false;
@@ -406,19 +413,12 @@ impl Writer<'_> {
     fn quiet(&self, state: &State, p: ProcessId, turn: bool) -> Vec<String> {
         let mut all = Vec::new();
         if self.options.queues == Queues::Signal {
-            for s in self.arriving(p) {
-                let Stimulus::Signal(signal) = s else { continue };
-                if state.saves.contains(&s) {
-                    continue;
-                }
-                let empty = format!("empty({})", self.queue_of(p, signal, self.index(p)));
-                let kind = state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind);
-                all.push(match kind {
-                    Some(TriggerKind::Input { provided: Some(e), .. }) => {
-                        format!("({empty} || !({}))", self.expr(e, p))
-                    }
-                    _ => empty,
-                });
+            for s in self.arriving(p).into_iter().filter(|s| !state.saves.contains(s)) {
+                let provided = match state.triggers.iter().find(|t| takes(t, s)).map(|t| &t.kind) {
+                    Some(TriggerKind::Input { provided, .. }) => provided.as_ref(),
+                    _ => None,
+                };
+                all.push(self.nothing_there(p, s, provided));
             }
         } else if turn {
             let waiting = self.waiting(state, None, p);
@@ -436,18 +436,46 @@ impl Writer<'_> {
         all
     }
 
-    fn continuous(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
-        let of = |t: &Trigger| match &t.kind {
-            TriggerKind::Continuous { when, priority } => Some((when.clone(), *priority)),
+    /// When a continuous signal is asked for: nothing can be consumed, and none with a smaller number comes.
+    fn asked(&self, state: &State, t: &Trigger, p: ProcessId, turn: bool) -> Vec<String> {
+        let TriggerKind::Continuous { priority: own, .. } = t.kind else { return Vec::new() };
+        let mut guard = self.quiet(state, p, turn);
+        guard.extend(state.triggers.iter().filter_map(|t| match &t.kind {
+            TriggerKind::Continuous { when, priority } if *priority < own => Some(format!("!({})", self.expr(when, p))),
             _ => None,
-        };
-        let all: Vec<(Ex, i64)> = state.triggers.iter().filter_map(of).collect();
+        }));
+        guard
+    }
+
+    /// A condition that has no value is an error where it is asked for.
+    fn without_value(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
         for t in &state.triggers {
-            let Some((when, priority)) = of(t) else { continue };
-            let mut guard = self.quiet(state, p, turn);
-            guard.push(format!("({})", self.expr(&when, p)));
-            let before = all.iter().filter(|o| o.1 < priority);
-            guard.extend(before.map(|o| format!("!({})", self.expr(&o.0, p))));
+            for need in &t.needs {
+                let StmtKind::Assert { what, .. } = &need.kind else { continue };
+                let mut guard = self.asked(state, t, p, turn);
+                guard.push(format!("!({})", self.expr(what, p)));
+                let what = match &t.kind {
+                    TriggerKind::Input { what, .. } => self.source_name(*what, p),
+                    TriggerKind::Continuous { .. } => "provided".to_string(),
+                    TriggerKind::Spontaneous { .. } => "input none".to_string(),
+                };
+                let inside = self.code(std::slice::from_ref(need), p);
+                let mut option = Lines::new(t.span);
+                option.option(&guard.join(" && "), inside);
+                // It is told as the transition itself: that it was never executed is no news.
+                let said: std::sync::Arc<str> = self.told(p, state, &what, Some(t)).into();
+                out.append(
+                    option.list.into_iter().map(|l| Line { span: t.span, said: Some(said.clone()), ..l }).collect(),
+                );
+            }
+        }
+    }
+
+    fn continuous(&mut self, state: &State, p: ProcessId, turn: bool, out: &mut Lines) {
+        for t in &state.triggers {
+            let TriggerKind::Continuous { when, .. } = &t.kind else { continue };
+            let mut guard = self.asked(state, t, p, turn);
+            guard.push(format!("({})", self.expr(when, p)));
             let body = self.body(state, t, p);
             let mut option = Lines::new(t.span);
             option.option(&guard.join(" && "), body);
@@ -460,7 +488,7 @@ impl Writer<'_> {
         let slice = self.desks[p].slice.as_ref().map(|s| format!("{s}{}", self.index(p)));
         let (mut possible, mut wait): (Option<Vec<String>>, Vec<String>) = (None, Vec::new());
         for t in &state.triggers {
-            let TriggerKind::Spontaneous { provided, eager, urgent } = &t.kind else { continue };
+            let TriggerKind::Spontaneous { provided, eager, urgent, .. } = &t.kind else { continue };
             if !eager {
                 let when = provided.as_ref().map_or("true".to_string(), |e| format!("({})", self.expr(e, p)));
                 possible.get_or_insert_default().push(when);

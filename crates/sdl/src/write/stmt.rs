@@ -200,6 +200,7 @@ impl Writer<'_> {
                 out.push(format!("goto {name};"));
             }
             StmtKind::Stop => self.stop(p, &mut out),
+            StmtKind::Kill(victim) => self.kill(victim, p, &mut out),
         }
         out.list
     }
@@ -294,6 +295,13 @@ impl Writer<'_> {
                 let ways = self.ways(list, p, &values, out.span);
                 choose(ways, out);
             }
+            Target::AllOf(list) => {
+                for &(q, s) in list {
+                    for i in 0..self.m.processes[q].most {
+                        out.append(self.send(q, s, i, p, &values, out.span));
+                    }
+                }
+            }
             Target::Pid(e, list) => {
                 let pid = self.expr(e, p);
                 out.push("if");
@@ -367,6 +375,7 @@ impl Writer<'_> {
         let index = if self.m.processes[q].most > 1 { format!("[{i}]") } else { String::new() };
         let queue = self.queue_of(q, s, &index);
         let message = self.message(q, s, &self.self_number(p), values);
+        let age = self.age(q, &queue);
         match self.options.overflow {
             Overflow::Error => {
                 let (process, signal) = (&self.m.processes[q].name, &self.m.signals[s].name);
@@ -375,15 +384,20 @@ impl Writer<'_> {
                     format!("`{signal}` finds the queue of `{process}` full (`--queue {}`)", self.options.queue),
                 );
                 out.push(format!("{queue}!{message};"));
+                age.into_iter().for_each(|line| out.push(line));
             }
             Overflow::Lose => {
                 out.push("if");
                 // SPIN allows no `else` beside a question about a queue.
-                out.push(format!(":: nfull({queue}) -> {queue}!{message}"));
+                let after: String = age.iter().map(|line| format!("; {}", line.trim_end_matches(';'))).collect();
+                out.push(format!(":: nfull({queue}) -> {queue}!{message}{after}"));
                 out.push(format!(":: full({queue})"));
                 out.push("fi;");
             }
-            Overflow::Wait => out.push(format!("{queue}!{message};")),
+            Overflow::Wait => {
+                out.push(format!("{queue}!{message};"));
+                age.into_iter().for_each(|line| out.push(line));
+            }
         }
         out.list
     }
@@ -452,12 +466,19 @@ impl Writer<'_> {
     pub fn queue_timer(&self, t: TimerId, p: ProcessId, span: Span) -> Vec<Line> {
         let mut out = Lines::new(span);
         let desk = &self.desks[p];
-        let mut fields = vec![desk.timer_signals[t].clone()];
+        let mut fields = Vec::new();
+        if self.options.queues == Queues::Process {
+            fields.push(desk.timer_signals[t].clone());
+        }
         if self.m.processes[p].uses.sender {
             fields.push(self.self_number(p));
         }
-        fields.extend(desk.slots.iter().map(|_| "0".to_string()));
-        out.push(format!("{}{}!{};", desk.queue, self.index(p), fields.join(",")));
+        match self.options.queues {
+            Queues::Process => fields.extend(desk.slots.iter().map(|_| "0".to_string())),
+            Queues::Signal if fields.is_empty() => fields.push("1".to_string()),
+            Queues::Signal => {}
+        }
+        out.push(format!("{}!{};", self.timer_queue(t, p), fields.join(",")));
         out.list
     }
 
@@ -466,42 +487,100 @@ impl Writer<'_> {
         if !self.m.processes[p].timers[t].queued {
             return;
         }
-        let desk = &self.desks[p];
-        let blanks = ",_".repeat(self.width(p));
-        let waits = self.has_waiting(&desk.timer_signals[t], p);
+        let queue = self.timer_queue(t, p);
+        let take = match self.options.queues {
+            Queues::Process => format!("??{}{}", self.desks[p].timer_signals[t], ",_".repeat(self.width(p))),
+            Queues::Signal => "?_".to_string(),
+        };
+        let waits = self.expired(t, p);
         out.push("if");
-        out.push(format!(":: {waits} -> {}{}??{}{blanks}", desk.queue, self.index(p), desk.timer_signals[t]));
+        out.push(format!(":: {waits} -> {queue}{take}"));
         out.push(format!(":: !({waits})"));
         out.push("fi;");
     }
 
     /// STOP: nothing of the instance is left behind.
     fn stop(&mut self, p: ProcessId, out: &mut Lines) {
+        let index = self.index(p).to_string();
+        self.take_away(p, &index, out);
+        out.append(self.forget(p, out.span));
+        out.push(format!("goto {};", self.desks[p].stopped));
+    }
+
+    /// KILL: what others can see of the instance is taken away at once; the rest it does itself.
+    fn kill(&mut self, victim: &Victim, p: ProcessId, out: &mut Lines) {
+        let number = match victim {
+            Victim::Pid(e) => self.expr(e, p),
+            Victim::First(q) => self.desks[*q].first.to_string(),
+        };
         let m = self.m;
-        let process = &m.processes[p];
-        for t in 0..process.timers.len() {
-            out.push(format!("reset({});", self.timer(t, p)));
+        out.push("if");
+        for (q, process) in m.processes.iter().enumerate().filter(|(_, q)| q.uses.killed) {
+            for i in (0..process.most).filter(|i| matches!(victim, Victim::Pid(_)) || *i == 0) {
+                if matches!(victim, Victim::First(other) if *other != q) {
+                    continue;
+                }
+                let mut inside = Lines::new(out.span);
+                let mut other = Lines::new(out.span);
+                let index = if process.most > 1 { format!("[{i}]") } else { String::new() };
+                other.push(format!("{}{index} = 1;", self.desks[q].killed));
+                self.take_away(q, &index, &mut other);
+                if process.uses.created {
+                    let desk = &self.desks[q];
+                    let given = desk.params.iter().chain(process.uses.parent.then_some(&desk.parent));
+                    given.for_each(|name| other.push(format!("{name}{index} = 0;")));
+                }
+                inside.push("if");
+                if q == p {
+                    let me = if process.most > 1 { format!("me == {i}") } else { "true".to_string() };
+                    let mut own = Lines::new(out.span);
+                    self.stop(p, &mut own);
+                    inside.option(&me, own.list);
+                }
+                if q != p || process.most > 1 {
+                    let me = if q == p { format!("me != {i} && ") } else { String::new() };
+                    inside.option(&format!("{me}{}", self.alive(q, i)), other.list);
+                    inside.push(":: else");
+                }
+                inside.push("fi;");
+                out.option(&format!("{number} == {}", self.desks[q].first + i as i64), inside.list);
+            }
         }
-        if let Some(s) = self.desks[p].slice.clone() {
-            out.push(format!("reset({s}{});", self.index(p)));
+        out.push(":: else /* whoever it was is gone */");
+        out.push("fi;");
+    }
+
+    /// Takes away what others can see of an instance.
+    fn take_away(&mut self, p: ProcessId, index: &str, out: &mut Lines) {
+        let m = self.m;
+        for timer in self.desks[p].timers.iter().chain(&self.desks[p].slice) {
+            out.push(format!("reset({timer}{index});"));
         }
-        if let Some(alive) = self.desks[p].alive.clone() {
-            out.push(format!("{alive}{} = 0;", self.index(p)));
+        if let Some(alive) = &self.desks[p].alive {
+            out.push(format!("{alive}{index} = 0;"));
         }
-        for q in self.queues(p) {
+        for (queue, signal) in self.queues(p, index) {
             let blanks = match self.options.queues {
                 Queues::Process => format!("_{}", ",_".repeat(self.width(p))),
-                Queues::Signal => "_".to_string(),
+                Queues::Signal => {
+                    let values = signal.map_or(0, |s| m.signals[s].leaves.len());
+                    let sender = usize::from(m.processes[p].uses.sender);
+                    vec!["_"; (values + sender).max(1)].join(",")
+                }
             };
-            let blanks = if self.options.queues == Queues::Signal { self.signal_blanks(p, &q.1) } else { blanks };
             out.push("do");
-            out.push(format!(":: nempty({0}) -> {0}?{blanks}", q.0));
-            out.push(format!(":: empty({}) -> break", q.0));
+            out.push(format!(":: nempty({queue}) -> {queue}?{blanks}"));
+            out.push(format!(":: empty({queue}) -> break"));
             out.push("od;");
         }
-        let mut cleared = Lines::new(out.span);
+    }
+
+    /// Sets all variables of the instance that speaks back to what they were at first.
+    pub fn forget(&self, p: ProcessId, span: Span) -> Vec<Line> {
+        let process = &self.m.processes[p];
+        let mut cleared = Lines::new(span);
         for v in 0..process.vars.len() {
-            for leaf in crate::lower::leaves(&m.sorts, process.vars[v].sort) {
+            for leaf in crate::lower::leaves(&self.m.sorts, process.vars[v].sort) {
                 let simple = leaf.path.is_empty();
                 let place = Place { process: None, var: v, path: leaf.path };
                 let initial = if simple { process.vars[v].initial } else { 0 };
@@ -510,8 +589,7 @@ impl Writer<'_> {
                 }
             }
         }
-        let desk = &self.desks[p];
-        let uses = process.uses;
+        let (desk, uses) = (&self.desks[p], process.uses);
         for (used, name) in
             [(uses.sender, &desk.sender), (uses.offspring, &desk.offspring), (uses.parent, &desk.parent_local)]
         {
@@ -519,31 +597,28 @@ impl Writer<'_> {
                 cleared.push(format!("{name} = 0;"));
             }
         }
-        if cleared.list.len() >= COPY {
-            // SPIN allows no jump from the end of a loop into a step.
-            out.push("skip;");
+        if cleared.list.len() < COPY {
+            return cleared.list;
         }
-        out.append(in_one_step(cleared.list));
-        out.push(format!("goto {};", desk.stopped));
+        // SPIN allows no jump from the end of a loop into a step.
+        std::iter::once(Line::new(0, "skip;", span)).chain(in_one_step(cleared.list)).collect()
     }
 
-    /// All queues of the instance that speaks, with their signals.
-    fn queues(&self, p: ProcessId) -> Vec<(String, Option<SignalId>)> {
+    /// All queues of an instance, with their signals.
+    fn queues(&self, p: ProcessId, index: &str) -> Vec<(String, Option<SignalId>)> {
         if !self.has_queue(p) {
             return Vec::new();
         }
         match self.options.queues {
-            Queues::Process => vec![(format!("{}{}", self.desks[p].queue, self.index(p)), None)],
+            Queues::Process => vec![(format!("{}{index}", self.desks[p].queue), None)],
             Queues::Signal => {
-                let of = |s: &SignalId| (self.queue_of(p, *s, self.index(p)), Some(*s));
-                self.m.processes[p].accepts.iter().map(of).collect()
+                let of = |s: &SignalId| (self.queue_of(p, *s, index), Some(*s));
+                let process = &self.m.processes[p];
+                let timers = (0..process.timers.len()).filter(|t| process.timers[*t].queued);
+                let timers = timers.map(|t| (format!("{}{index}", self.desks[p].timer_queues[t]), None));
+                process.accepts.iter().map(of).chain(timers).collect()
             }
         }
-    }
-
-    fn signal_blanks(&self, p: ProcessId, s: &Option<SignalId>) -> String {
-        let n = s.map_or(0, |s| self.m.signals[s].leaves.len()) + usize::from(self.m.processes[p].uses.sender);
-        vec!["_"; n.max(1)].join(",")
     }
 }
 

@@ -9,24 +9,31 @@ use starwheel_base::Diagnostic;
 pub const LONGEST: i64 = 32767;
 
 /// A timer is a variable alone where that is the same: where nothing can be overtaken that was saved before, and
-/// nothing is set to expire at once (then signals that are queued already come first).
+/// nothing is set to expire at once (then signals that are queued already come first). With a queue for each signal nothing
+/// can be overtaken, but an expiry that must wait needs a queue as well.
 pub fn decide(m: &mut Machine, options: &Options) {
     for p in &mut m.processes {
-        let in_order = p.states.iter().all(|s| {
-            let plain = |t: &Trigger| match &t.kind {
-                TriggerKind::Input { priority, provided, .. } => !priority && provided.is_none(),
-                _ => true,
+        let waits = |such: &dyn Fn(Stimulus) -> bool| {
+            let special = |t: &Trigger| match &t.kind {
+                TriggerKind::Input { what, priority, provided, .. } => *priority || provided.is_some() && such(*what),
+                _ => false,
             };
-            s.saves.is_empty() && s.triggers.iter().all(plain)
-        });
+            p.states.iter().any(|s| s.saves.iter().any(|x| such(*x)) || s.triggers.iter().any(special))
+        };
+        let in_order = !waits(&|_| true);
+        let alone: Vec<bool> = (0..p.timers.len()).map(|t| !waits(&|what| what == Stimulus::Timer(t))).collect();
         let mut at_once = vec![false; p.timers.len()];
         each_stmt(p, &mut |s| {
             if let StmtKind::Set { timer, after } = &s.kind {
                 at_once[*timer] |= !matches!(after, Ex::Num(1..));
             }
         });
-        for (t, at_once) in p.timers.iter_mut().zip(at_once) {
-            t.queued = !t.clock && options.queues == Queues::Process && (!in_order || at_once);
+        for (i, t) in p.timers.iter_mut().enumerate() {
+            let queued = match options.queues {
+                Queues::Process => !in_order || at_once[i],
+                Queues::Signal => !alone[i],
+            };
+            t.queued = !t.clock && queued;
         }
     }
 }
@@ -62,7 +69,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 
 /// True if time plays a role.
 pub fn timed(m: &Machine, options: &Options) -> bool {
-    options.timers == Timers::Exact && m.processes.iter().any(|p| !p.timers.is_empty())
+    options.timers == Timers::Exact && m.processes.iter().any(|p| !p.timers.is_empty() || p.within.is_some())
 }
 
 /// Visits all statements of a process.
@@ -96,6 +103,8 @@ impl Writer<'_> {
             let desk = &self.desks[p];
             all.extend(desk.timers.iter().zip(&process.timers).map(|(n, t)| (n.clone(), process.most, t.span)));
             all.extend(desk.slice.iter().map(|n| (n.clone(), process.most, process.span)));
+            let ages = desk.ages.iter().flat_map(|a| a.timers().map(|n| (n.clone(), a.room, process.span)));
+            all.extend(ages);
         }
         if !self.environment_slice.is_empty() {
             all.push((self.environment_slice.clone(), 1, starwheel_base::Span::default()));

@@ -50,6 +50,8 @@ pub const SEEDS: &[&str] = &[
     include_str!("../../../../examples/sdl/turn.if"),
     include_str!("../../../../examples/sdl/crossing.if"),
     include_str!("../../../../examples/sdl/patient.if"),
+    include_str!("../../../../examples/sdl/kill.if"),
+    include_str!("../../../../examples/sdl/post.if"),
     include_str!("types.asn"),
 ];
 

@@ -8,6 +8,7 @@ use crate::assemble;
 use crate::problem::{Code, Problem};
 use crate::space::Form;
 use serde_json::Value;
+use starwheel_sdl::LONGEST_LIST;
 
 /// What is wrong with one option, if anything is.
 pub fn fault(command: Commands, name: &str, value: &Option<String>) -> Option<Problem> {
@@ -119,6 +120,10 @@ pub fn contradiction(plan: &Plan) -> Option<Problem> {
     if plan.processes > Some(MOST_PROCESSES) {
         let message = format!("`--processes` can be at most {MOST_PROCESSES}");
         return Some(Problem::error(Code::BadOptionValue, message).advise("as many as the machine has cores is best"));
+    }
+    if plan.reading.foreign.strings > Some(LONGEST_LIST) {
+        let message = format!("`--strings` can be at most {LONGEST_LIST}");
+        return Some(Problem::error(Code::BadOptionValue, message).advise("strings of a few elements are best"));
     }
     if plan.processes.is_some() && plan.hosts.is_some() {
         return both("--processes", "--hosts");
