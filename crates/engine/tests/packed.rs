@@ -69,6 +69,27 @@ fn a_long_search_outgrows_its_layout_again_and_again() {
 }
 
 #[test]
+fn whoever_is_in_a_long_chain_while_others_wait_for_a_larger_store_comes_to_its_end() {
+    let nodes = 6_000;
+    let mut table = long(7, nodes + 1_000);
+    for node in nodes..nodes + 1_000 {
+        (table.nodes[node].transient, table.nodes[node].edges) = (true, Vec::new());
+        table.edge(node, if node + 1 < nodes + 1_000 { node + 1 } else { 3 });
+    }
+    for node in (0..nodes).step_by(7) {
+        table.edge(node, nodes);
+    }
+    let naive = Naive::search(&table);
+    for round in 0..5 {
+        for (plain, workers) in [(16, 2), (100, 3), (700, 4)] {
+            let report = run(&job(&table, plain, workers), &Silent);
+            assert_eq!(report.stop, None);
+            compare(&table, &naive, &report, &format!("round {round}, plain {plain}, {workers} workers"));
+        }
+    }
+}
+
+#[test]
 fn memory_may_end_at_any_moment() {
     let table = long(5, 6_000);
     let all = Naive::search(&table).stored.len() as u64;

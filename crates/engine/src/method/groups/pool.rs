@@ -10,7 +10,10 @@ pub struct Pool {
     bell: Condvar,
     /// Workers that wait for work which nobody has promised yet; a hint.
     hungry: AtomicUsize,
+    /// All should stop between two groups; the search may go on with another store.
     stopped: AtomicBool,
+    /// All should stop at once: the search is over.
+    broken_off: AtomicBool,
     /// True while all workers come together, so that the search can be saved.
     resting: AtomicBool,
     workers: usize,
@@ -39,6 +42,7 @@ impl Pool {
             bell: Condvar::new(),
             hungry: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
+            broken_off: AtomicBool::new(false),
             resting: AtomicBool::new(false),
             workers,
         }
@@ -49,7 +53,7 @@ impl Pool {
         self.hungry.load(Ordering::Relaxed) > 0
     }
 
-    /// True if all should stop.
+    /// True if all should stop between two groups.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -59,7 +63,18 @@ impl Pool {
         self.workers == 1
     }
 
-    /// Tells all workers to stop.
+    /// True if nobody goes on, and what anybody is in the middle of is lost.
+    pub fn broken_off(&self) -> bool {
+        self.broken_off.load(Ordering::Relaxed)
+    }
+
+    /// Tells all workers that the search is over.
+    pub fn break_off(&self) {
+        self.broken_off.store(true, Ordering::Relaxed);
+        self.stop();
+    }
+
+    /// Tells all workers to stop when they are through with what they are in the middle of.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         let _guard = self.lock();

@@ -112,7 +112,7 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
             }
         }
         if flow.is_break() {
-            self.shared.pool.stop();
+            self.shared.pool.break_off();
         }
         self.report_counts();
         let left = (!self.amid).then_some(self.frontier);
@@ -325,7 +325,8 @@ impl<'w, 'a, M: Memory> Worker<'w, 'a, M> {
     #[cold]
     fn pause(&mut self, chained: u64) -> Flow {
         self.expander.wrongs.clear();
-        if self.shared.pool.stopped() {
+        // While others only wait for a larger store, the chain comes to its end.
+        if self.shared.pool.broken_off() {
             return Flow::Break(None);
         }
         self.tick()?;
