@@ -11,8 +11,8 @@ use crate::fallible::fallible;
 use crate::fixed::Known;
 use crate::instance::Watched;
 use crate::sticky::Sticky;
+use rapidhash::RapidHashMap;
 use starwheel_model::{Expr, LocId, ProctypeId, Stmt, TransId};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What comes of a step behind one of its transitions.
@@ -48,7 +48,7 @@ impl Joined for Chain {
 #[derive(Default)]
 pub struct Chains {
     /// By location.
-    by_known: HashMap<Known, Vec<Arc<Chain>>>,
+    by_known: RapidHashMap<Known, Vec<Arc<Chain>>>,
 }
 
 /// What is looked at besides the model.

@@ -39,9 +39,10 @@ use crate::channels::Kinds;
 use crate::context::Context;
 use crate::effect::{Effect, Life};
 use crate::fixed::Known;
+use rapidhash::RapidHashMap;
 use starwheel_model::expr::Run;
 use starwheel_model::{Expr, LocId, ProctypeId, Stmt, TransId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// How many kinds of processes of one type are told apart among those that others start.
 const KINDS: usize = 64;
@@ -54,9 +55,9 @@ pub struct FutureId(pub u32);
 #[derive(Default)]
 pub struct Futures {
     all: Vec<Effect>,
-    numbers: HashMap<Effect, FutureId>,
+    numbers: RapidHashMap<Effect, FutureId>,
     /// By location.
-    by_known: HashMap<Known, Vec<FutureId>>,
+    by_known: RapidHashMap<Known, Vec<FutureId>>,
 }
 
 impl Joined for Effect {
@@ -85,8 +86,13 @@ impl Futures {
 
     /// Works out the futures of a process, and of those that it may start.
     fn learn(&mut self, context: &Context<'_>, known: &Known) {
-        let mut family =
-            Family { context, futures: self, first: HashMap::new(), order: Vec::new(), kinds: BTreeMap::new() };
+        let mut family = Family {
+            context,
+            futures: self,
+            first: RapidHashMap::default(),
+            order: Vec::new(),
+            kinds: BTreeMap::new(),
+        };
         family.add(known.clone());
         let (mut successors, mut own) = (Vec::new(), Vec::new());
         let mut next = 0;
@@ -126,7 +132,7 @@ struct Family<'a, 'm> {
     context: &'a Context<'m>,
     futures: &'a Futures,
     /// Where the nodes of each begin.
-    first: HashMap<Known, usize>,
+    first: RapidHashMap<Known, usize>,
     order: Vec<Known>,
     /// How many there are of each type.
     kinds: BTreeMap<ProctypeId, usize>,

@@ -10,8 +10,9 @@ use crate::fixed::Known;
 use crate::futures::{FutureId, Futures};
 use crate::stance::StanceId;
 use crate::sticky::Sticky;
+use rapidhash::RapidHashMap;
 use starwheel_model::{LocId, ProctypeId, Region, Stmt, TransId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// One process, or all processes about which the same is known.
 pub struct Instance {
@@ -74,7 +75,7 @@ pub struct Cast<'m> {
     /// What processes may do from a location on.
     pub futures: Futures,
     chains: Chains,
-    by_known: HashMap<Known, usize>,
+    by_known: RapidHashMap<Known, usize>,
     /// What the property looks at.
     watched: Watched,
     sticky: Option<Sticky>,
@@ -101,7 +102,7 @@ impl Instance {
 impl<'m> Cast<'m> {
     /// Nobody has been met yet.
     pub fn new(context: Context<'m>, watched: Watched, sticky: Option<Sticky>, looks_ahead: bool) -> Cast<'m> {
-        let (futures, chains, by_known) = (Futures::default(), Chains::default(), HashMap::new());
+        let (futures, chains, by_known) = (Futures::default(), Chains::default(), RapidHashMap::default());
         Cast { context, instances: Vec::new(), futures, chains, by_known, watched, sticky, looks_ahead }
     }
 

@@ -36,7 +36,7 @@
 //! the effort for each state of a long way is bounded on average. And nearly all states that are looked at are visited by the
 //! search as well, because chosen steps are always taken.
 
-use std::collections::HashMap;
+use rapidhash::RapidHashMap;
 
 /// The greatest weight of a state that is looked at; what is greater is far, and counts as a return.
 const FAR: u32 = if cfg!(test) { 30 } else { 100 };
@@ -87,12 +87,12 @@ struct Knot {
 /// Looks ahead, and remembers what it saw.
 #[derive(Default)]
 pub struct Lookahead {
-    known: HashMap<Box<[u8]>, Fate>,
+    known: RapidHashMap<Box<[u8]>, Fate>,
     /// Bytes of the states that are known.
     room: usize,
     knots: Vec<Knot>,
     /// The places of open states.
-    places: HashMap<Box<[u8]>, usize>,
+    places: RapidHashMap<Box<[u8]>, usize>,
     /// The path to the state that is looked at.
     path: Vec<usize>,
     /// States that were met on this look-out.
@@ -277,7 +277,7 @@ mod tests {
         }
 
         /// The weight as it is defined, without a limit.
-        fn weight(&self, node: usize, known: &mut HashMap<usize, u64>) -> u64 {
+        fn weight(&self, node: usize, known: &mut RapidHashMap<usize, u64>) -> u64 {
             if let Some(weight) = known.get(&node) {
                 return *weight;
             }
@@ -302,7 +302,7 @@ mod tests {
         for seed in 0..3000 {
             let mut graph = Small::random(seed);
             let count = graph.0.len();
-            let mut weights = HashMap::new();
+            let mut weights = RapidHashMap::default();
             let mut ways = [Lookahead::default(), Lookahead::default()];
             // The deepest first, so that no recursion is deep.
             for node in (0..count).rev().step_by(1 + count / 40) {

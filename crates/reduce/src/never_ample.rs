@@ -9,8 +9,9 @@ use crate::effect::Rules;
 use crate::futures::FutureId;
 use crate::instance::Cast;
 use crate::scene::Scene;
+use rapidhash::RapidHashMap;
 use starwheel_model::{LocId, Pid, Stmt, TransId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How often the same processes must have been looked at before it is worth while to work something out about them.
@@ -41,7 +42,7 @@ pub struct NeverAmple {
     /// True if nothing is chosen in any state with these bytes.
     idle: bool,
     /// By instance, and the instances of the others.
-    known: HashMap<(usize, BTreeSet<usize>), Arc<Row>>,
+    known: RapidHashMap<(usize, BTreeSet<usize>), Arc<Row>>,
 }
 
 impl NeverAmple {

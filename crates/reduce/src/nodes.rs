@@ -6,8 +6,8 @@ use crate::bits::Bits;
 use crate::channels::Blocked;
 use crate::effect::{Life, Rules};
 use crate::instance::{Cast, Move};
+use rapidhash::RapidHashMap;
 use starwheel_model::{LocId, ProctypeId, Stmt};
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 /// A transition of an instance at a location: an index into its list.
@@ -140,8 +140,8 @@ type Rivals = Arc<[NodeId]>;
 /// All that has been worked out about transitions.
 #[derive(Default)]
 pub struct Web {
-    nodes: HashMap<usize, Arc<Nodes>>,
-    rivals: HashMap<(usize, NodeId, usize, Way), Rivals>,
+    nodes: RapidHashMap<usize, Arc<Nodes>>,
+    rivals: RapidHashMap<(usize, NodeId, usize, Way), Rivals>,
 }
 
 impl Web {

@@ -8,18 +8,18 @@
 //! and together with whatever property automaton: the mistake that S. Siegel found in reductions on the fly of a product
 //! (CAV 2019), where the choice depends on the automaton, cannot happen.
 
+use rapidhash::RapidHashSet;
 use starwheel_model::{LocId, Model, ProctypeId, Stmt, TransId};
-use std::collections::HashSet;
 
 /// The transitions that are never reduced.
 pub struct Sticky {
-    all: HashSet<(ProctypeId, LocId, TransId)>,
+    all: RapidHashSet<(ProctypeId, LocId, TransId)>,
 }
 
 impl Sticky {
     /// Chooses them; what `never` says about a transition that leaves a location is never reduced anyhow.
     pub fn new(model: &Model, never: impl Fn(ProctypeId, LocId, TransId) -> bool) -> Sticky {
-        let mut all = HashSet::new();
+        let mut all = RapidHashSet::default();
         for i in 0..model.proctypes.len() {
             let id = ProctypeId(i as u8);
             Loops {
@@ -55,7 +55,7 @@ struct Loops<'a> {
 
 impl Loops<'_> {
     /// Adds the transitions that lead back into the path of a depth-first search.
-    fn cut(&mut self, all: &mut HashSet<(ProctypeId, LocId, TransId)>) {
+    fn cut(&mut self, all: &mut RapidHashSet<(ProctypeId, LocId, TransId)>) {
         let start = self.model.proctype(self.id).start;
         for root in std::iter::once(start).chain((0..self.colour.len()).map(|i| LocId(i as u16))) {
             let mut path: Vec<(LocId, usize)> = Vec::new();

@@ -18,8 +18,8 @@ use crate::effect::Rules;
 use crate::instance::Cast;
 use crate::nodes::{NodeId, Way, Web, Why, one};
 use crate::scene::Scene;
+use rapidhash::RapidHashSet;
 use starwheel_model::{Expr, Interp, Pid, Stmt};
-use std::collections::HashSet;
 
 /// What a closure looks at.
 pub struct Situation<'a, 'm> {
@@ -44,7 +44,8 @@ pub struct Situation<'a, 'm> {
 /// The processes whose steps are enough, around one of them; none if a step of theirs cannot be chosen.
 pub fn close(situation: &mut Situation<'_, '_>, seed: Pid) -> Option<Vec<bool>> {
     let count = situation.scene.actors.len();
-    let mut growth = Growth { s: situation, inside: vec![false; count], seen: HashSet::new(), open: Vec::new() };
+    let mut growth =
+        Growth { s: situation, inside: vec![false; count], seen: RapidHashSet::default(), open: Vec::new() };
     growth.admit(seed.index());
     while let Some((p, node)) = growth.open.pop() {
         growth.settle(p, node)?;
@@ -58,7 +59,7 @@ pub fn close(situation: &mut Situation<'_, '_>, seed: Pid) -> Option<Vec<bool>> 
 struct Growth<'s, 'a, 'm> {
     s: &'s mut Situation<'a, 'm>,
     inside: Vec<bool>,
-    seen: HashSet<(usize, NodeId)>,
+    seen: RapidHashSet<(usize, NodeId)>,
     open: Vec<(usize, NodeId)>,
 }
 

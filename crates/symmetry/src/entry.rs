@@ -7,14 +7,16 @@
 
 use crate::infer::STOPPED;
 use crate::obstacle::Obstacle;
+use rapidhash::RapidHashSet;
 use starwheel_base::Span;
 use starwheel_base::cancel::Token;
 use starwheel_model::layout::FRAME_HEADER;
 use starwheel_model::{Expr, Interp, LocId, Model, ProctypeId, ProctypeKind, Stepper, Stmt};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-/// States that are looked at before anybody gives up.
+/// States that are looked at before anybody gives up, and their bytes.
 const MOST: usize = 4_000;
+const MOST_BYTES: usize = 1 << 19;
 
 /// Where the life of all processes begins.
 #[derive(Clone, Debug)]
@@ -64,7 +66,7 @@ pub fn entry(model: &Model, token: &Token) -> Result<Entry, Obstacle> {
         let other = all.iter().find(|(id, _)| model.proctype(*id).kind != ProctypeKind::Init);
         other.map(|o| (o.1, true)).or(all.first().map(|f| (f.1, false)))
     };
-    let mut known = HashSet::new();
+    let mut known = RapidHashSet::default();
     let mut sets = Vec::new();
     let mut open = Vec::new();
     // Incomplete states: how many processes there are, and which of them can come to which `run`.
@@ -77,16 +79,16 @@ pub fn entry(model: &Model, token: &Token) -> Result<Entry, Obstacle> {
             open.push(first);
         }
     }
-    let (mut looked, watch) = (0, token.watch());
+    let (mut looked, mut bytes, watch) = (0, 0, token.watch());
     while let Some(stored) = open.pop() {
-        let (mut set, mut passed) = (BTreeSet::new(), HashSet::new());
+        let (mut set, mut passed) = (BTreeSet::new(), RapidHashSet::default());
         let mut chain = vec![(stored, 0u64)];
         while let Some((state, length)) = chain.pop() {
-            looked += 1;
+            (looked, bytes) = (looked + 1, bytes + state.len());
             if watch.stopped() {
                 return Err(Obstacle::new(Span::default(), STOPPED));
             }
-            if looked > MOST {
+            if looked > MOST || bytes > MOST_BYTES {
                 let span = unfinished.first().map_or(Span::default(), |u| u.1);
                 let why = "there are too many ways to start the processes";
                 return Err(Obstacle::new(span, why).advise("start all processes in one `atomic`"));

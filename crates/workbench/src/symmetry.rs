@@ -17,6 +17,7 @@ use starwheel_reduce::anonymous;
 use starwheel_symmetry::{
     Family, Inferred, Obstacle, Renaming, Strategy, Symmetry, infer_within, same_claims, undying,
 };
+use std::collections::BTreeSet;
 
 /// What was found for one search.
 pub struct Found {
@@ -210,7 +211,7 @@ pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Pro
         PropertyKind::Ltl(_) => None,
     });
     let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]).chain(own);
-    let claims: Vec<Option<ProctypeId>> = claims.collect();
+    let claims: BTreeSet<Option<ProctypeId>> = claims.collect();
     let mut named: Vec<(usize, u32)> =
         claims.into_iter().flat_map(|c| infer_within(&opened.model, c, &opened.reading.until).named_resets).collect();
     named.sort_unstable();

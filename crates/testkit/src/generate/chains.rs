@@ -115,7 +115,7 @@ impl Gen {
     /// With priorities, whoever looks at the variable mostly comes before whoever sets it.
     pub(super) fn chain_priority(&mut self, index: usize) -> Option<u32> {
         let role = self.chain.as_ref()?.role(index);
-        if !self.maybe(Feature::Priority, 80) {
+        if !self.maybe(Feature::Priority, 90) {
             return None;
         }
         Some(match role {
@@ -134,13 +134,13 @@ impl Gen {
         if self.rng.chance(15) {
             body.extend(self.assignment(scope).map(Stmt::new));
         }
-        if self.maybe(Feature::LocalWord, 40) {
+        if self.maybe(Feature::LocalWord, 60) {
             body.insert(0, self.own_step(scope));
             body.push(Stmt::new(set(WATCHED, 0)));
             return Some(body);
         }
         // With priorities a chain that waits for nothing may be interrupted, too.
-        if self.maybe(Feature::Priority, 50) {
+        if self.maybe(Feature::Priority, 75) {
             body.push(Stmt::new(set(WATCHED, 0)));
             return Some(vec![Kind::Atomic(body).into()]);
         }

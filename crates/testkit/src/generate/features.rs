@@ -97,6 +97,11 @@ impl Features {
                 features.set(*feature, true);
             }
         }
+        // What is merged and should not have been shows where somebody looks on.
+        let looked_at = features.has(Feature::Priority) || features.has(Feature::LocalWord);
+        if looked_at && rng.chance(50) {
+            features.set(Feature::Chains, true);
+        }
         // Somebody has to say that a chain was seen half done.
         if features.has(Feature::Chains) && rng.chance(60) {
             features.set(Feature::Assert, true);
