@@ -152,16 +152,8 @@ fn table(f: &Finding, detail: Detail) -> String {
     for (number, line) in show::wrap(&f.besides, 11, detail.width).iter().enumerate() {
         let _ = writeln!(out, "  {:7}  {line}", if number == 0 { "besides" } else { "" });
     }
-    let mut places: Vec<String> =
-        waiting.iter().filter(|w| !w.valid_end).map(|w| format!("{}:{}", show::short(&w.at.file), w.at.line)).collect();
-    places.sort();
-    places.dedup();
-    let some = places.len() > 3;
-    places.truncate(3);
-    let place = places.join(", ") + if some { ", …" } else { "" };
-    let advice =
-        format!("If waiting there for ever is fine, put a label that begins with `end` in front of it ({place}).");
-    filled(&advice, detail.width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    let advice = f.advice.as_deref().unwrap_or_default();
+    filled(advice, detail.width).iter().for_each(|line| out.push_str(&format!("{line}\n")));
     out
 }
 

@@ -361,3 +361,30 @@ fn operators_are_equations_or_texts_or_external() {
         ),
     ]);
 }
+
+#[test]
+fn an_element_that_is_handed_over_is_the_one_of_the_call() {
+    let body = |least: &str| {
+        process(&format!(
+            "newtype A array(Digit, Integer) endnewtype; dcl arr A := (. 0 .), i Digit := 1;
+             procedure q; fpar in/out y Integer; start; task i := 2; task y := 9; return; endprocedure;
+             start; call q(arr(i)); call assert({least}, ''); stop;"
+        ))
+    };
+    says("call.pr", &body("arr(1) = 9 and arr(2) = 0"), "holds");
+    says("call.pr", &body("arr(1) = 0"), "assertion");
+}
+
+#[test]
+fn who_keeps_pids_is_told_that_they_come_back() {
+    let text = |keeps: &str| {
+        format!(
+            "system s; signal go; block k; signalroute r from ch to par with go;
+             process par(1, 1); {keeps} start; create ch; nextstate w; state w; input go; stop; endstate; endprocess;
+             process ch(0, 1); start; output go to parent; stop; endprocess; endblock; endsystem;"
+        )
+    };
+    let f = Folder::new();
+    let warned = |keeps| run(&["check", &f.file("pid.pr", &text(keeps))]).stderr.contains("reused-pid");
+    assert!(warned("dcl p Pid;") && !warned(""));
+}

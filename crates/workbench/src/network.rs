@@ -296,6 +296,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         spin_message: String::new(),
         waiting: Vec::new(),
         besides: Vec::new(),
+        advice: None,
         values: Vec::new(),
         trail_length: trail.steps.len() as u64,
         steps: trail.steps.len() as u64,

@@ -145,6 +145,9 @@ pub struct Finding {
     /// Values that came about on the way and that nobody waits for, and the constants of the statements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub besides: Vec<String>,
+    /// What can be done about a deadlock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
     /// If a statement has no meaning: the values of the variables in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,

@@ -50,6 +50,7 @@ fn finding() -> Finding {
             on: vec![Obstacle { text: text(), because: text() }],
         }],
         besides: vec![text()],
+        advice: Some(text()),
         values: vec![text()],
         trail_length: 1,
         steps: 0,

@@ -4,7 +4,7 @@ use super::frame::{FrameId, Kind};
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::SortId;
+use crate::sorts::{INTEGER, SortId};
 use starwheel_base::{Diagnostic, Span};
 
 /// Calls inside calls.
@@ -169,6 +169,7 @@ impl<'a> Lower<'a> {
                     if fixed && same {
                         Some(place)
                     } else {
+                        let place = self.kept(p, i, place, span, &mut locals, out);
                         copies_out.push((place, other, i));
                         None
                     }
@@ -233,6 +234,31 @@ impl<'a> Lower<'a> {
             self.clear(&place, sort, span, out);
         }
         Some(result)
+    }
+
+    /// A place whose indices are those of now, whatever becomes of the variables in them.
+    fn kept(
+        &mut self,
+        p: &'a Procedure,
+        number: usize,
+        mut place: Place,
+        span: Span,
+        locals: &mut Vec<(Place, SortId)>,
+        out: &mut Vec<Stmt>,
+    ) -> Place {
+        for (depth, step) in place.path.iter_mut().enumerate() {
+            let Step::At(index) = step else { continue };
+            if matches!(index, Ex::Num(_)) {
+                continue;
+            }
+            let text = format!("{}_index", p.params[number].name.text);
+            let name = Name { text, key: format!(" index {number} {depth}"), span };
+            let to = Self::place_of(self.local(p, &name, INTEGER));
+            let value = std::mem::replace(index, Ex::Get(to.clone()));
+            out.push(Stmt { kind: StmtKind::Assign { to: to.clone(), value, check: None }, span });
+            locals.push((to, INTEGER));
+        }
+        place
     }
 
     /// First values of the variables of a procedure: all calls begin anew.

@@ -15,6 +15,12 @@ pub fn known(text: &str) -> Option<&'static str> {
     let says = |word: &str| ["printf", "printm", "assert"].contains(&word);
     let offers = |index: usize| ["!", "!!", "?", "??", "["].contains(&shape.word(index));
     let escapes = text.contains("unless");
+    // Before it in the same receive, outside of `eval`.
+    let taken = |index: usize| {
+        let before = (0..index).rev().map(|i| shape.word(i));
+        let end = |word: &&str| ["?", "??", "(", ")", "{", "}", ";", "::"].contains(word);
+        before.into_iter().find(end).is_some_and(|word| word.starts_with('?'))
+    };
     for index in 0..count {
         match near(index) {
             ["d_step", "{", word] if selects(word) => return Some("b"),
@@ -24,6 +30,7 @@ pub fn known(text: &str) -> Option<&'static str> {
             ["unless", "{" | "atomic" | "d_step", "{"] => return Some("w"),
             ["trace" | "notrace", "{", _] => return Some("v"),
             ["enabled" | "pc_value", "(", _] => return Some("x"),
+            ["_pid", ..] if taken(index) => return Some("ii"),
             // An escape or a jump may come to a first statement that is not beside the `d_step`.
             ["goto", ..] if escapes && text.contains("d_step") => return Some("w"),
             _ => {}
@@ -136,6 +143,9 @@ mod tests {
         };
         assert_eq!((receive("bit"), receive("byte"), receive("int")), (Some("a"), None, None));
         assert_eq!(of("byte x; active proctype p() { x = 1 }"), None);
+        let pid =
+            |args: &str| of(&format!("chan c = [1] of {{ byte, byte }}; active proctype p() {{ c?{args}; c!_pid,1 }}"));
+        assert_eq!((pid("1,_pid"), pid("1,eval(_pid)"), pid("1,2")), (Some("ii"), None, None));
         let labelled = "byte x; active proctype p() { accept: x = 1 } ltl q { [] (x < 2) }";
         assert_eq!((of(labelled), changed_by_claims(labelled)), (None, Some("ll")));
     }

@@ -230,7 +230,7 @@ fn place(opened: &Opened, f: &starwheel_engine::Finding, waiting: &[Waiting]) ->
 /// A finding as it is reported, without the name of its trail.
 fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
     let halves = |steps: usize| f.trail.iter().take(steps).map(|&s| halves(s)).sum();
-    let waiting::End { waiting, besides } =
+    let waiting::End { waiting, besides, advice } =
         if deadlocked(f) { waiting::at_end(opened, &f.trail) } else { waiting::End::default() };
     let (place, line) = place(opened, f, &waiting);
     let values = match f.violation.kind {
@@ -244,6 +244,7 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         spin_message: f.violation.message.clone(),
         waiting,
         besides,
+        advice,
         values,
         source: Source { line, ..Source::from(place) },
         trail_length: halves(f.trail.len()),

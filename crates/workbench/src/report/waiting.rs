@@ -2,6 +2,7 @@
 //! way; or the values with which a statement has no meaning.
 
 use crate::open::Opened;
+use crate::show::short;
 use crate::trail::record::Recorder;
 use crate::trail::walk::{Change, Standing};
 use crate::written::{self, At, Via};
@@ -58,6 +59,8 @@ pub struct End {
     pub waiting: Vec<Waiting>,
     /// Values that came about on the way and that nobody waits for, and what the constants of its statements are.
     pub besides: Vec<String>,
+    /// What can be done about it.
+    pub advice: Option<String>,
 }
 
 /// The end of a trail of the system alone; nothing if a claim moves in it, or it cannot be followed.
@@ -66,7 +69,24 @@ pub fn at_end(opened: &Opened, trail: &[Step]) -> End {
     let waiting = each(opened, &mut recorder, &since);
     let mut besides = unasked(&recorder, &since, &waiting);
     besides.extend(constants(opened, &words.found));
-    End { waiting, besides }
+    let advice = advice(opened, &waiting);
+    End { waiting, besides, advice }
+}
+
+/// What to do if it is fine that processes wait where they do.
+fn advice(opened: &Opened, waiting: &[Waiting]) -> Option<String> {
+    let stuck = waiting.iter().filter(|w| !w.valid_end);
+    let places: BTreeSet<String> = stuck.map(|w| format!("{}:{}", short(&w.at.file), w.at.line)).collect();
+    if places.is_empty() {
+        return None;
+    }
+    // Other languages have no words for it.
+    if opened.translated {
+        return Some("If waiting there for ever is fine, leave such ends out with `--no-deadlock`.".to_string());
+    }
+    let some = if places.len() > 3 { ", …" } else { "" };
+    let place = places.into_iter().take(3).collect::<Vec<_>>().join(", ") + some;
+    Some(format!("If waiting there for ever is fine, put a label that begins with `end` in front of it ({place})."))
 }
 
 /// The values of the variables in the statement that ends a trail of the system alone because it has no meaning. Nothing if one
