@@ -5,7 +5,8 @@
 //! in a further expansion). [`SourceMap::place`] tells people where a statement stands: where its characters were
 //! written, and by which uses they came to their place; [`SourceMap::outermost`] is the last of these uses.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 /// Number of a file in a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -123,6 +124,8 @@ pub struct Position {
 pub struct SourceMap {
     files: Vec<SourceFile>,
     expansions: Vec<Expansion>,
+    /// The macros with parameters of all files, once somebody asks.
+    functions: OnceLock<HashSet<Box<str>>>,
 }
 
 impl Default for SourceMap {
@@ -136,12 +139,13 @@ impl SourceMap {
     pub fn new() -> SourceMap {
         // Entry 0 stands for "no expansion", so that ids are plain indices.
         let none = Expansion { name: "".into(), call: Span::default(), inline: false };
-        SourceMap { files: Vec::new(), expansions: vec![none] }
+        SourceMap { files: Vec::new(), expansions: vec![none], functions: OnceLock::new() }
     }
 
     /// Adds a file and returns its number.
     pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let text: Arc<str> = text.into();
+        self.functions = OnceLock::new();
         let newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(i, _)| i as u32 + 1)).collect();
         self.files.push(SourceFile { name: name.into(), text, line_starts, origins: Vec::new(), shipped: false });
@@ -162,6 +166,17 @@ impl SourceMap {
     pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
         self.expansions.push(expansion);
         ExpansionId(self.expansions.len() as u32 - 1)
+    }
+
+    /// True if a file defines a macro of this name with parameters.
+    pub fn takes_arguments(&self, name: &str) -> bool {
+        let functions = self.functions.get_or_init(|| {
+            let lines = self.files.iter().flat_map(|f| f.text.lines());
+            let defines = lines.filter_map(|l| l.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define"));
+            let named = |l: &str| l.trim_start().split_once('(').map(|(name, _)| name.into());
+            defines.filter_map(named).collect()
+        });
+        functions.contains(name)
     }
 
     /// The file with this number.

@@ -262,12 +262,7 @@ fn with_arguments(map: &SourceMap, at: Span) -> &str {
     let Some(rest) = file.text.get(at.end as usize..).filter(|rest| !name.is_empty() && rest.starts_with('(')) else {
         return written;
     };
-    let defined = |text: &str| {
-        let mut lines =
-            text.lines().filter_map(|l| l.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define"));
-        lines.any(|l| l.trim_start().strip_prefix(name).is_some_and(|l| l.starts_with('(')))
-    };
-    if !map.files().iter().any(|f| defined(&f.text)) {
+    if !map.takes_arguments(name) {
         return written;
     }
     let mut nest = 0usize;
