@@ -21,7 +21,9 @@ const FARTHEST: u64 = (1 << DISTANCE) - 3;
 const FIRST: u32 = 8;
 const MOST_FIRST: u32 = 1 << 24;
 /// Bytes behind the last slot, so that every slot can be read as a word.
-const TAIL: usize = 8;
+const TAIL: usize = 8 * GLANCE;
+/// Slots that a search looks at together.
+const GLANCE: usize = 4;
 /// Most slots without a gap that a new key pushes along. No key is farther from home than this, and slots stand in the order
 /// of their homes, so longer runs hardly ever end before one of them would be too far.
 const RUN: usize = 2 * FARTHEST as usize;
@@ -224,15 +226,23 @@ impl Shard {
     fn find(&self, (mut place, mut word): (usize, u64), marks: u32) -> Spot {
         let (one, mask) = (self.shape.one(), self.shape.slot);
         loop {
-            // The last slot is always free, so this ends there at the latest.
-            let slot = self.eight(place) & mask;
-            let there = slot >> marks;
-            if there <= word {
+            // The last slot is always free, so this ends there at the latest. How many slots are passed is anybody's guess, also
+            // the processor's: so some are looked at together, without a branch for each.
+            let mut passed = 0;
+            let mut all = 1;
+            for next in 0..GLANCE {
+                let there = (self.eight(place + next) & mask) >> marks;
+                all &= usize::from(there > word + next as u64 * one);
+                passed += all;
+            }
+            place += passed;
+            word += passed as u64 * one;
+            if all == 0 {
+                let slot = self.eight(place) & mask;
+                let there = slot >> marks;
                 let marks = (slot ^ there << marks) as u8;
                 return Spot { place, word, taken: there == word, marks };
             }
-            place += 1;
-            word += one;
         }
     }
 
@@ -380,9 +390,9 @@ impl Shard {
     #[inline(always)]
     fn eight(&self, place: usize) -> u64 {
         let start = place * self.shape.width as usize;
-        debug_assert!(start + TAIL <= self.bytes.len());
-        // SAFETY: a place is smaller than the number of slots, and behind the slots there are `TAIL` bytes, which are eight
-        // (`rebuilt` makes the bytes of each layout).
+        debug_assert!(start + size_of::<u64>() <= self.bytes.len());
+        // SAFETY: a place is smaller than the number of slots, and behind the slots there are `TAIL` bytes, enough for
+        // the slots of a glance (`rebuilt` makes the bytes of each layout).
         u64::from_le(unsafe { self.bytes.as_ptr().add(start).cast::<u64>().read_unaligned() })
     }
 

@@ -20,10 +20,11 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Most bytes of a plain store.
-const SPACE: u64 = 32 << 20;
-/// If states do not pack, it is worth so many times the states and bytes: a tree is much slower.
+/// Most bytes of a plain store: with more of them, every look waits for memory.
+const SPACE: u64 = 12 << 20;
+/// If states do not pack, it is worth so many times the states, and so many bytes: a tree is much slower.
 const LONGER: u64 = 4;
+const LONG: u64 = 128 << 20;
 /// A limit of memory allows the plain store one part of so many.
 const PART: u64 = 4;
 /// The first states, all of which are looked at to learn how states pack.
@@ -88,7 +89,7 @@ fn finish(ended: Ended<'_, FlatFirst>) -> Report {
 /// Goes on with the same store, which may become larger now.
 fn go_on<'a>(job: &'a Job<'a>, ended: Ended<'a, FlatFirst>) -> Ended<'a, FlatFirst> {
     let Ended { books, mut memory, left, ladder, saver, .. } = ended;
-    (memory.most, memory.space) = (memory.most.saturating_mul(LONGER), LONGER * SPACE);
+    (memory.most, memory.space) = (memory.most.saturating_mul(LONGER), LONG);
     let expander = Expander::new(job.system);
     run(job, Begun { expander, books, offers: left.unwrap_or_default(), ladder, saver }, vec![memory])
 }
