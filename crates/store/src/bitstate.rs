@@ -5,12 +5,14 @@
 //! never grows, so the set is never full; it only gets less honest, and says so.
 
 mod archive;
+mod first;
 
 use crate::lock::{Lock, Private, Spin};
 use crate::pages::untouched;
 use crate::prefetch::prefetch;
 use crate::set::{Exactness, Fork, Usage, Visit, Visited};
 use crate::sync::{AtomicU64, Ordering};
+use first::{First, Put};
 use rapidhash::v3::rapidhash_v3;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -24,6 +26,7 @@ const TOGETHER: u64 = 256;
 #[derive(Debug)]
 pub struct Bits<L> {
     words: Box<[AtomicU64]>,
+    first: First,
     functions: u32,
     states: AtomicU64,
     set: AtomicU64,
@@ -73,7 +76,7 @@ impl<L: Lock> Bits<L> {
         let zero = || AtomicU64::new(0);
         let (words, functions) = (untouched(count)?, functions.clamp(1, 64));
         let (states, set, omitted) = (zero(), zero(), zero());
-        Some(Bits { words, functions, states, set, omitted, _lock: L::default() })
+        Some(Bits { first: First::beside(count), words, functions, states, set, omitted, _lock: L::default() })
     }
 
     fn size(&self) -> u64 {
@@ -106,6 +109,19 @@ impl<L: Lock> Bits<L> {
         }
         cell.fetch_or(bit, Ordering::AcqRel) & bit == 0
     }
+
+    /// Sets the bits of the first states, which the table has held until now. Whoever puts a state into the table while this
+    /// goes on may find it forgotten, and then it is new once more.
+    #[cold]
+    fn leave_first(&self) {
+        if self.first.is_over() {
+            return;
+        }
+        let places = self.first.hashes().flat_map(|hash| self.places(BitKey::of(hash)));
+        let fresh: u64 = places.map(|(word, bit)| u64::from(self.set(word, bit))).sum();
+        self.set.fetch_add(fresh, Ordering::Relaxed);
+        self.first.end();
+    }
 }
 
 /// The two hashes of a state.
@@ -113,6 +129,13 @@ impl<L: Lock> Bits<L> {
 pub struct BitKey {
     first: u64,
     second: u64,
+}
+
+impl BitKey {
+    fn of(first: u64) -> BitKey {
+        // An even step would visit few bits.
+        BitKey { first, second: crate::words::hash(first) | 1 }
+    }
 }
 
 impl<T: Deref<Target = Bits<L>>, L: Lock> Bitstate<T, L> {
@@ -172,7 +195,9 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     /// Of other handles, up to 255 states each may not be counted yet.
     fn usage(&self) -> Usage {
         let states = self.bits.states.load(Ordering::Relaxed) + self.states;
-        Usage { states, bytes: size_of_val(&*self.bits.words) as u64 }
+        let bytes =
+            if self.bits.first.is_over() { size_of_val(&*self.bits.words) as u64 } else { self.bits.first.bytes() };
+        Usage { states, bytes }
     }
 
     /// All its memory is there from the beginning.
@@ -180,13 +205,14 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
 
     #[inline]
     fn prepare(&mut self, state: &[u8], _from: Option<(&mut (), &[u8])>) -> Option<BitKey> {
-        let first = rapidhash_v3(state);
-        // An even step would visit few bits.
-        Some(BitKey { first, second: crate::words::hash(first) | 1 })
+        Some(BitKey::of(rapidhash_v3(state)))
     }
 
     #[inline]
     fn prefetch(&mut self, key: &mut BitKey) {
+        if !self.bits.first.is_over() {
+            return;
+        }
         for (word, _) in self.bits.places(*key) {
             prefetch(&self.bits.words, word);
         }
@@ -196,10 +222,19 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
     /// than one is told `New`.
     #[inline]
     fn insert(&mut self, key: &BitKey, _state: &[u8], _marks: u8) -> Visit<BitKey> {
-        let fresh: u64 = self.bits.places(*key).map(|(word, bit)| u64::from(self.bits.set(word, bit))).sum();
-        if fresh == 0 {
-            return Visit::Known(*key, 0);
-        }
+        let held = if self.bits.first.is_over() { Put::Not } else { self.bits.first.put(key.first) };
+        let fresh = match held {
+            Put::New => 0,
+            Put::Known => return Visit::Known(*key, 0),
+            Put::Not => {
+                self.bits.leave_first();
+                let fresh = self.bits.places(*key).map(|(word, bit)| u64::from(self.bits.set(word, bit))).sum();
+                if fresh == 0 {
+                    return Visit::Known(*key, 0);
+                }
+                fresh
+            }
+        };
         (self.states, self.set) = (self.states + 1, self.set + fresh);
         if self.states >= TOGETHER {
             self.report();
@@ -209,6 +244,9 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Visited for Bitstate<T, L> {
 
     #[inline]
     fn lookup(&mut self, key: &BitKey, _state: &[u8]) -> Option<(BitKey, u8)> {
+        if !self.bits.first.is_over() {
+            return self.bits.first.holds(key.first).then_some((*key, 0));
+        }
         let known = self.bits.places(*key).all(|(word, bit)| self.bits.words[word].load(Ordering::Relaxed) & bit != 0);
         known.then_some((*key, 0))
     }

@@ -20,6 +20,7 @@ impl<L: Lock> Bits<L> {
         for word in &bits.words {
             word.store(get_number(from)?, Ordering::Relaxed);
         }
+        bits.first.end();
         Ok(bits)
     }
 }
@@ -28,6 +29,7 @@ impl<T: Deref<Target = Bits<L>>, L: Lock> Save for Bitstate<T, L> {
     /// Of other handles, up to 255 states each may not be counted; their bits are there.
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let (bits, omitted) = (&*self.bits, self.expected_omissions() * 1e6);
+        bits.leave_first();
         put_number(out, bits.size())?;
         put_number(out, bits.functions.into())?;
         put_number(out, bits.states.load(Ordering::Relaxed) + self.states)?;
