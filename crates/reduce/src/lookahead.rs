@@ -37,6 +37,7 @@
 //! search as well, because chosen steps are always taken.
 
 use rapidhash::RapidHashMap;
+use rapidhash::v3::rapidhash_v3;
 
 /// The greatest weight of a state that is looked at; what is greater is far, and counts as a return.
 const FAR: u32 = if cfg!(test) { 30 } else { 100 };
@@ -72,6 +73,7 @@ impl Fate {
 /// A state on the way, whose fate is open.
 struct Knot {
     state: Box<[u8]>,
+    hash: u64,
     /// States behind it that were not looked at yet.
     ahead: Vec<Box<[u8]>>,
     /// How many were met before it.
@@ -90,9 +92,8 @@ pub struct Lookahead {
     known: RapidHashMap<Box<[u8]>, Fate>,
     /// Bytes of the states that are known.
     room: usize,
+    /// At most `2 * FAR`, so they are found by looking at the hash of each.
     knots: Vec<Knot>,
-    /// The places of open states.
-    places: RapidHashMap<Box<[u8]>, usize>,
     /// The path to the state that is looked at.
     path: Vec<usize>,
     /// States that were met on this look-out.
@@ -121,7 +122,6 @@ impl Lookahead {
             self.room = 0;
         }
         self.knots.clear();
-        self.places.clear();
         self.path.clear();
         self.met = 0;
         self.enter(at.into(), graph);
@@ -138,7 +138,7 @@ impl Lookahead {
                 if self.burden(v, fate) {
                     return Fate::Far;
                 }
-            } else if let Some(&w) = self.places.get(&next) {
+            } else if let Some(w) = self.place(&next) {
                 self.knots[v].low = self.knots[v].low.min(w);
                 self.knots[v].alone |= v == w;
             } else if self.met >= 2 * FAR as usize {
@@ -157,10 +157,16 @@ impl Lookahead {
         let place = self.knots.len();
         let mut ahead = Vec::new();
         graph.after(&state, &mut ahead);
-        self.places.insert(state.clone(), place);
-        self.knots.push(Knot { state, ahead, before: self.met, low: place, weight: 0, alone: false });
+        let hash = rapidhash_v3(&state);
+        self.knots.push(Knot { state, hash, ahead, before: self.met, low: place, weight: 0, alone: false });
         self.path.push(place);
         self.met += 1;
+    }
+
+    /// Where an open state is.
+    fn place(&self, state: &[u8]) -> Option<usize> {
+        let hash = rapidhash_v3(state);
+        self.knots.iter().position(|knot| knot.hash == hash && *knot.state == *state)
     }
 
     /// Whether several ways lead on from the end of the path; then all of the path is far.
@@ -193,13 +199,14 @@ impl Lookahead {
             }
             return;
         }
-        let members: Vec<Knot> = self.knots.drain(v..).collect();
+        let members = &self.knots[v..];
         let weight = members.iter().fold(0u32, |sum, k| sum.saturating_add(k.weight.saturating_add(1)));
         let returns = members.len() > 1 || members.iter().any(|k| k.alone);
         let fate = if weight > FAR { Fate::Far } else { Fate::Near { weight, returns } };
-        for knot in members {
-            self.places.remove(&knot.state);
-            self.learn(knot.state, fate);
+        while self.knots.len() > v {
+            if let Some(knot) = self.knots.pop() {
+                self.learn(knot.state, fate);
+            }
         }
         if let Some(&before) = self.path.last() {
             self.burden(before, fate);

@@ -15,7 +15,7 @@ pub trait Reducer: Sync {
 /// Chooses the steps of a state that are enough.
 pub trait Chooser: Send {
     /// Puts the steps of a state in groups, each of which is enough if it is allowed to be: `ends` gets the number of
-    /// steps up to the end of each group, in order. What is behind the last end has to be taken only if no group is
+    /// steps up to the end of each group, in order; those of a group keep theirs. What is behind the last end has to be taken only if no group is
     /// allowed. Without ends, all steps have to be taken.
     fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>);
 
@@ -155,10 +155,12 @@ impl Layer for ReducedStepper<'_> {
         self.steps.clear();
         self.steps.extend(out.entries.iter().map(Entry::step));
         let enough = self.choose(at);
-        if !self.ends.is_empty() {
-            out.entries.sort_by_cached_key(|e| self.steps.iter().position(|s| *s == e.step()));
+        match enough {
+            // The steps of a group keep their order.
+            Some(enough) => out.entries.retain(|e| self.steps[..enough].contains(&e.step())),
+            None if self.ends.is_empty() => {}
+            None => out.entries.sort_by_cached_key(|e| self.steps.iter().position(|s| *s == e.step())),
         }
-        out.entries.truncate(enough.unwrap_or(usize::MAX));
         out.uniform = 0;
     }
 }

@@ -85,9 +85,13 @@ pub struct Reduction<'m> {
     /// By process: its stance, as far as it was needed, and its future.
     roles: Vec<(Role, FutureId)>,
     groups: Vec<Vec<Pid>>,
+    /// A step of the first group may turn out to have no meaning.
+    risky: bool,
     web: Web,
     interp: Interp<'m>,
     next: Vec<u8>,
+    /// Steps of states that are looked ahead to, where their groups end, and a state without its claim.
+    scratch: (Vec<Step>, Vec<usize>, Vec<u8>),
     proviso: Proviso,
     /// By transition: whether it is lazy, if any of them is.
     lazy: Vec<bool>,
@@ -124,9 +128,11 @@ impl<'m> Reduction<'m> {
             method: wish.method,
             roles: Vec::new(),
             groups: Vec::new(),
+            risky: false,
             web: Web::default(),
             interp: Interp::new(model),
             next: Vec::new(),
+            scratch: Default::default(),
             proviso: wish.proviso,
             lazy: model.lazy_transitions(),
             lookahead: Lookahead::default(),
@@ -186,6 +192,8 @@ impl<'m> Reduction<'m> {
             groups.sort_by_key(|g| g.iter().any(|pid| self.loops(*pid)));
             self.groups = groups;
         }
+        let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
+        self.risky = self.groups.first().is_some_and(|g| g.iter().any(risky));
         self.arrange(steps, ends);
     }
 
@@ -201,23 +209,19 @@ impl<'m> Reduction<'m> {
 
     /// Whether chosen steps alone may lead back to a state.
     fn comes_back(&mut self, at: &[u8], steps: &[Step]) -> bool {
-        let mut lookahead = std::mem::take(&mut self.lookahead);
-        let returns = lookahead.returns(&self.alone(at), self);
-        self.lookahead = lookahead;
-        // Others have been looked at since.
-        self.enough(at, &mut steps.to_vec(), &mut Vec::new());
-        returns
-    }
-
-    /// A state without what makes no difference to what the system does: where the claim stands, and hidden variables.
-    fn alone(&self, at: &[u8]) -> Box<[u8]> {
-        let model = self.cast.context.model;
-        let mut state: Box<[u8]> = at.into();
-        if !controlled(model, at) {
-            state[..model.layout.hidden as usize].fill(0);
+        let (mut lookahead, mut state) = (std::mem::take(&mut self.lookahead), std::mem::take(&mut self.scratch.2));
+        let risky = self.risky;
+        state.clear();
+        state.extend_from_slice(at);
+        alone(self.cast.context.model, &mut state);
+        let returns = lookahead.returns(&state, self);
+        (self.lookahead, self.scratch.2) = (lookahead, state);
+        if self.sink.is_some() {
+            // Others have been looked at since.
+            self.enough(at, &mut steps.to_vec(), &mut Vec::new());
         }
-        forget_claim(model, &mut state);
-        state
+        self.risky = risky;
+        returns
     }
 
     /// True if processes that can never be chosen alone are left out beforehand; who wants to know why, sees them all.
@@ -302,9 +306,7 @@ impl<'m> Reduction<'m> {
     /// Whether one of these steps, the first group of the state that was looked at last, turns out to have no meaning.
     /// A claim goes on after such a step, as after the end of a run, so the system alone is asked.
     pub fn breaks(&mut self, at: &[u8], chosen: &[Step]) -> bool {
-        let risky = |pid: &Pid| self.stance(*pid).is_none_or(|stance| self.stances.risky(stance));
-        let risky = self.groups.first().is_some_and(|g| g.iter().any(risky));
-        risky && chosen.iter().any(|step| self.interp.fire(at, *step, &mut self.next).broken)
+        self.risky && chosen.iter().any(|step| self.interp.fire(at, *step, &mut self.next).broken)
     }
 
     /// Whether there is anything to choose from.
@@ -474,32 +476,41 @@ impl<'m> Reduction<'m> {
 
 impl Ahead for Reduction<'_> {
     fn after(&mut self, at: &[u8], out: &mut Vec<Box<[u8]>>) {
-        let mut steps = Vec::new();
+        let (mut steps, mut ends) = (std::mem::take(&mut self.scratch.0), std::mem::take(&mut self.scratch.1));
         self.interp.enabled(at, &mut steps);
-        if !controlled(self.cast.context.model, at) {
-            let mut ends = Vec::new();
-            if !self.worth(at, &steps) || self.none_ample(at, &steps) {
-                return;
-            }
-            self.enough(at, &mut steps, &mut ends);
-            let Some(&end) = ends.first() else { return };
-            steps.truncate(end);
-            if self.breaks(at, &steps) {
-                return;
+        let enough = self.ahead(at, &mut steps, &mut ends);
+        let mut next = std::mem::take(&mut self.next);
+        for step in &steps[..enough] {
+            if !self.interp.fire(at, *step, &mut next).broken {
+                alone(self.cast.context.model, &mut next);
+                out.push(next[..].into());
             }
         }
-        for step in steps {
-            let mut next = std::mem::take(&mut self.next);
-            if !self.interp.fire(at, step, &mut next).broken {
-                out.push(self.alone(&next));
-            }
-            self.next = next;
-        }
+        self.next = next;
+        (self.scratch.0, self.scratch.1) = (steps, ends);
     }
 }
 
-/// Makes a state in step with a claim one of the system alone.
-fn forget_claim(model: &Model, state: &mut [u8]) {
+impl Reduction<'_> {
+    /// How many steps of a state are followed: those of an atomic sequence, or the first group if it is chosen.
+    fn ahead(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) -> usize {
+        if controlled(self.cast.context.model, at) {
+            return steps.len();
+        }
+        if !self.worth(at, steps) || self.none_ample(at, steps) {
+            return 0;
+        }
+        ends.clear();
+        self.enough(at, steps, ends);
+        ends.first().copied().filter(|&end| !self.breaks(at, &steps[..end])).unwrap_or(0)
+    }
+}
+
+/// Takes from a state what makes no difference to what the system does: where the claim stands, and hidden variables.
+fn alone(model: &Model, state: &mut [u8]) {
+    if !controlled(model, state) {
+        state[..model.layout.hidden as usize].fill(0);
+    }
     let header = model.layout.header() as usize;
     state[header + TURN as usize] = 0;
     state[header + CLAIM as usize..][..2].fill(0);
