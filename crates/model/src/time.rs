@@ -22,6 +22,11 @@ pub const OFF: i32 = -1;
 /// The greatest value of a timer.
 pub const LONGEST: i32 = i16::MAX as i32;
 
+/// Whether a variable can be given a value, if that is known: a timer cannot be given any.
+pub fn fits(ty: Ty, value: Option<i32>) -> bool {
+    ty != Ty::Timer || value.is_some_and(|v| (OFF..=LONGEST).contains(&v))
+}
+
 /// How far one tick goes.
 ///
 /// # Why a jump is enough

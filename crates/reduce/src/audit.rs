@@ -3,8 +3,12 @@
 //! In each state whose steps were reduced, all that the other processes can do is followed, as far as a limit allows.
 //! Everywhere on the way the chosen processes must still have the same steps and no others; and a chosen step must lead to
 //! the same states whether it comes before or after a step of the others.
+//!
+//! All reductions count on knowing which steps may turn out to have no meaning ([`crate::fallible`]). So in each state in which there
+//! is something to choose from, every step that has none is looked up there.
 
 use crate::anonymous::anonymous;
+use crate::property::may_break;
 use crate::proviso::Proviso;
 use crate::reduced::{Chooser, Reducer};
 use starwheel_model::{Expr, Interp, Model, Pid, ProcessStep, Step, Stepper, Stmt, TransId};
@@ -20,6 +24,8 @@ pub struct Audit<'a> {
     model: &'a Model,
     /// True if processes may change their numbers and places when others come and go, because nobody sees it.
     renames: bool,
+    /// By transition: whether somebody expects that it may have no meaning.
+    may_break: Vec<bool>,
     record: Mutex<Record>,
 }
 
@@ -35,7 +41,7 @@ pub struct Record {
 impl<'a> Audit<'a> {
     /// Checks the choices of a reducer for a model.
     pub fn new(reducer: &'a dyn Reducer, model: &'a Model) -> Audit<'a> {
-        Audit { reducer, model, renames: anonymous(model), record: Mutex::default() }
+        Audit { reducer, model, renames: anonymous(model), may_break: may_break(model), record: Mutex::default() }
     }
 
     /// Whether a step is about the life of a process, which changes numbers that nobody sees.
@@ -70,6 +76,14 @@ struct Auditor<'a> {
 impl Chooser for Auditor<'_> {
     fn choose(&mut self, at: &[u8], steps: &mut [Step], ends: &mut Vec<usize>) {
         self.inner.choose(at, steps, ends);
+        // A claim's steps are none of the system's.
+        let own = |s: &Step| !s.actor.is_claim();
+        if let Some(step) = steps.iter().copied().filter(own).find(|s| self.breaks_unforeseen(at, *s)) {
+            let fault = format!("{step:?} has no meaning, and nobody has expected it");
+            if let Ok(mut record) = self.audit.record.lock() {
+                record.fault.get_or_insert(fault);
+            }
+        }
         for &end in ends.iter() {
             let fault = self.check(at, &steps[..end], steps).err();
             if let Ok(mut record) = self.audit.record.lock() {
@@ -93,6 +107,14 @@ impl Chooser for Auditor<'_> {
 }
 
 impl Auditor<'_> {
+    /// Whether a step turns out to have no meaning although it was said to have one.
+    fn breaks_unforeseen(&mut self, at: &[u8], step: Step) -> bool {
+        let partner = step.partner().map(|(_, trans)| trans);
+        let expected = |t: TransId| self.audit.may_break.get(t.index()).is_some_and(|may| *may);
+        // What follows inside of an atomic sequence is a step of its own here.
+        !std::iter::once(step.action).chain(partner).any(expected) && self.interp.fire(at, step, &mut Vec::new()).broken
+    }
+
     /// Follows all that the others can do.
     fn check(&mut self, at: &[u8], chosen: &[Step], all: &[Step]) -> Result<(), String> {
         let inside: HashSet<Pid> = chosen.iter().map(|s| s.pid()).collect();

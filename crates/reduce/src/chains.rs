@@ -124,7 +124,7 @@ fn links(
         let link = context.late_effect(known, &locs[loc.index()], trans);
         chain.offers |= link.uses.iter().any(|(_, k)| k.has(Kinds::SEND.with(Kinds::RENDEZVOUS)));
         // A search that looks for forgotten processes also sees what goes wrong on the way.
-        chain.risky |= lookout.sticky.is_some() && fallible(context, known, &t.stmt);
+        chain.risky |= lookout.sticky.is_some() && fallible(context, known, trans);
         chain.loops |= lookout.loops(known.proctype, loc, trans);
         chain.shown |= lookout.shows_newborn(context, &t.stmt);
         chain.effect.join_late(&link, Kinds::LOOK);

@@ -4,6 +4,7 @@ use crate::channels::{Channels, Kinds};
 use crate::collect;
 use crate::effect::{Effect, Life};
 use crate::fixed::{Fixed, Known};
+use crate::ranges::Ranges;
 use starwheel_base::cancel::{Token, Watch};
 use starwheel_model::footprint::Special;
 use starwheel_model::touch::plain_event;
@@ -15,6 +16,8 @@ pub struct Context<'m> {
     pub model: &'m Model,
     /// Its fixed variables.
     pub fixed: Fixed,
+    /// What is known of the values of all others.
+    pub ranges: Ranges,
     /// True if what a receive without slots waits for may depend on globals, or whether it may move at all.
     fickle: bool,
     /// True if some process type has channels of its own without slots, with slots.
@@ -41,7 +44,8 @@ impl<'m> Context<'m> {
         let fixed = Fixed::new(model);
         let fickle = model.uses.provided || fickle(model, &fixed);
         let (inside, plain_trace, watch) = (inside(model), plain_trace(model), until.watch());
-        Context { model, fixed, fickle, local, inside, plain_trace, watch }
+        let ranges = Ranges::new(model, &watch);
+        Context { model, fixed, ranges, fickle, local, inside, plain_trace, watch }
     }
 
     /// Whether an atomic sequence may come to a location and go on.

@@ -1,13 +1,19 @@
 //! Statements that may turn out to have no meaning when they are executed: an index out of bounds, a division by zero, a
-//! bad channel. Never says no of one that may.
+//! bad channel, a timer that cannot run for so long. Never says no of one that may.
 
 use crate::context::Context;
 use crate::fixed::Known;
-use starwheel_model::{BinaryOp, ChannelQuery, DStep, DTrans, Expr, Place, RecvArg, Stmt};
+use starwheel_model::{BinaryOp, ChanId, ChannelQuery, DStep, DTrans, Expr, Place, RecvArg, Stmt, TransId, time};
 
-/// Whether a statement of a process may have no meaning.
-pub fn fallible(context: &Context<'_>, known: &Known, stmt: &Stmt) -> bool {
-    let check = Check { context, known };
+/// Whether the statement of a transition of a process may have no meaning: unless [`crate::ranges`] says otherwise, it may whenever
+/// it looks like it.
+pub fn fallible(context: &Context<'_>, known: &Known, trans: TransId) -> bool {
+    let (check, stmt) = (Check { context, known }, &context.model.transition(trans).stmt);
+    let mut blocks = false;
+    stmt.walk_stmts(&mut |s| blocks |= matches!(s, Stmt::DStep(d) if !ends(d) || check.offers(d)));
+    if blocks || context.ranges.safe(trans) {
+        return blocks;
+    }
     let mut bad = false;
     stmt.walk(&mut |e| bad |= check.expr(e));
     stmt.walk_stmts(&mut |s| bad |= check.stmt(s));
@@ -35,13 +41,25 @@ impl Check<'_, '_> {
                 let bad = |a: &RecvArg| matches!(a, RecvArg::Bind(place) if self.place(place));
                 *copy || self.channel(channel, args.len()) || args.iter().any(bad)
             }
-            Stmt::Assign(place, _) => self.place(place),
+            Stmt::Assign(place, e) => {
+                let value = self.context.fixed.value(self.context.model, self.known, e);
+                self.place(place) || !time::fits(place.ty, value)
+            }
             Stmt::AssignArray(place, _) => self.place(place),
-            Stmt::DStep(d) => !ends(d),
             Stmt::SetPriority(..) => true,
             Stmt::Skip(_) | Stmt::Guard(_) | Stmt::Else | Stmt::Assert(_) | Stmt::Printf(..) => false,
-            Stmt::Printm(_) | Stmt::Chain(_) | Stmt::End => false,
+            Stmt::Printm(_) | Stmt::DStep(_) | Stmt::Chain(_) | Stmt::End => false,
         }
+    }
+
+    /// Whether there is a send without slots, which a sequence cannot do.
+    fn offers(&self, d: &DStep) -> bool {
+        d.locs.iter().flatten().any(|t| match &t.stmt {
+            Stmt::Send { channel, .. } => {
+                self.global(channel).is_none_or(|c| self.context.model.channel(c).capacity == 0)
+            }
+            _ => false,
+        })
     }
 
     /// An expression by itself, without those inside it.
@@ -71,14 +89,16 @@ impl Check<'_, '_> {
 
     /// True unless the expression names one global channel.
     fn unknown(&self, channel: &Expr) -> bool {
-        let number = self.context.fixed.value(self.context.model, self.known, channel);
-        number.is_none_or(|n| n < 1 || n as usize > self.context.model.global_channels.len())
+        self.global(channel).is_none()
     }
 
     fn channel(&self, channel: &Expr, fields: usize) -> bool {
-        let model = self.context.model;
-        let number = self.context.fixed.value(model, self.known, channel);
-        let found = number.and_then(|n| model.global_channels.get(usize::try_from(n).ok()?.checked_sub(1)?));
-        found.is_none_or(|c| model.channel(c.channel).fields.len() != fields)
+        self.global(channel).is_none_or(|c| self.context.model.channel(c).fields.len() != fields)
+    }
+
+    /// The kind of the one global channel that an expression names.
+    fn global(&self, channel: &Expr) -> Option<ChanId> {
+        let number = usize::try_from(self.context.fixed.value(self.context.model, self.known, channel)?).ok()?;
+        self.context.model.global_channels.get(number.checked_sub(1)?).map(|c| c.channel)
     }
 }

@@ -173,7 +173,7 @@ impl<'m> Cast<'m> {
         ];
         let unfit = reasons.into_iter().find(|r| r.0).map(|r| r.1);
         let front = self.front(known, &t.stmt);
-        let fallible = fallible(context, known, &t.stmt);
+        let fallible = fallible(context, known, trans);
         let loops = rest.loops && self.looks_ahead;
         Move { trans, first, whole, unfit, loops, last_resort: t.stmt.waits_for_timeout(), front, fallible }
     }

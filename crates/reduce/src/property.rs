@@ -40,7 +40,7 @@ use crate::effect::{Effect, Life};
 use crate::fallible::fallible;
 use crate::fixed::Known;
 use crate::instance::Watched;
-use starwheel_model::{Expr, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, Transition};
+use starwheel_model::{Expr, LocId, Location, Model, Proctype, ProctypeId, ProctypeKind, Stmt, TransId, Transition};
 use std::collections::BTreeSet;
 
 /// What a search looks for.
@@ -86,18 +86,36 @@ pub fn watched(model: &Model, property: Property) -> Result<Watched, Obstacle> {
     Ok(out)
 }
 
+/// By transition of a model: whether it may turn out to have no meaning when it is executed, by whichever process.
+pub fn may_break(model: &Model) -> Vec<bool> {
+    let context = Context::new(model);
+    let stranger = |t: &Transition| context.stranger(t.proctype);
+    model.transitions.iter().enumerate().map(|(i, t)| fallible(&context, &stranger(t), TransId(i as u32))).collect()
+}
+
+/// Evidence that no step of a model can turn out to have no meaning, that nothing watches the order of messages, and that it does not
+/// matter which of several steps a process takes.
+#[derive(Clone, Copy, Debug)]
+pub struct NoStepFails(());
+
+/// Looks for such evidence in the text of a model; [`crate::ranges`] says how.
+pub fn no_step_fails(model: &Model) -> Option<NoStepFails> {
+    only_deadlocks(model, false).then_some(NoStepFails(()))
+}
+
 /// Whether deadlocks are all that can go wrong in a model: no step can turn out to have no meaning, nothing watches the
 /// order of messages, and there is no assertion, unless they are ignored.
 pub fn only_deadlocks(model: &Model, assertions: bool) -> bool {
-    let context = Context::new(model);
-    let own = |t: &&Transition| matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init);
-    let bad = |t: &Transition| {
+    let own = |t: &Transition| matches!(model.proctype(t.proctype).kind, ProctypeKind::Process | ProctypeKind::Init);
+    let bad = |(t, breaks): (&Transition, bool)| {
         let mut asserts = false;
         t.stmt.walk_stmts(&mut |s| asserts |= matches!(s, Stmt::Assert(_)));
-        (assertions && asserts) || fallible(&context, &context.stranger(t.proctype), &t.stmt)
+        own(t) && (breaks || (assertions && asserts))
     };
     let checked = |p: &Proctype| p.deterministic || p.provided.is_some();
-    model.trace.is_none() && !model.proctypes.iter().any(checked) && !model.transitions.iter().filter(own).any(bad)
+    model.trace.is_none()
+        && !model.proctypes.iter().any(checked)
+        && !model.transitions.iter().zip(may_break(model)).any(bad)
 }
 
 fn labels(model: &Model, is: impl Fn(&Location) -> bool) -> BTreeSet<(ProctypeId, LocId)> {

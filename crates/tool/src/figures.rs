@@ -17,6 +17,12 @@ const UNREACHED: usize = 20;
 pub fn text(report: &Report, plan: &Plan, detail: Detail) -> String {
     let mut out = String::new();
     counts(report, &mut out);
+    if report.no_step_fails {
+        let _ = writeln!(
+            out,
+            "The system itself was not searched: no step can go wrong, as the values of all indices, divisors and channels show"
+        );
+    }
     reductions(report, &mut out);
     report.symmetry.iter().for_each(|s| interchange(s, &mut out));
     let plain = report.searches.iter().any(|s| s.search != "decoupled");

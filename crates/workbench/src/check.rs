@@ -1,7 +1,7 @@
 //! Checks a model: decides which searches there are, runs them, and writes their trails.
 
 use crate::ask::automata;
-use crate::ask::plan::{Pan, Plan, Reading, Timers};
+use crate::ask::plan::{Pan, Plan, Por, Reading, Timers};
 use crate::assemble;
 use crate::crew;
 use crate::decouple;
@@ -29,7 +29,7 @@ use crate::watch::{About, Quiet, Subject, Watch};
 use starwheel_decouple::Request;
 use starwheel_distrib::Crew;
 use starwheel_engine::{Assembly, Axis, Monitor, Outcome, Silent, Stop};
-use starwheel_reduce::Wish;
+use starwheel_reduce::{NoStepFails, Wish, no_step_fails};
 use std::time::{Duration, Instant};
 
 /// The answer to `check`.
@@ -59,7 +59,8 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let merged = automata::for_the_system(opened, plan);
     let system = merged.as_ref().unwrap_or(opened);
     let mut searches = Vec::new();
-    if !plan.pan.alone || targets.is_empty() {
+    let spared = if targets.is_empty() { None } else { spared(system, plan) };
+    if targets.is_empty() || !(plan.pan.alone || spared.is_some()) {
         searches.push(search(system, plan, None, decoupling.as_ref(), &mut warnings)?);
     }
     for target in targets {
@@ -136,13 +137,21 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
     let claim = runs[0].target.as_ref().filter(|t| t.kind == PropertyKind::Claim).and_then(|t| t.claim);
     let searched = if runs[0].target.is_none() { system } else { opened };
     let unvisited = Coverage::new(searched, &runs[0].found.reached).unvisited(claim);
-    let mut report = report((searched, opened), plan, &runs, warnings);
+    let mut report = report((searched, opened), plan, &runs, spared, warnings);
     let limited = |stop: &Stop| matches!(stop, Stop::Time(_) | Stop::Memory(_) | Stop::StoreFull | Stop::Interrupted);
     if report.head.outcome == Verdict::Stopped && runs.iter().filter_map(|r| r.found.stop.as_ref()).any(limited) {
         let (growth, states) = explain::growth(opened);
         (report.growth, report.growth_states) = (growth, Some(states));
     }
     Ok(Checked { report, excerpt, unvisited })
+}
+
+/// Evidence that there is nothing to be found by a search of the system itself: whoever asks for formulas alone wants to know nothing else but
+/// whether steps go wrong. Who wants all states to be visited has them visited.
+fn spared(system: &Opened, plan: &Plan) -> Option<NoStepFails> {
+    let alone = plan.no_assert && plan.no_deadlock && !plan.reading.own && plan.por != Por::Off;
+    let kept = plan.save.is_some() || plan.resume.is_some() || plan.is_shared();
+    (alone && !kept).then(|| no_step_fails(&system.model)).flatten()
 }
 
 /// Works out what people would ask next, as far as it is cheap: a shorter run, who was forgotten in a cycle, whether fairness would help,

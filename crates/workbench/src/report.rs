@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use starwheel_engine::Complete;
 use starwheel_nba::Emptiness;
+use starwheel_reduce::NoStepFails;
 
 /// The version of the format of reports.
 pub const FORMAT: u32 = 1;
@@ -35,7 +36,7 @@ pub enum Verdict {
     Violated,
 }
 
-/// Evidence of a proof: it can be made only from that of a search.
+/// Evidence of a proof: it can be made only from that of a search, or from what the text of the model shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Proof(());
 
@@ -47,6 +48,12 @@ impl From<Complete> for Proof {
 
 impl From<Emptiness> for Proof {
     fn from(_: Emptiness) -> Proof {
+        Proof(())
+    }
+}
+
+impl From<NoStepFails> for Proof {
+    fn from(_: NoStepFails) -> Proof {
         Proof(())
     }
 }
@@ -117,6 +124,9 @@ pub struct Report {
     /// Searches in which processes were interchangeable, and which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub symmetry: Vec<Interchange>,
+    /// True if run-time errors were not searched for, because the text of the model shows that there are none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_step_fails: bool,
     /// How each search was carried out.
     pub searches: Vec<Performed>,
     /// What was asked for, and what became of the rest in the search that the counts are of.

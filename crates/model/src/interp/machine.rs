@@ -7,10 +7,10 @@ use super::tables::{self, LIMIT, Tables, write};
 use super::view::{View, World, room_for_process, unary};
 use crate::expr::{Expr, Run};
 use crate::ir::{LocId, Model, Pid, ProctypeId, Transition};
-use crate::place::{Place, Ty};
+use crate::place::Place;
 use crate::stmt::{DStep, DTrans, Stmt};
 use crate::text;
-use crate::time::{LONGEST, OFF};
+use crate::time::{self, LONGEST, OFF};
 use starwheel_base::Span;
 use starwheel_system::{Violation, ViolationKind};
 
@@ -260,7 +260,7 @@ impl Machine<'_> {
     /// Stores a value.
     pub fn assign(&mut self, place: &Place, value: i32) -> Eval<()> {
         let at = self.view().address(place)?;
-        if place.ty == Ty::Timer && !(OFF..=LONGEST).contains(&value) {
+        if !time::fits(place.ty, Some(value)) {
             return self.bad_duration(place, value);
         }
         write(self.state, at, place.ty, value);

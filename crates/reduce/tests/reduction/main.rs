@@ -5,3 +5,4 @@ mod common;
 mod constructs;
 mod cycles;
 mod random;
+mod ranges;

@@ -8,7 +8,7 @@ use crate::obstacle::Obstacle;
 use crate::plan::{Names, Plan};
 use crate::prepare::{Kind, Prepared};
 use starwheel_base::Span;
-use starwheel_model::{ProctypeId, ProctypeKind, Stmt};
+use starwheel_model::{ProctypeId, ProctypeKind, Stmt, time};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -160,7 +160,9 @@ impl Search<'_> {
             let p = self.model.proctype(place.0);
             let goes_on = |stmt: &Stmt| match stmt {
                 Stmt::Skip(_) => true,
-                Stmt::Assign(place, e) => !indices_can_fail(place) && !can_fail(e),
+                Stmt::Assign(place, e) => {
+                    !indices_can_fail(place) && !can_fail(e) && time::fits(place.ty, e.as_const())
+                }
                 Stmt::Assert(e) => !can_fail(e),
                 _ => false,
             };

@@ -88,6 +88,8 @@ impl Process<'_> {
             3 if self.rng.chance(40) => "assert(!(g == 2 && h == 3))".into(),
             3 => "skip".into(),
             4 => format!("delay({},{})", self.timer(), self.rng.range(1, 3)),
+            // In SPIN a timer is cut to its type.
+            5 if self.style != Style::Shared && self.rng.chance(25) => format!("set({},g*16384)", self.timer()),
             5 => format!("set({},g)", self.timer()),
             _ => format!("set({},{})", self.timer(), self.rng.below(6)),
         }
@@ -100,6 +102,10 @@ impl Process<'_> {
 
     /// One way through the loop; sometimes all of it, or its end, is atomic.
     fn option(&mut self) -> String {
+        if self.style != Style::Shared && self.rng.chance(4) {
+            // Somebody who keeps time from passing, and who may be all that a reduction looks at.
+            return ":: idle = 1 - idle".into();
+        }
         let (mut guard, actions) = (self.guard(), self.actions(1, 3));
         if self.style == Style::Lazy && !guard.starts_with(['c', 'd']) && self.rng.chance(60) {
             guard = format!("lazy {guard}");
@@ -127,8 +133,9 @@ impl Process<'_> {
         let end = if self.rng.chance(60) { format!("end{}: ", self.number) } else { String::new() };
         let own: String = match self.style {
             Style::Local => self.timers.iter().map(|t| format!("timer t{t}; ")).collect(),
-            _ => String::new(),
+            Style::Shared | Style::Lazy => String::new(),
         };
+        let own = if self.style == Style::Shared { own } else { own + "bit idle; " };
         let mut out = format!("active proctype P{}() {{ {own}{first}; {end}do\n", self.number);
         for _ in 0..self.rng.range(2, 3) {
             let option = self.option();

@@ -19,14 +19,23 @@ use starwheel_base::Span;
 use starwheel_base::cancel::Cancelled;
 use starwheel_engine::{Order, Outcome, Stop};
 use starwheel_model::ViolationKind;
+use starwheel_reduce::NoStepFails;
 use std::path::PathBuf;
 
-/// Puts the report together. The first search may have been in another model than the others.
-pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mut warnings: Vec<Problem>) -> Report {
+/// Puts the report together. The first search may have been in another model than the others; if there was none of the system itself,
+/// there may be evidence that it was not needed.
+pub fn report(
+    (first, opened): (&Opened, &Opened),
+    plan: &Plan,
+    runs: &[Run],
+    spared: Option<NoStepFails>,
+    mut warnings: Vec<Problem>,
+) -> Report {
     let plain = &runs[0];
     let told: Vec<Vec<Finding>> = runs.iter().map(|run| findings(opened, plan, run)).collect();
     let system = plain.target.is_none().then(|| properties(opened, plan, &plain.found, &told[0]));
-    let mut properties = system.unwrap_or_default();
+    let spared_property = |proof: NoStepFails| safety(RUNTIME_ERRORS, Verdict::Holds(proof.into()), Vec::new());
+    let mut properties = system.unwrap_or_else(|| spared.map(spared_property).into_iter().collect());
     let sound = |p: &Property| p.name != RUNTIME_ERRORS || matches!(p.outcome, Verdict::Holds(_));
     let sound = properties.iter().all(sound);
     for (run, told) in runs.iter().zip(&told) {
@@ -62,12 +71,15 @@ pub fn report((first, opened): (&Opened, &Opened), plan: &Plan, runs: &[Run], mu
         properties,
         unchecked: unchecked.collect(),
         stats: stats(first, plain),
-        unreached: runs.iter().all(|r| r.found.complete.is_some()).then(|| unreached(first, plain)),
+        // A claim need not go everywhere.
+        unreached: (spared.is_none() && runs.iter().all(|r| r.found.complete.is_some()))
+            .then(|| unreached(first, plain)),
         growth: Vec::new(),
         growth_states: None,
         trail: runs.iter().flat_map(|r| &r.trails).flatten().next().map(|t| t.display().to_string()),
         reductions: runs.iter().filter_map(|r| r.reduction.clone()).collect(),
         symmetry: runs.iter().filter_map(|r| r.symmetry.clone()).collect(),
+        no_step_fails: spared.is_some(),
         searches: runs.iter().map(Performed::new).collect(),
         options: performed::options(plan, plain),
         warnings,
@@ -148,21 +160,26 @@ fn properties(opened: &Opened, plan: &Plan, found: &starwheel_engine::Report, fi
         // A search that contradicts itself proves nothing, not even what it found.
         let doubt = matches!(found.outcome, Outcome::Stopped(_));
         let outcome = if own.is_empty() || doubt { rest } else { Verdict::Violated };
-        Property {
-            name: name.to_string(),
-            kind: PropertyKind::Safety,
-            formula: None,
-            automaton: None,
-            outcome,
-            fairness: None,
-            findings: own,
-            stats: None,
-            stopped_because: None,
-            forgotten: Vec::new(),
-            with_fairness: None,
-        }
+        safety(name, outcome, own)
     };
     all.into_iter().filter(|p| p.2).map(property).collect()
+}
+
+/// The verdict on something that can go wrong in the system itself.
+fn safety(name: &str, outcome: Verdict, findings: Vec<Finding>) -> Property {
+    Property {
+        name: name.to_string(),
+        kind: PropertyKind::Safety,
+        formula: None,
+        automaton: None,
+        outcome,
+        fairness: None,
+        findings,
+        stats: None,
+        stopped_because: None,
+        forgotten: Vec::new(),
+        with_fairness: None,
+    }
 }
 
 /// The findings of a search, with their trails.
