@@ -148,6 +148,7 @@ fn report() -> Report {
         trail: Some(text()),
         reductions: vec![applied()],
         symmetry: vec![interchange()],
+        no_step_fails: true,
         searches: vec![Performed {
             property: Some(text()),
             search: "dfs",
