@@ -2,6 +2,8 @@
 
 use crate::memory::rss;
 use std::fmt::Write;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
 
 /// What may stand behind an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +76,14 @@ impl Preset {
         match self {
             Preset::Nothing | Preset::Is(_) => None,
             Preset::Number(n) | Preset::Seconds(n) => Some(n),
-            Preset::Cores => std::thread::available_parallelism().ok().map(|n| n.get() as u64),
+            Preset::Cores => *CORES,
             Preset::FreeMemory => rss::default_limit(),
         }
     }
 }
+
+/// How many threads can run at once: told by many files of the machine, so it is asked for once.
+static CORES: LazyLock<Option<u64>> = LazyLock::new(|| available_parallelism().ok().map(|n| n.get() as u64));
 
 /// The number that the first so many characters spell.
 const fn digits(text: &[u8], end: usize) -> u64 {
