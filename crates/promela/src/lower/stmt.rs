@@ -388,6 +388,7 @@ impl Lower<'_> {
     }
 
     fn made_up(&mut self, stmt: Stmt, span: Span) {
+        self.check_run(&stmt, span);
         self.flow.add(Spanned::new(Item::Stmt(stmt), span));
     }
 
