@@ -69,7 +69,8 @@ fn interchange(s: &Interchange, out: &mut String) {
 /// Which searches were reduced, and which were not.
 fn reductions(report: &Report, out: &mut String) {
     let own = report.properties.iter().filter(|p| p.kind != PropertyKind::Safety).map(|p| p.name.as_str());
-    let system = report.properties.iter().any(|p| p.kind == PropertyKind::Safety).then_some(None);
+    let searched = !report.no_step_fails && report.properties.iter().any(|p| p.kind == PropertyKind::Safety);
+    let system = searched.then_some(None);
     let all: Vec<Option<&str>> = system.into_iter().chain(own.map(Some)).collect();
     let name = |property: Option<&str>| match property {
         Some(name) => format!(" for `{name}`"),
