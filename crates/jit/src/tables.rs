@@ -3,8 +3,8 @@
 use crate::code::Code;
 use crate::context::{Chan, Context, Frame, Mover, Spot, Written};
 use crate::help::begin_for;
+use rapidhash::RapidHashMap;
 use starwheel_model::{Model, ProctypeId};
-use std::collections::HashMap;
 
 /// Most bytes of a state whose words have a bit each in [`starwheel_model::Entry::changed`].
 pub(crate) const WORDS: usize = 4 * u64::BITS as usize;
@@ -31,7 +31,7 @@ pub(crate) struct Tables {
     pub timers: Vec<u32>,
     /// The words that transitions may change, by process type and start of the frame; states that are too long have no
     /// bits for their words. Frames point to them.
-    changes: HashMap<(u8, u32, bool), Box<[u64]>>,
+    changes: RapidHashMap<(u8, u32, bool), Box<[u64]>>,
     /// Bytes of a state.
     pub len: usize,
 }

@@ -71,15 +71,25 @@ impl Scene {
         places.into_iter().filter_map(|at| Some((at as u32, *state.get(at)?))).collect()
     }
 
+    /// Makes the actors anew from the first that is another one: processes lie behind one another, so those before it are where they were.
     fn rebuild(&mut self, cast: &mut Cast<'_>, state: &[u8], count: usize) {
         let model = cast.context.model;
         let slots = |kind: starwheel_model::ChanId| model.channel(kind).capacity > 0;
-        self.actors.clear();
-        self.channels.clear();
-        let global = model.global_channels.iter().zip(&model.layout.global_channels);
-        self.channels.extend(global.map(|(c, &at)| slots(c.channel).then_some(at as usize)));
-        let mut at = model.layout.processes as usize;
-        for pid in 0..count {
+        if self.actors.is_empty() {
+            self.channels.clear();
+            let global = model.global_channels.iter().zip(&model.layout.global_channels);
+            self.channels.extend(global.map(|(c, &at)| slots(c.channel).then_some(at as usize)));
+        }
+        let same = |a: &Actor| state.get(a.frame) == Some(&a.proctype.0);
+        let kept = self.actors.iter().take(count).take_while(|a| same(a)).count();
+        let (mut at, mut channels) = (model.layout.processes as usize, model.global_channels.len());
+        for actor in &self.actors[..kept] {
+            at += model.layout.frames[actor.proctype.index()].total as usize;
+            channels += model.proctype(actor.proctype).channels.len();
+        }
+        self.actors.truncate(kept);
+        self.channels.truncate(channels);
+        for pid in kept..count {
             let proctype = ProctypeId(state[at]);
             let layout = &model.layout.frames[proctype.index()];
             let known = known(cast, proctype, pid, values(&cast.context, proctype, state, at));

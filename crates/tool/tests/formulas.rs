@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, json, run};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -223,4 +224,22 @@ fn operators_of_other_tools_are_named_in_ours() {
         let out = run(&["check", &model, "--ltl", formula]);
         assert!(out.status == 2 && out.stderr.contains(advice), "{formula}: {out:?}");
     }
+}
+
+/// `--ltl all` is every block, unless a block has this name; a trail of such a model finds its formula again.
+#[test]
+fn a_formula_may_be_called_all() {
+    let folder = Folder::new();
+    let text = "byte x;\nactive proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }\nltl all { [] (x < 4) }\nltl some { [] (x < 2) }\n";
+    let model = folder.file("m.pml", text);
+    let named = json(&["check", "--json", "--no-assert", "--no-deadlock", "--ltl", "all", &model], 0);
+    let names = |report: &Value| -> Vec<String> {
+        let list = report["properties"].as_array().expect("a list");
+        list.iter().filter(|p| p["kind"] == "formula").map(|p| p["name"].to_string()).collect()
+    };
+    assert_eq!(names(&named), ["\"all\""]);
+    let both = json(&["check", "--json", &model], 1);
+    assert_eq!(names(&both), ["\"all\"", "\"some\""]);
+    let replayed = run(&["replay", &model]);
+    assert!(replayed.status == 0 && replayed.stdout.contains("x < 2"), "{}", replayed.stdout);
 }

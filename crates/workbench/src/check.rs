@@ -180,7 +180,7 @@ fn explain(
         let purse = Worked::new(&monitor, cost.max(explain::LEAST).min(left));
         let chosen = plan.few_switches && prefer::choose(opened, search, run, &monitor, left);
         if !chosen {
-            shorter::shorten(opened, search, run, &monitor, (cost.max(explain::SHORTER).min(left), left));
+            shorter::shorten(opened, search, run, &monitor, ((cost / 2).max(explain::SHORTER).min(left), left));
         }
         if plan.few_switches && !chosen && shorter::of_a_state(search, run) {
             prefer::count(run);

@@ -244,6 +244,9 @@ fn typed_names(map: &SourceMap) -> impl Iterator<Item = String> {
     std::iter::once("formula".to_string()).chain(others).filter(free)
 }
 
+/// What stands for the names of all formulas of a model.
+pub(crate) const EVERY: &str = "all";
+
 /// Adds the claims of the formulas that were asked for.
 fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result<Vec<(String, ProctypeId)>, Failure> {
     let all: Vec<Property> =
@@ -251,8 +254,10 @@ fn add_formulas(model: &mut Model, map: &SourceMap, reading: &Reading) -> Result
     let mut chosen: Vec<&Property> = if reading.own { all.iter().collect() } else { Vec::new() };
     let mut typed = typed_names(map);
     let wanted = reading.ltl.iter().map(|w| if is_name(w) { Some(w.clone()) } else { typed.next() });
+    // A block may have this name, and is meant then.
+    let every = |wanted: &str| wanted == EVERY && !all.iter().any(|p| &*p.name == EVERY);
     for wanted in wanted.flatten() {
-        let named: Vec<&Property> = all.iter().filter(|p| wanted == "all" || *p.name == *wanted).collect();
+        let named: Vec<&Property> = all.iter().filter(|p| every(&wanted) || *p.name == *wanted).collect();
         if named.is_empty() {
             return Err(no_formula(&all, &wanted).into());
         }

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// After so much work it is asked how far the search has come.
-const SOON: Duration = Duration::from_millis(80);
+const SOON: Duration = Duration::from_millis(40);
 /// The part of the known trail that it has to be then.
 const PART: u64 = 8;
 
@@ -59,6 +59,10 @@ pub fn shorten(
     let from = length(opened, &finding.trail);
     let (mut best, mut most, mut shortest) = (None, from, false);
     for reduced in [true, false] {
+        // With all steps there are more states: where the reduced search took more than half, this one would not come to its end.
+        if !reduced && quest.work.unspent() < work / 2 {
+            break;
+        }
         let Some(report) = quest.search(reduced, most) else { continue };
         let ended = report.stop.as_ref().is_none_or(|stop| matches!(stop, Stop::Depth(_)));
         let better = report.findings.into_iter().find(|f| f.violation.kind == quest.kind);

@@ -298,8 +298,13 @@ impl Analysis<'_> {
                 }
             }
             Expr::RemoteLabel { pid, .. } => pid.iter().for_each(|e| self.check(frame, e)),
-            // There may be 255 processes already, or none of that type; who is asked may ask back.
-            Expr::Run(_) | Expr::RemoteVar { .. } | Expr::Enabled(_) => frame.failed = true,
+            Expr::Run(run) => {
+                run.args.iter().for_each(|a| self.check(frame, a));
+                // There may be 255 processes already.
+                frame.failed |= !self.few || self.fails_to_start[run.proctype.index()];
+            }
+            // There may be no process of that type; who is asked may ask back.
+            Expr::RemoteVar { .. } | Expr::Enabled(_) => frame.failed = true,
         }
     }
 

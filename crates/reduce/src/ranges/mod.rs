@@ -10,6 +10,8 @@
 //!   all that anybody ever puts there. So it does not matter who moves when.
 //! - Within one statement nobody else moves; there, conditions narrow globals, too.
 //!
+//! - A `run` finds room where [`starts`] can tell how many processes there will be.
+//!
 //! These depend on each other, so all process types are gone through until nothing changes. After [`PATIENCE`] rounds an interval that
 //! still grows does so up to the next constant of the model, and soon to the ends of its type, so it is over soon. What would take too
 //! much work is given up: then nothing is known.
@@ -20,6 +22,7 @@
 mod cells;
 mod exec;
 mod interval;
+mod starts;
 
 use cells::{Cells, Meant};
 use exec::Frame;
@@ -27,7 +30,7 @@ use interval::Interval;
 use starwheel_base::cancel::Watch;
 use starwheel_model::{
     Expr, Interp, LocId, Model, Place, Proctype, ProctypeId, ProctypeKind, Region, Stepper, Stmt, TransId, Transition,
-    Ty,
+    Ty, time,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,6 +102,12 @@ struct Analysis<'m> {
     heads: Vec<Vec<bool>>,
     /// By transition: whether it may fail.
     fails: Vec<bool>,
+    /// By process type that starts others: what is known at each location.
+    arrived: Vec<Option<Vec<Option<Frame>>>>,
+    /// By process type: whether its declarations may fail when one is started.
+    fails_to_start: Vec<bool>,
+    /// There are never so many processes that one more cannot be started.
+    few: bool,
     /// Constants of the model, and lengths of arrays less one, in order.
     steps: Vec<i64>,
     /// What is given to variables that are not followed is noted: not before all is stable.
@@ -116,8 +125,7 @@ impl<'m> Analysis<'m> {
         let mut initial = Vec::new();
         Interp::new(model).initial(&mut initial);
         let at_first = |cells: &Cells, start: u32| {
-            let value =
-                |cell: usize, at: u32| Some(crate::fixed::value_at(&initial, (start + at) as usize, cells.ty(cell)?)?);
+            let value = |cell: usize, at: u32| crate::fixed::value_at(&initial, (start + at) as usize, cells.ty(cell)?);
             let whole = |cell: usize| -> Option<Interval> {
                 let mut values = cells.elements(cell).map(|at| value(cell, at).map(Interval::exactly));
                 let first = values.next()??;
@@ -141,6 +149,9 @@ impl<'m> Analysis<'m> {
             params: vec![None; model.proctypes.len()],
             pids: vec![Interval::exactly(0); model.proctypes.len()],
             fails: vec![false; model.transitions.len()],
+            arrived: vec![None; model.proctypes.len()],
+            fails_to_start: vec![false; model.proctypes.len()],
+            few: false,
             steps: steps(model),
             notes: false,
             round: 0,
@@ -156,8 +167,21 @@ impl<'m> Analysis<'m> {
         analysis
     }
 
-    /// Goes through all process types until nothing changes; false if that is too much.
+    /// Goes through all process types until nothing changes, and once more if `run` turns out never to fail; false if that is too much.
     fn run(&mut self, watch: &Watch) -> bool {
+        if !self.settle(watch) {
+            return false;
+        }
+        let starts = |t: &Transition| {
+            let mut found = false;
+            t.stmt.walk(&mut |e| found |= matches!(e, Expr::Run(_)));
+            found
+        };
+        self.few = self.model.transitions.iter().any(starts) && self.few();
+        !self.few || self.settle(watch)
+    }
+
+    fn settle(&mut self, watch: &Watch) -> bool {
         loop {
             self.changed = false;
             for id in 0..self.model.proctypes.len() {
@@ -191,6 +215,8 @@ impl<'m> Analysis<'m> {
         for stmt in &p.init {
             self.exec(&mut start, stmt);
         }
+        let timed = p.params.iter().any(|place| !time::fits(place.ty, None));
+        self.fails_to_start[id.index()] = start.failed || timed;
         start.leave();
         self.notes = false;
         let Some(mut at) = self.stable(id, p, &start, watch) else { return false };
@@ -221,6 +247,7 @@ impl<'m> Analysis<'m> {
                 self.fails[trans.index()] |= self.outcome(frame, &loc.out, trans).failed;
             }
         }
+        self.arrived[id.index()] = Some(at);
         true
     }
 

@@ -4,7 +4,7 @@ use crate::ask::plan::{Reading, Timers};
 use crate::disk::input::Shelf;
 use crate::disk::output;
 use crate::foreign::Foreign;
-use crate::open::Opened;
+use crate::open::{EVERY, Opened};
 use crate::problem::{Code, Failure, Problem};
 use crate::property::watched::Truths;
 use crate::report::{Fairness, TOOL};
@@ -250,7 +250,10 @@ impl TrailFile {
             progress: reading.progress,
             empty_channels: reading.empty_channels,
             ltl: match reading.own && !opened.formulas.is_empty() {
-                true => vec!["all".to_string()],
+                true if opened.formulas.iter().any(|(name, _)| name == EVERY) => {
+                    opened.formulas.iter().map(|(name, _)| name.clone()).collect()
+                }
+                true => vec![EVERY.to_string()],
                 false => reading.ltl.clone(),
             },
             spin_ltl: reading.spin_ltl,
