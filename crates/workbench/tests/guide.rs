@@ -56,6 +56,7 @@ fn finding() -> Finding {
         steps: 0,
         shortened_from: Some(2),
         shortest: true,
+        fastest: true,
         switches: Some(1),
         switches_from: Some(2),
         fewest_switches: true,
@@ -148,6 +149,7 @@ fn report() -> Report {
         trail: Some(text()),
         reductions: vec![applied()],
         symmetry: vec![interchange()],
+        no_step_fails: true,
         searches: vec![Performed {
             property: Some(text()),
             search: "dfs",
