@@ -3,7 +3,8 @@
 #include "dtime.h"
 timer again = OFF;
 TIMERS1(again)
-chan msg = [3] of { byte, bit }, got = [3] of { byte, bit }, ack = [3] of { bit }, back = [3] of { bit };
+chan msg = [3] of { byte, bit }; chan got = [3] of { byte, bit };
+chan ack = [3] of { bit }; chan back = [3] of { bit };
 #ifdef BROKEN
 #define FITS(b) true
 #else

@@ -14,7 +14,7 @@
 #define PAUSE (CLEAR+1)
 #endif
 timer light = OFF, car[2] = OFF;
-#ifndef __STARWHEEL__
+#if !defined(__STARWHEEL__) && !defined(ABSTRACT)
 active proctype Timers() { end: do :: dt_go(light>=0||car[0]>=0||car[1]>=0)
 	dt_m = 32767; dt_look(light); dt_look(car[0]); dt_look(car[1]); dt_best;
 	dt_down(light); dt_down(car[0]); dt_down(car[1]); dt_m = 0 } od }

@@ -95,7 +95,7 @@ pub const DISTRIBUTED_LEVELS: Method = Method {
         stores: &[(StoreKind::Tree, Threads::One)],
         processes: Stance::Must,
         machine_code: true,
-        not_together: &[UNAUDITED, UNPREFERRED],
+        not_together: &[UNAUDITED, UNPREFERRED, Exclusion::FASTEST],
         ..Facts::NONE
     },
 };

@@ -223,6 +223,13 @@ impl Exclusion {
     pub const STEP_BY_STEP: Exclusion =
         Exclusion::hard(Axis::Code, Axis::Reduction, "a reduction that asks the search step by step is interpreted");
 
+    /// Of searches that find what takes the least time: they count steps, and a jump is one.
+    pub const FASTEST: Exclusion = Exclusion::hard(
+        Axis::Jump,
+        Axis::Sequence,
+        "a jump is one step, whatever time it takes, so the first trail would not be the fastest",
+    );
+
     /// Never together.
     pub const fn hard(one: Axis, other: Axis, why: &'static str) -> Exclusion {
         Exclusion { one, other, also: None, unasked: false, why }

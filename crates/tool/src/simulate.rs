@@ -38,12 +38,25 @@ pub fn run(path: &Path, plan: &Plan) -> Result<u8, Failure> {
     let seed = plan.seed.unwrap_or_else(clock);
     let mut teller = Teller::new(Columns::open(&opened), screen::detail(plan));
     let mut moves = Vec::new();
+    // Ticks in a row are one line, as in a trail: they wait until something else happens.
+    let mut passing: Option<Move> = None;
     let run = random(&opened, seed, plan.steps, |m| {
         if plan.chart || plan.svg.is_some() {
             moves.push(m.clone());
         }
-        plan.chart || screen::heard(&teller.line(m))
+        if plan.chart || passing.as_mut().is_some_and(|before| before.join(m)) {
+            return true;
+        }
+        let told = passing.take().is_none_or(|before| screen::heard(&teller.line(&before)));
+        if m.tick.is_some() {
+            passing = Some(m.clone());
+            return told;
+        }
+        told && screen::heard(&teller.line(m))
     });
+    if let Some(last) = passing {
+        screen::out(&teller.line(&last));
+    }
     let walk = Walk { moves, last: run.last, ..Walk::default() };
     if plan.chart {
         screen::out(&Chart::watching(&opened, &walk, &plan.watched).text());
@@ -80,7 +93,7 @@ pub fn random(opened: &Opened, seed: u64, most: u64, mut each: impl FnMut(&Move)
         let go_on = recorded.moves.iter().all(&mut each);
         // As in SPIN, a run ends where an assertion fails.
         if let Some(wrong) = recorded.fired.violations.first() {
-            break End::Wrong(wrong.message.clone());
+            break End::Wrong(recorder.words(wrong));
         }
         if !go_on {
             break End::Enough;

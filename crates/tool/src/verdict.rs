@@ -321,6 +321,7 @@ fn fairness(p: &Property, detail: Detail, out: &mut String) {
 /// What is known about the length of a trail.
 fn length(f: &Finding) -> String {
     match (f.shortest, f.shortened_from) {
+        _ if f.fastest => ", no run to such an error takes less time".to_string(),
         (true, _) => ", no run to such an error is shorter".to_string(),
         (false, Some(from)) => format!(", shortened from {}", show_count(from)),
         (false, None) => String::new(),

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, run};
+use common::{Folder, json, run};
 
 const BAD: &str = "byte a;\nactive proctype P() { a = 1;\n\tassert(a == 2) }\n";
 const TALK: &str = "chan c = [0] of { byte }; chan q = [2] of { byte, byte };
@@ -42,6 +42,22 @@ fn a_search_without_errors_lists_what_it_did_not_reach() {
     assert!(out.stdout.contains("errors: 0\n") && out.stdout.contains("unreached in proctype P\n"), "{out:?}");
     assert!(out.stdout.contains(":3, state 2, \"x = 2\"\n"), "{out:?}");
     assert!(!run(&["spin", "-run", "-n", &model]).stdout.contains("unreached"));
+}
+
+#[test]
+fn what_was_merged_into_the_step_before_was_reached() {
+    let f = Folder::new();
+    // `w = 0` goes with the `break`, the only way to it, but has a state of its own; nobody comes to `x = 3`.
+    let text = "byte x;\nactive proctype P() { byte w;\n do\n :: x == 0 ->\n   do :: w < 1 -> w++ :: break od;\n   w = 0;\n   x = 1\n \
+                :: x == 1 -> break\n :: x == 2 -> w = 1; w = 2;\n   x = 3\n od }\n";
+    let model = f.file("m.pml", text);
+    for way in ["--merge=on", "--merge=off", "--plain"] {
+        let report = json(&["check", "--json", way, &model], 0);
+        let lines: Vec<_> = report["unreached"].as_array().unwrap().iter().map(|u| u["line"].as_u64()).collect();
+        assert!(!lines.contains(&Some(6)) && lines.contains(&Some(10)), "{way}: {}", report["unreached"]);
+    }
+    let out = run(&["spin", "-run", &model]).stdout;
+    assert!(!out.contains("\"w = 0\"") && out.contains("\"x = 3\""), "{out}");
 }
 
 #[test]

@@ -163,6 +163,30 @@ fn abstract_timers_are_for_assertions() {
         assert_eq!(run("par", &[words("--timers abstract"), words(options)].concat()).outcome(), "error", "{options}");
     }
     assert_eq!(run("missed", &["--timers", "abstract", "--no-deadlock"]).outcome(), "error");
+    // An abstract timer need not be waited for, but others can come between all the same.
+    let between = "timer t; byte x; active proctype P() { atomic { x = 1; delay(t,1); assert(x == 1) } } \
+                   active proctype Q() { x == 1 -> x = 2 }";
+    for options in ["--no-deadlock", "--no-deadlock --timers abstract", "--no-deadlock --timers abstract --plain"] {
+        assert_eq!(inline("abstract", between, &words(options)).outcome(), "violated", "{options}");
+    }
+    // Without a timer nobody can.
+    let alone = between.replace("delay(t,1)", "x == 1");
+    assert_eq!(
+        inline("abstract", &format!("{alone} active proctype R() {{ delay(t,1) }}"), &["--no-deadlock"]).outcome(),
+        "holds"
+    );
+    // An abstract timer could keep this from moving for ever.
+    let stopped =
+        "timer t; active proctype P() provided (!expire(t)) { assert(false) } active proctype Q() { set(t,1) }";
+    assert_eq!(inline("abstract", stopped, &["--no-deadlock"]).outcome(), "violated");
+    assert_eq!(check(&written("abstract", stopped), &["--timers", "abstract", "--no-deadlock"]).outcome(), "error");
+    // What a duration is made of is looked at.
+    let first = "timer t; byte x; active proctype P() { set(t,2); atomic { expire(t); x = 1 }; assert(x == 0) }";
+    let divided = "timer t; byte x; active proctype P() { set(t,5/x) }";
+    for (text, kind) in [(first, "assertion"), (divided, "runtime-error")] {
+        let found = inline("abstract", text, &["--timers", "abstract", "--no-deadlock"]);
+        assert!(found.kinds().contains(kind), "{text}: {:?}", found.kinds());
+    }
 }
 
 /// A model of a test, in a file of its own.
@@ -196,8 +220,16 @@ fn what_is_not_sound_is_refused_by_name() {
     let counts = "timer t; byte x; active proctype P() { delay(t,3); x = 1 }";
     refused("counts", counts, &["--timers", "jump", "--ltl", "X X X X (x == 1)"], "repeated");
     refused("depth", counts, &["--timers", "jump", "--depth", "9"], "--depth");
+    // A jump would count as one step: ten slices in one jump before two in two.
+    refused("fastest", counts, &["--timers", "jump", "--search", "bfs"], "--search bfs");
+    refused("fastest", counts, &["--timers", "jump", "--search", "bfs", "--processes", "2"], "--search bfs");
     refused("decoupled", counts, &["--decouple"], "a timer");
     refused("idle", counts, &["--divergent"], "--divergent");
+    // The model may have had one, but has none.
+    for model in [counts, "timer t; active proctype P() { delay(t,3) } never { do :: t == 2 -> break :: else od }"] {
+        let alone = starwheel(&["check", "--divergent", &written("alone", model).to_string_lossy()]);
+        assert!(alone.status.code() == Some(2) && String::from_utf8_lossy(&alone.stderr).contains("there is none"));
+    }
     refused("untimed", "active proctype P() { skip }", &["--zeno"], "no timers");
     for switch in ["-DTWO", "-DFOREVER", "-DJUMP"] {
         refused("switch", counts, &[switch], "SPIN's clock");
@@ -381,8 +413,26 @@ fn trails_say_when_things_happen() {
     assert_eq!(ticks, [9, 3], "a jump is one step");
     let again = String::from_utf8_lossy(&starwheel(&["replay", &model, &file]).stdout).into_owned();
     assert!(again.contains("t=12"), "{again}");
-    let walked = starwheel(&["simulate", &model, "--seed", "1"]);
-    assert!(String::from_utf8_lossy(&walked.stdout).contains("time passes: 1"));
+    let walked = String::from_utf8_lossy(&starwheel(&["simulate", &model, "--seed", "1"]).stdout).into_owned();
+    let passing = |text: &str| text.lines().filter(|line| line.contains("time passes: ")).count();
+    assert!(
+        walked.contains("time passes: 9") && walked.contains("time passes: 3") && passing(&walked) == 2,
+        "{walked}"
+    );
+    // Time may also be all that happens at the end of a run that is cut.
+    let cut = String::from_utf8_lossy(&starwheel(&["simulate", &model, "--steps", "5"]).stdout).into_owned();
+    assert!(cut.contains("time passes: 4") && passing(&cut) == 1, "{cut}");
+}
+
+#[test]
+fn pictures_of_states_have_ticks_dashed() {
+    let path = written("dashed", "timer t; active proctype P() { delay(t,2) }");
+    let drawn = starwheel(&["graph", "--states", "dot", &path.to_string_lossy()]);
+    let text = String::from_utf8_lossy(&drawn.stdout).into_owned();
+    let (ticks, others): (Vec<_>, Vec<_>) =
+        text.lines().filter(|line| line.contains(" -> ")).partition(|line| line.contains("time passes"));
+    assert!(ticks.len() == 3 && ticks.iter().all(|line| line.contains("style=dashed")), "{text}");
+    assert!(!others.is_empty() && !others.iter().any(|line| line.contains("dashed")), "{text}");
 }
 
 #[test]
@@ -401,6 +451,12 @@ fn breadth_first_search_finds_the_fastest_way() {
         (steps.last().and_then(|s| s["time"].as_u64()), steps.len())
     };
     assert_eq!(time(&["--search", "bfs"]), (Some(0), 11), "ten steps in no time");
+    let finding = |options: &[&str]| check(&path, options).report["findings"][0].clone();
+    // Fewer steps lead to it, too, but later.
+    let fastest = finding(&["--search", "bfs"]);
+    assert_eq!((&fastest["fastest"], &fastest["shortest"]), (&true.into(), &serde_json::Value::Null));
+    let shortest = finding(&["--search", "bfs", "--depth", "99"]);
+    assert_eq!((&shortest["fastest"], &shortest["shortest"]), (&serde_json::Value::Null, &true.into()));
     assert_eq!(time(&["--depth", "9"]), (Some(3), 6), "a limit of depth counts steps");
 }
 

@@ -290,6 +290,7 @@ fn finding(opened: &OpenedNetwork, acceptance: Acceptance, trail: &Trail, file: 
         source: Source { file: opened.paths[0].display().to_string(), ..Source::default() },
         shortened_from: None,
         shortest: false,
+        fastest: false,
         switches: None,
         switches_from: None,
         fewest_switches: false,

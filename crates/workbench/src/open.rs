@@ -153,7 +153,16 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
         return Ok(Opened { reading: reading.clone(), ..opened });
     }
     if reading.timers == Timers::Abstract {
-        let opened = open_text(path, text, &time::abstract_reading(reading))?;
+        let mut opened = open_text(path, text.clone(), &time::abstract_reading(reading))?;
+        let own = Reading {
+            timers: Timers::Exact,
+            zeno: false,
+            divergent: false,
+            ltl: Vec::new(),
+            own: false,
+            ..reading.clone()
+        };
+        time::release(&mut opened.model, &open_text(path, text, &own)?.model);
         return match opened.model.timed() {
             true => Err(Problem::error(Code::Timers, "only the timers of `dtime.h` can be abstract").into()),
             false => Ok(Opened { reading: reading.clone(), ..opened }),

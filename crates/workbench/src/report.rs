@@ -171,6 +171,10 @@ pub struct Finding {
     /// True if no trail to an error of this kind is shorter.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shortest: bool,
+    /// In a timed model, where time comes before steps: true if no trail to an error of this kind takes less time, and none that
+    /// takes as much has fewer steps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fastest: bool,
     /// With `--prefer switches`: how often another process takes over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switches: Option<u64>,

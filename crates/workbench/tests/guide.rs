@@ -56,6 +56,7 @@ fn finding() -> Finding {
         steps: 0,
         shortened_from: Some(2),
         shortest: true,
+        fastest: true,
         switches: Some(1),
         switches_from: Some(2),
         fewest_switches: true,

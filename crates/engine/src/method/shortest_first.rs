@@ -5,8 +5,8 @@
 //! until no shorter one can exist.
 //!
 //! Time comes before steps: a slice is longer than all the steps that fit into it, so the trail found first takes the least time
-//! and, of those that do, the fewest steps. (A jump over several slices is taken for one.) With a limit of depth, which is one of
-//! steps, only steps count.
+//! and, of those that do, the fewest steps. (A jump over several slices would be taken for one, so it is refused.) With a limit of
+//! depth, which is one of steps, only steps count.
 //!
 //! With a reduction, its cycle proviso is [`Proviso::StillToExpand`]: a group of steps is enough as soon as one of them leads to a state that is still to be expanded: from
 //! each state there is a way through states that are expanded later and later, to one that takes all its steps (D.
@@ -46,6 +46,7 @@ pub const SHORTEST_FIRST: Method = Method {
         machine_code: true,
         not_together: &[
             Exclusion::STEP_BY_STEP,
+            Exclusion::FASTEST,
             Exclusion::unasked(Axis::Reduction, Axis::Sequence, "a reduction makes the shortest trails longer"),
         ],
         ..Facts::NONE

@@ -165,6 +165,10 @@ impl Lower<'_> {
                 }
             }
             StmtKind::Lazy(e) => {
+                if self.in_claim {
+                    let message = "a claim keeps no time from passing, so its steps cannot be lazy";
+                    self.report(Diagnostic::error("lazy-in-claim", s.span, message).advise("leave `lazy` out"));
+                }
                 self.model.uses.lazy = true;
                 Stmt::Guard(Expr::Unary(UnaryOp::Lazy, Box::new(self.expr(e)?)))
             }

@@ -9,7 +9,11 @@ use crate::property::target::Target;
 use crate::report::PropertyKind as Kind;
 use starwheel_base::Span;
 use starwheel_model::time::{expired, reads_timers, running};
-use starwheel_model::{BinaryOp, Expr, Formula, Location, Model, Pace, ProctypeId, PropertyKind, Stmt, add_time_claim};
+use starwheel_model::{
+    BinaryOp, Expr, Formula, LocId, Location, Model, Pace, ProctypeId, PropertyKind, Stmt, Transition, Ty,
+    add_time_claim,
+};
+use std::collections::HashSet;
 
 /// The macro of the header for timers that are dropped to bits.
 const ABSTRACT: &str = "ABSTRACT";
@@ -49,6 +53,10 @@ pub fn prepare(model: &mut Model, reading: &Reading) -> Result<Option<ProctypeId
         model.pace = Pace::Jump;
     }
     if reading.divergent {
+        if !model.properties.iter().any(|p| matches!(p.kind, PropertyKind::Ltl(_))) {
+            let why = "it says which runs formulas speak of, and there is none";
+            return Err(refused("--divergent", why, "write an `ltl` block or add `--ltl FORMULA`"));
+        }
         model.properties.iter_mut().for_each(|p| {
             if let PropertyKind::Ltl(f) = &mut p.kind {
                 *f = divergent(f.clone());
@@ -160,6 +168,35 @@ pub fn abstract_reading(reading: &Reading) -> Reading {
     Reading { defines, timers: Timers::Exact, ..reading.clone() }
 }
 
+/// Lets others move wherever a process may come to a condition on a timer, also inside of an atomic sequence: the timed model
+/// says which variables were timers. Whoever is let go may still be the next to move, so nothing is taken away.
+pub fn release(model: &mut Model, timed: &Model) {
+    let mut timers = HashSet::new();
+    let read = timed.transitions.iter();
+    read.for_each(|t| {
+        t.stmt.walk(&mut |e| match e {
+            Expr::Load(place) | Expr::RemoteVar { place, .. } if place.ty == Ty::Timer => {
+                timers.insert(place.name.to_string());
+            }
+            _ => {}
+        });
+    });
+    let asks = |t: &Transition| {
+        let mut asks = false;
+        t.stmt.walk(&mut |e| match e {
+            Expr::Load(place) | Expr::RemoteVar { place, .. } => asks |= timers.contains(&*place.name),
+            _ => {}
+        });
+        asks
+    };
+    let waits = |p: ProctypeId, at: LocId| {
+        let loc = model.proctype(p).locs.get(at.index());
+        loc.is_some_and(|loc| loc.out.iter().any(|&t| asks(model.transition(t))))
+    };
+    let waits: Vec<bool> = model.transitions.iter().map(|t| waits(t.proctype, t.to)).collect();
+    model.transitions.iter_mut().zip(waits).for_each(|(t, waits)| t.atomic &= !waits);
+}
+
 /// Looks at the timed model whether timers may be abstract, if they are; what the user should know then.
 pub fn abstraction(opened: &Opened, plan: &Plan) -> Result<Option<Problem>, Failure> {
     if opened.reading.timers != Timers::Abstract {
@@ -185,7 +222,9 @@ pub fn abstraction(opened: &Opened, plan: &Plan) -> Result<Option<Problem>, Fail
 /// steps of a run that are no ticks, a timer that runs is on: so a condition that only *asks for* expiries and for timers that
 /// run, without negation, holds wherever it holds in the timed model, and the same steps are possible. That is all that is
 /// used, so whatever takes something away where more is possible is refused: negations, `else`, escapes, priorities, and
-/// whatever else looks at a timer. Deadlocks are not kept: a timer that would have run out may expire later here.
+/// whatever else looks at a timer. An atomic sequence that waits for a timer lets others move, and need not wait for an abstract
+/// one: so it lets them move there in any case ([`release`]). Deadlocks are not kept: a timer that would have run out may expire
+/// later here.
 fn may_be_abstract(model: &Model, plan: &Plan) -> Result<(), Failure> {
     const OPTION: &str = "--timers abstract";
     let no = |why: &str, advice: &str| Err(refused(OPTION, why, advice));
@@ -207,7 +246,8 @@ fn may_be_abstract(model: &Model, plan: &Plan) -> Result<(), Failure> {
         return no(why, "use --timers exact");
     }
     let others = model.proctypes.iter().flat_map(|p| &p.locs).all(|loc| loc_is_positive(model, loc));
-    if !others {
+    let provided = model.proctypes.iter().filter_map(|p| p.provided.as_ref()).all(positive);
+    if !others || !provided {
         let why = "a timer is asked for elsewhere than in plain conditions, or beside `else` or `unless`";
         return no(why, "ask for `expire(t)` and `on(t)` without negation, or use --timers exact");
     }

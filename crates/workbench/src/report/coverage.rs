@@ -3,10 +3,11 @@
 use crate::open::Opened;
 use crate::report::Unreached;
 use crate::written::{self, Where};
+use starwheel_base::Span;
 use starwheel_model::{
     Expr, LocId, Model, Proctype, ProctypeId, ProctypeKind, SkipKind, Stmt, TransId, Transition, text,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a search executed, by transition.
 pub struct Coverage<'a> {
@@ -44,6 +45,7 @@ impl<'a> Coverage<'a> {
     pub fn unreached(&self) -> Vec<Unreached> {
         let mut out = Vec::new();
         let mut seen = HashSet::new();
+        let inside = self.inside();
         for (id, p) in processes(&self.opened.model) {
             let connected: HashSet<LocId> = connected(&self.opened.model, p).into_iter().collect();
             for (number, loc) in p.locs.iter().enumerate() {
@@ -53,7 +55,8 @@ impl<'a> Coverage<'a> {
                     let silent = matches!(tr.stmt, Stmt::End | Stmt::Skip(SkipKind::Goto(_) | SkipKind::Break));
                     let hopeless = silent && !connected.contains(&LocId(number as u16));
                     let put_off = self.reduced && tr.stmt == Stmt::End && self.entered(id, LocId(number as u16));
-                    if !self.executed(t) && !put_off && seen.insert(t) && !glue(&tr.stmt) && !hopeless {
+                    let done = self.executed(t) || inside.has(tr);
+                    if !done && !put_off && seen.insert(t) && !glue(&tr.stmt) && !hopeless {
                         out.push(self.entry(p, tr.from, t));
                     }
                 }
@@ -104,7 +107,11 @@ impl<'a> Coverage<'a> {
         let mut missed: Vec<_> = connected(model, p).into_iter().filter(|l| !entered.contains(l)).collect();
         missed.sort();
         let told = |stmt: &Stmt| !glue(stmt) && *stmt != Stmt::Skip(SkipKind::Skip);
-        missed.retain(|l| p.locs[l.index()].out.first().is_some_and(|&t| told(&model.transition(t).stmt)));
+        let inside = self.inside();
+        missed.retain(|l| {
+            let first = p.locs[l.index()].out.first().map(|&t| model.transition(t));
+            first.is_some_and(|t| told(&t.stmt) && !inside.has(t))
+        });
         let all = p.locs.iter().rposition(|l| !l.out.is_empty()).unwrap_or(0);
         let entries = |&l: &LocId| p.locs[l.index()].out.iter().map(|&t| self.entry(p, l, t)).collect::<Vec<_>>();
         Unvisited {
@@ -124,6 +131,19 @@ impl<'a> Coverage<'a> {
 
     fn executed(&self, t: TransId) -> bool {
         self.reached.get(t.index()).copied().unwrap_or(false)
+    }
+
+    /// The statements that were executed inside of merged steps: a statement may be merged into all steps that lead to it, and
+    /// still have a state of its own.
+    fn inside(&self) -> Inside<'_> {
+        let mut inside = Inside::default();
+        for (t, _) in self.opened.model.transitions.iter().zip(self.reached).filter(|(_, reached)| **reached) {
+            let Stmt::Chain(list) = &t.stmt else { continue };
+            for (stmt, &span) in list.iter().zip(&t.merged) {
+                inside.0.entry((t.proctype, span)).or_default().push(stmt);
+            }
+        }
+        inside
     }
 
     /// True if some process of this type came to life.
@@ -155,6 +175,17 @@ impl<'a> Coverage<'a> {
             text: written::of(self.opened, t),
             spin_text: text::stmt(model, &t.stmt),
         }
+    }
+}
+
+/// Statements of merged steps, by process type and place.
+#[derive(Default)]
+struct Inside<'a>(HashMap<(ProctypeId, Span), Vec<&'a Stmt>>);
+
+impl Inside<'_> {
+    /// True if the statement of a transition is one of them.
+    fn has(&self, t: &Transition) -> bool {
+        self.0.get(&(t.proctype, t.span)).is_some_and(|all| all.contains(&&t.stmt))
     }
 }
 

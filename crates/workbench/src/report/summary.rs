@@ -188,6 +188,9 @@ fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
     let trails = run.trails.iter().map(Option::as_ref).chain(std::iter::repeat(None));
     let all = run.reduction.is_none() && run.symmetry.is_none() && !opened.reading.merge;
     let by_breadth = all && matches!(run.way, Way::Plain { order: Order::Bfs, .. }) && !plan.all_errors;
+    let by_breadth = by_breadth && run.switches.is_none();
+    // A limit of depth is one of steps, and then time counts nothing.
+    let by_time = by_breadth && opened.model.timed() && plan.depth.is_none();
     let with_trail = |(f, trail): (&starwheel_engine::Finding, Option<&PathBuf>)| {
         let told = finding(opened, f);
         // pan counts merged steps.
@@ -201,7 +204,8 @@ fn findings(opened: &Opened, plan: &Plan, run: &Run) -> Vec<Finding> {
             switches: run.switches.map(|s| s.count),
             switches_from: run.switches.filter(|s| s.from > s.count).map(|s| s.from),
             fewest_switches: run.switches.is_some_and(|s| s.fewest),
-            shortest: (by_breadth && run.switches.is_none()) || run.shortened.is_some_and(|s| s.shortest),
+            shortest: (by_breadth && !by_time) || run.shortened.is_some_and(|s| s.shortest),
+            fastest: by_time,
             ..told
         }
     };
@@ -269,6 +273,7 @@ fn finding(opened: &Opened, f: &starwheel_engine::Finding) -> Finding {
         cycle_start: f.cycle_start.map(halves),
         shortened_from: None,
         shortest: false,
+        fastest: false,
         switches: None,
         switches_from: None,
         fewest_switches: false,

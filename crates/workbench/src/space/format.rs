@@ -137,7 +137,12 @@ impl<'a> Writer<'a> {
             let label = escape(&self.label(edge));
             let red = if edge.wrong { ", color=red" } else { "" };
             match edge.to {
-                Some(to) => writeln!(self.out, "  s{from} -> s{to} [label=\"{label}\"{red}];")?,
+                Some(to) => {
+                    // Nobody moves in it.
+                    let tick = edge.steps.iter().any(|step| step.actor == Actor::Clock);
+                    let dashed = if tick { ", style=dashed" } else { "" };
+                    writeln!(self.out, "  s{from} -> s{to} [label=\"{label}\"{red}{dashed}];")?;
+                }
                 None => {
                     writeln!(self.out, "  s{from}_{number} [shape=point, color=red];")?;
                     writeln!(self.out, "  s{from} -> s{from}_{number} [label=\"{label}\"{red}];")?;

@@ -227,7 +227,8 @@ impl<'a> Recorder<'a> {
         (texts(possible.collect()), Vec::new())
     }
 
-    fn words(&self, v: &Violation) -> String {
+    /// What went wrong, with statements as they were written.
+    pub fn words(&self, v: &Violation) -> String {
         match v.kind {
             ViolationKind::Assertion => written::assertion(&self.opened.map, v.span, &v.message),
             _ => v.message.clone(),
