@@ -4,7 +4,6 @@
 //! channel, or to its receiver. Which of several instances gets it is decided when it arrives there, and so is whether the receiver still
 //! lives. With one queue for each signal only signals of one name keep their order, so there a channel has a process for each of them.
 
-use crate::ast::Binary;
 use crate::machine::*;
 use crate::options::{Options, Queues};
 use crate::sorts::{INTEGER, PID};
@@ -98,15 +97,11 @@ impl Pass<'_> {
             return direct;
         }
         let arm = |(q, mut ways): (ProcessId, Vec<Vec<Stmt>>)| {
-            let first = first_number(&self.m.processes, q);
-            let last = first + self.m.processes[q].most as i64 - 1;
-            let low = Ex::bin(Binary::Ge, e.clone(), Ex::Num(first));
-            let high = Ex::bin(Binary::Le, e.clone(), Ex::Num(last));
             let code = match ways.len() {
                 1 => ways.remove(0),
                 _ => vec![Stmt { kind: StmtKind::Choose(ways), span }],
             };
-            (Ex::bin(Binary::And, low, high), code)
+            (is_of(e.clone(), &self.m.processes, q), code)
         };
         let arms = far.into_iter().map(arm).collect();
         StmtKind::If { any: false, arms, otherwise: Some(vec![Stmt { kind: direct, span }]) }

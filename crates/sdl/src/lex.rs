@@ -99,8 +99,7 @@ impl Lexer<'_> {
         } else if c.is_ascii_digit() {
             self.number(start);
         } else if starts_name(c) {
-            self.at += self.rest().find(|c| !in_name(c)).unwrap_or(self.rest().len());
-            self.push(Kind::Name, start);
+            self.name(start);
         } else if c == '\'' || c == '"' {
             self.quoted(start, c);
         } else if let Some(mark) = MARKS.iter().find(|m| self.rest().starts_with(**m)) {
@@ -115,6 +114,24 @@ impl Lexer<'_> {
             self.strange = true;
         }
         true
+    }
+
+    /// A name; an underscore at the end of a line is none of it: the name goes on in the next line.
+    fn name(&mut self, start: usize) {
+        let end = |s: &str| s.find(|c| !in_name(c)).unwrap_or(s.len());
+        self.at += end(self.rest());
+        let mut word = self.text[start..self.at].to_string();
+        loop {
+            let next = self.rest().trim_start();
+            let gap = self.rest().len() - next.len();
+            let goes_on = self.rest()[..gap].contains('\n') && next.starts_with(starts_name);
+            let Some(first) = word.strip_suffix('_').filter(|w| goes_on && !w.is_empty()) else { break };
+            let more = &next[..end(next)];
+            word = format!("{first}{more}");
+            self.at += gap + more.len();
+        }
+        let span = self.span(start);
+        self.tokens.push(Token { kind: Kind::Name, word: word.to_lowercase(), span });
     }
 
     fn comment(&mut self, start: usize) {

@@ -14,6 +14,7 @@ mod machine;
 mod observe;
 mod options;
 mod parse;
+mod pids;
 mod sorts;
 mod structure;
 mod translate;

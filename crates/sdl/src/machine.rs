@@ -60,6 +60,8 @@ pub struct Process {
     /// Instances at the start and at most.
     pub initial: usize,
     pub most: usize,
+    /// How many numbers its instances have beyond `most`, so that those of the dead need not be given away again.
+    pub spare: usize,
     /// The scalars that CREATE hands over.
     pub params: Vec<Leaf>,
     pub param_vars: Vec<VarId>,
@@ -113,6 +115,8 @@ pub enum Party {
 /// What a process makes use of, so that the rest is not stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
+    /// Its own number.
+    pub own: bool,
     pub sender: bool,
     pub parent: bool,
     pub offspring: bool,
@@ -335,7 +339,26 @@ pub enum Ex {
 
 /// The number of the first instance of a process; 0 is NULL.
 pub fn first_number(processes: &[Process], p: ProcessId) -> i64 {
-    1 + processes[..p].iter().map(|q| q.most as i64).sum::<i64>()
+    1 + processes[..p].iter().map(Process::numbers).sum::<i64>()
+}
+
+impl Process {
+    /// How many numbers its instances may have.
+    pub fn numbers(&self) -> i64 {
+        (self.most + self.spare) as i64
+    }
+}
+
+/// The condition that a number is that of an instance of a process, alive or not.
+pub fn is_of(e: Ex, processes: &[Process], p: ProcessId) -> Ex {
+    let first = first_number(processes, p);
+    match processes[p].numbers() {
+        1 => e.eq(first),
+        n => {
+            let low = Ex::bin(Binary::Ge, e.clone(), Ex::Num(first));
+            Ex::bin(Binary::And, low, Ex::bin(Binary::Le, e, Ex::Num(first + n - 1)))
+        }
+    }
 }
 
 impl Ex {
@@ -345,6 +368,20 @@ impl Ex {
 
     pub fn bin(op: Binary, a: Ex, b: Ex) -> Ex {
         Ex::Bin(op, Box::new(a), Box::new(b))
+    }
+
+    /// True if it reads a variable of the process that speaks.
+    pub fn mentions(&self, var: VarId) -> bool {
+        match self {
+            Ex::Get(place) => {
+                let indexed = place.path.iter().any(|s| matches!(s, Step::At(e) if e.mentions(var)));
+                indexed || place.process.is_none() && place.var == var
+            }
+            Ex::Un(_, a) => a.mentions(var),
+            Ex::Bin(_, a, b) => a.mentions(var) || b.mentions(var),
+            Ex::If(c, a, b) => [c, a, b].into_iter().any(|e| e.mentions(var)),
+            _ => false,
+        }
     }
 
     pub fn eq(self, n: i64) -> Ex {

@@ -83,6 +83,8 @@ pub struct Options {
     pub delay: Delay,
     /// How many instances a process may have that is created and says nothing about it.
     pub instances: usize,
+    /// How many pids of stopped instances of a process may still be remembered while it is created again.
+    pub pids: usize,
     /// How many elements a STRING has at most that says nothing about it.
     pub strings: usize,
     /// Write `#line` directives, so that other tools name the lines of the source.
@@ -100,6 +102,7 @@ impl Default for Options {
             rest: Rest::default(),
             delay: Delay::default(),
             instances: 3,
+            pids: 3,
             strings: 8,
             lines: true,
         }

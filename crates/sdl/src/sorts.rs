@@ -614,6 +614,24 @@ impl Sorts {
         self.list.iter().enumerate().filter_map(of).collect()
     }
 
+    /// The literals of one sort.
+    pub fn literals_of(&self, sort: SortId) -> &[(String, i64)] {
+        match self.kind(sort) {
+            SortKind::Enum(list) if sort != TEXT => list,
+            _ => &[],
+        }
+    }
+
+    /// The literals that are the same number in all sorts that have them.
+    pub fn plain_literals(&self) -> Vec<(String, i64)> {
+        let mut all: Vec<(String, i64)> = (0..self.list.len()).flat_map(|s| self.literals_of(s).to_vec()).collect();
+        all.sort();
+        all.dedup();
+        let names: Vec<String> = all.iter().map(|l| l.0.clone()).collect();
+        all.retain(|l| names.iter().filter(|n| **n == l.0).count() == 1);
+        all
+    }
+
     /// The number of a literal in one sort.
     pub fn literal_in(&self, sort: SortId, key: &str) -> Option<i64> {
         match self.kind(sort) {

@@ -10,6 +10,7 @@ use crate::machine::{Leaf, Machine, Signal, first_number};
 use crate::observe::observe;
 use crate::options::{Delay, Environment, Options};
 use crate::parse::{NOT_SUPPORTED, parse, parse_conditions, parse_if};
+use crate::pids::spare;
 use crate::sorts::Sorts;
 use crate::structure::Structure;
 use crate::words::Words;
@@ -126,7 +127,8 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
             Signal { name: s.name.text.clone(), sorts: s.sorts.clone(), leaves: all }
         })
         .collect();
-    let processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
+    let mut processes = lower(&structure, &mut sorts, options, &signals, diagnostics);
+    spare(&mut processes, &sorts, &signals, options);
     diagnostics.append(&mut sorts.diagnostics);
     let instances = first_number(&processes, processes.len()) - 1;
     if instances >= ENVIRONMENT {

@@ -10,6 +10,10 @@ pub struct Words {
     pub(crate) processes: Vec<ProcessWords>,
     /// Signals by their name in the translation: the name in the text, and how many numbers they carry.
     pub(crate) signals: Vec<(String, String, usize)>,
+    /// Literals that mean the same number in all sorts that have them.
+    pub(crate) literals: Vec<(String, i64)>,
+    /// How many units of the text one slice of time is, if time plays a role.
+    pub(crate) unit: Option<u64>,
 }
 
 /// A queue of a process.
@@ -31,8 +35,26 @@ pub(crate) struct ProcessWords {
     pub sender: bool,
     /// Timers: their names in the translation and in the text.
     pub timers: Vec<(String, String)>,
-    /// Variables by key; whether they can be seen without naming the process.
-    pub variables: Vec<(String, String, bool)>,
+    pub variables: Vec<VariableWords>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VariableWords {
+    pub key: String,
+    pub name: String,
+    /// It can be seen without naming the process.
+    pub global: bool,
+    /// What its sort calls its values.
+    pub literals: Vec<(String, i64)>,
+}
+
+/// What may be compared in a formula with what stands before.
+enum Compared<'w> {
+    Nothing,
+    /// A variable of this sort.
+    Variable(&'w [(String, i64)]),
+    /// A part of a variable.
+    Part,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,33 +97,74 @@ impl Words {
         Some(if values.is_empty() { said.clone() } else { format!("{said}({values})") })
     }
 
+    /// How many units of the text one slice of time is, if time plays a role.
+    pub fn unit(&self) -> Option<u64> {
+        self.unit
+    }
+
     /// The timer of the text that a variable of the translation is.
     pub fn timer(&self, variable: &str) -> Option<&str> {
         self.processes.iter().flat_map(|p| &p.timers).find(|t| t.0 == variable).map(|t| t.1.as_str())
     }
 
-    /// A formula, with the names of the text replaced by those of the translation.
+    /// A formula, with the names of the text replaced by those of the translation. Behind a variable of a process `=` and `/=`
+    /// compare as in the text, and literals are those of its sort.
     pub fn formula(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
+        let mut left = Compared::Nothing;
         while let Some(first) = rest.chars().next() {
             let name = leading_name(rest);
             if name.is_empty() {
+                if !matches!(left, Compared::Nothing)
+                    && let Some((said, used)) = comparison(rest)
+                {
+                    out.push_str(said);
+                    rest = &rest[used..];
+                    continue;
+                }
                 // A number is no name, and neither is what follows its digits.
                 let run = if first.is_ascii_digit() { leading_word(rest) } else { &rest[..first.len_utf8()] };
+                left = match (first, left) {
+                    ('.' | '[', Compared::Variable(_) | Compared::Part) => Compared::Part,
+                    (']' | '0'..='9', Compared::Part) => Compared::Part,
+                    (c, left) if c.is_whitespace() => left,
+                    _ => Compared::Nothing,
+                };
                 out.push_str(run);
                 rest = &rest[run.len()..];
                 continue;
             }
-            let (said, used) = self.reference(rest).unwrap_or_else(|| (name.to_string(), name.len()));
-            out.push_str(&said);
-            rest = &rest[used..];
+            if let Some(Reference { said, used, literals }) = self.reference(rest) {
+                out.push_str(&said);
+                rest = &rest[used..];
+                left = literals.map_or(Compared::Nothing, Compared::Variable);
+                continue;
+            }
+            let field = out.ends_with('.');
+            match self.literal(&left, name).filter(|_| !field) {
+                Some(n) => out.push_str(&n.to_string()),
+                None => out.push_str(name),
+            }
+            left = if field { Compared::Part } else { Compared::Nothing };
+            rest = &rest[name.len()..];
         }
         out
     }
 
+    /// The number of a literal, given what it is compared with.
+    fn literal(&self, left: &Compared, name: &str) -> Option<i64> {
+        let known = match left {
+            Compared::Nothing => return None,
+            Compared::Variable(list) => list,
+            Compared::Part => self.literals.as_slice(),
+        };
+        let key = name.to_lowercase();
+        known.iter().find(|l| l.0 == key).map(|l| l.1)
+    }
+
     /// `P@s`, `P[i]@s`, `P:x`, `P[i]:x` at the beginning of a text, in other words, and how long it was.
-    fn reference(&self, text: &str) -> Option<(String, usize)> {
+    fn reference(&self, text: &str) -> Option<Reference<'_>> {
         let name = leading_name(text);
         let process = self.processes.iter().find(|p| p.key == name.to_lowercase())?;
         let mut at = skip_space(text, name.len());
@@ -126,19 +189,47 @@ impl Words {
                 At::Condition(condition) => condition.clone(),
             };
             let all: Vec<String> = states.iter().map(one).collect();
-            return match all.len() {
-                0 => None,
-                1 => Some((all.join(""), used)),
-                _ => Some((format!("({})", all.join(" || ")), used)),
+            let said = match all.len() {
+                0 => return None,
+                1 => all.join(""),
+                _ => format!("({})", all.join(" || ")),
             };
+            return Some(Reference { said, used, literals: None });
         }
-        let (_, variable, global) = process.variables.iter().find(|v| v.0 == key)?;
-        let said = match (global, index.is_empty()) {
-            (true, _) => format!("{variable}{index}"),
-            (false, _) => format!("{}{index}:{variable}", process.name),
+        let variable = process.variables.iter().find(|v| v.key == key)?;
+        let said = match variable.global {
+            true => format!("{}{index}", variable.name),
+            false => format!("{}{index}:{}", process.name, variable.name),
         };
-        Some((said, used))
+        Some(Reference { said, used, literals: Some(&variable.literals) })
     }
+}
+
+/// A thing of the text in a formula: what it is called in the translation, how long it was, and what its values are called
+/// if it is a variable.
+struct Reference<'w> {
+    said: String,
+    used: usize,
+    literals: Option<&'w [(String, i64)]>,
+}
+
+/// A comparison at the beginning of a text, as Promela has it, and how long it was.
+fn comparison(text: &str) -> Option<(&'static str, usize)> {
+    const ALL: [(&str, &str); 9] = [
+        ("==", "=="),
+        ("=>", ""),
+        ("=", "=="),
+        ("/=", "!="),
+        ("!=", "!="),
+        ("<=", "<="),
+        (">=", ">="),
+        ("<", "<"),
+        (">", ">"),
+    ];
+    // `<>` and `<->` are no comparisons.
+    let (word, said) = ALL.into_iter().find(|(word, _)| text.starts_with(word))?;
+    let other = said.is_empty() || text.starts_with("<>") || text.starts_with("<-");
+    (!other).then_some((said, word.len()))
 }
 
 fn leading_word(text: &str) -> &str {
@@ -168,6 +259,12 @@ mod tests {
             keys: keys.iter().map(|k| k.to_string()).collect(),
             at: At::Label(l.to_string()),
         };
+        let variable = |key: &str, name: &str, global| VariableWords {
+            key: key.into(),
+            name: name.into(),
+            global,
+            literals: vec![("red".into(), 0), ("green".into(), 1)],
+        };
         let l = ProcessWords {
             key: "l".into(),
             name: "L".into(),
@@ -176,7 +273,7 @@ mod tests {
                 label(&["up", "fast"], "up_fast"),
                 label(&["up", "slow"], "up_slow"),
             ],
-            variables: vec![("seen".into(), "seen_".into(), false), ("n".into(), "L_n".into(), true)],
+            variables: vec![variable("seen", "seen_", false), variable("n", "L_n", true)],
             queues: vec![QueueWords { name: "in_L".into(), only: None }],
             sender: true,
             timers: vec![("L_t".into(), "t".into())],
@@ -187,7 +284,8 @@ mod tests {
             states: vec![StateWords { keys: vec!["bad".into()], at: At::Condition("(guard_state == 2)".into()) }],
             ..ProcessWords::default()
         };
-        Words { processes: vec![l, guard], signals: vec![("msg_".into(), "Msg".into(), 1)] }
+        let signals = vec![("msg_".into(), "Msg".into(), 1)];
+        Words { processes: vec![l, guard], signals, literals: vec![("blue".into(), 2)], unit: None }
     }
 
     #[test]
@@ -200,6 +298,16 @@ mod tests {
         );
         assert_eq!(w.formula("[] !Guard@bad"), "[] !(guard_state == 2)");
         assert_eq!(w.formula("L[2]@asked"), "L[2]@asked");
+    }
+
+    #[test]
+    fn values_have_their_names_in_the_text_where_a_variable_is_compared_with_them() {
+        let w = words();
+        assert_eq!(w.formula("[] (L:seen = Green -> <> L:n /= RED)"), "[] (L:seen_ == 1 -> <> L_n != 0)");
+        assert_eq!(w.formula("L:seen==green && green"), "L:seen_==1 && green");
+        assert_eq!(w.formula("L:seen.red = blue || L:n.at[1].x >= blue"), "L:seen_.red == 2 || L_n.at[1].x >= 2");
+        assert_eq!(w.formula("L:seen = blue"), "L:seen_ == blue");
+        assert_eq!(w.formula("red <> L:seen <> red -> red"), "red <> L:seen_ <> red -> red");
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
 fn wish(command: Commands, matches: &ArgMatches) -> Wish {
     let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
     let more = matches.try_get_many::<PathBuf>("more").ok().flatten().into_iter().flatten().cloned();
-    let files = ["model", "trail-file"].into_iter().filter_map(file).chain(more).collect();
+    let files = ["model"].into_iter().filter_map(file).chain(more).collect();
     Wish::Do { command, files, typed: typed(command, matches) }
 }
 
@@ -203,8 +203,10 @@ fn check() -> Command {
 }
 
 fn replay() -> Command {
-    let trail = Arg::new("trail-file").value_name("TRAIL").value_parser(value_parser!(PathBuf));
-    let trail = trail.help("The trail that `check` wrote (default: MODEL.trail.json)");
+    let trail = Arg::new("more").value_name("TRAIL").num_args(0..).value_parser(value_parser!(PathBuf));
+    let trail = trail.help(
+        "The trail that `check` wrote (default: MODEL.trail.json); further texts of an SDL system only if they have moved",
+    );
     with_rows(Command::new("replay").about("Show a counterexample step by step"), Commands::REPLAY)
         .arg(trail)
         .after_help(REPLAY_HELP)
@@ -220,20 +222,23 @@ fn test() -> Command {
 
 fn simulate() -> Command {
     let about = "Run a model once, at random or step by step";
-    with_rows(Command::new("simulate").about(about), Commands::SIMULATE).after_help(SIMULATE_HELP)
+    with_rows(Command::new("simulate").about(about), Commands::SIMULATE).arg(texts()).after_help(SIMULATE_HELP)
 }
 
 fn graph() -> Command {
     let about = "Show the automata of a model's processes, or all its states";
-    with_rows(Command::new("graph").about(about), Commands::GRAPH).after_help(GRAPH_HELP)
+    with_rows(Command::new("graph").about(about), Commands::GRAPH).arg(texts()).after_help(GRAPH_HELP)
+}
+
+/// Further files, for commands that know a single system.
+fn texts() -> Arg {
+    let more = Arg::new("more").value_name("MORE").num_args(0..).value_parser(value_parser!(PathBuf));
+    more.help("Further texts of the same system: SDL, ASN.1, stop conditions")
 }
 
 fn translate() -> Command {
-    let more = Arg::new("more").value_name("MORE").num_args(0..).value_parser(value_parser!(PathBuf));
     let about = "Translate SDL or IF to Promela, which Starwheel and SPIN load";
-    with_rows(Command::new("translate").about(about), Commands::TRANSLATE)
-        .arg(more.help("Further texts of the same system: SDL, ASN.1, stop conditions"))
-        .after_help(TRANSLATE_HELP)
+    with_rows(Command::new("translate").about(about), Commands::TRANSLATE).arg(texts()).after_help(TRANSLATE_HELP)
 }
 
 fn ltl() -> Command {
@@ -294,7 +299,7 @@ fn with_rows(command: Command, which: Commands) -> Command {
 fn heading(name: &str) -> &'static str {
     match name {
         "define" | "undefine" | "include" | "lang" | "timers" | "model" => "The model",
-        "queue" | "overflow" | "queues" | "env" | "rest" | "delay" | "strings" => "SDL and IF",
+        "queue" | "overflow" | "queues" | "env" | "rest" | "delay" | "pids" | "strings" => "SDL and IF",
         "no-assert" | "no-deadlock" | "empty-channels" | "ltl" | "no-ltl" | "ltl-compat" | "never" | "claim"
         | "automaton" | "accept" | "progress" | "zeno" | "divergent" | "fair" | "acceptance" => "Properties",
         "search" | "depth" | "all-errors" | "engine" | "workers" | "time" | "seed" | "steps" | "interactive"

@@ -116,6 +116,11 @@ fn reduction(r: &Applied, name: &str, out: &mut String) {
     }
 }
 
+/// How times in trails are to be read.
+pub fn slice(units: u64) -> String {
+    format!("Time is counted in slices of {units} units of the text: t=1 is {units}")
+}
+
 fn counts(report: &Report, out: &mut String) {
     let s = &report.stats;
     let _ = writeln!(
@@ -131,6 +136,9 @@ fn counts(report: &Report, out: &mut String) {
         show_bytes(s.peak_rss_bytes),
         show_seconds(s.seconds),
     );
+    if let Some(units) = s.tick_units.filter(|n| *n > 1) {
+        let _ = writeln!(out, "{}", slice(units));
+    }
     for p in &report.properties {
         if let Some(automaton) = &p.automaton {
             let formula = p.formula.as_ref().map(|f| format!("{f}; ")).unwrap_or_default();

@@ -32,7 +32,7 @@ use starwheel_workbench::options::Commands;
 use starwheel_workbench::{Code, Failure, Problem, Typed, Verdict, foreign};
 use std::any::Any;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
@@ -118,9 +118,9 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
         return Err(problem.into());
     }
     let mut plan = typed.plan(command)?;
-    if matches!(command, Commands::CHECK | Commands::TRANSLATE) {
-        plan.reading.foreign.more = files.iter().skip(1).cloned().collect();
-    }
+    let (trails, more): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.iter().skip(1).cloned().partition(|f| command == Commands::REPLAY && !foreign::is_text(f));
+    plan.reading.foreign.more = more;
     let Some(model) = files.first() else {
         return Err(Problem::error(Code::NoModel, "no model was given").into());
     };
@@ -136,10 +136,22 @@ fn act(command: Commands, files: &[PathBuf], typed: &Typed) -> Result<u8, Failur
     }
     match command {
         Commands::CHECK => check::watched(model, &plan),
-        Commands::REPLAY => replay::run(model, files.get(1).map(PathBuf::as_path), &plan),
+        Commands::REPLAY => replay::run(model, only(&trails)?, &plan),
         Commands::SIMULATE => simulate::run(model, &plan),
         Commands::TRANSLATE => translate::run(model, &plan),
         _ => graph::run(model, &plan),
+    }
+}
+
+/// The trail that is to be replayed, if it was named.
+fn only(trails: &[PathBuf]) -> Result<Option<&Path>, Failure> {
+    match trails {
+        [] => Ok(None),
+        [trail] => Ok(Some(trail)),
+        [_, second, ..] => {
+            let message = format!("one trail is replayed at a time, and `{}` is the second", second.display());
+            Err(Problem::error(Code::TooManyFiles, message).advise("leave out all trails but one").into())
+        }
     }
 }
 

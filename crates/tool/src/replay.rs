@@ -1,6 +1,6 @@
 //! The command `replay`.
 
-use crate::{interactive, screen};
+use crate::{figures, interactive, screen};
 use starwheel_workbench::chart::{Chart, svg};
 use starwheel_workbench::show::{self, page};
 use starwheel_workbench::trails::is_spin;
@@ -72,6 +72,9 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
     }
     let place = if finding.line > 0 { format!(" ({}:{})", finding.file, finding.line) } else { String::new() };
     let _ = writeln!(end, "\nThis shows: {}{place}", finding.message);
+    if let Some(units) = replayed.opened.words.unit().filter(|n| *n > 1 && replayed.opened.model.timed()) {
+        let _ = writeln!(end, "{}", figures::slice(units));
+    }
     let _ = write!(end, "\nAt the end:\n{}", show::situation(&shown.last, width));
     screen::out(&(out + &show::fitted(&end, width)));
     Ok(0)

@@ -234,3 +234,62 @@ fn a_signal_passes_several_channels_in_the_name_of_its_sender() {
         assert_eq!(report["outcome"], "holds", "{options:?}");
     }
 }
+
+#[test]
+fn every_command_takes_the_texts_of_a_system_one_by_one() {
+    let f = Folder::new();
+    let system = f.file("s.pr", "system s; signal a(T); block b referenced; endsystem;");
+    let block = f.file(
+        "b.pr",
+        "block b; signalroute r from p to p with a; process p(1, 1); dcl x T; start; output a(3); nextstate w;
+         state w; input a(x); call assert(x = 2, ''); stop; endstate; endprocess; endblock;",
+    );
+    let types = f.file("t.asn", "M DEFINITIONS AUTOMATIC TAGS ::= BEGIN T ::= INTEGER (0..3) END");
+    let trail = f.path("t.json").display().to_string();
+    json(&["check", "--json", &system, &block, &types, "--trail", &trail], 1);
+    for command in ["simulate", "graph", "translate"] {
+        let out = run(&[command, &system, &block, &types]);
+        assert!(out.status < 2 && out.stderr.is_empty(), "{command}: {out:?}");
+        assert_eq!(run(&[command, &system, &block]).status, 2, "{command}");
+    }
+    // The trail knows the others; who has moved them says so.
+    for line in [vec!["replay", &system, &trail], vec!["replay", &system, &types, &block, &trail]] {
+        let out = run(&line);
+        assert!(out.status == 0 && out.stdout.contains("input a"), "{out:?}");
+    }
+    let out = run(&["replay", &system, &trail, &trail]);
+    assert!(out.status == 2 && out.stderr.contains("one trail is replayed at a time"), "{out:?}");
+}
+
+#[test]
+fn formulas_know_literals() {
+    let f = Folder::new();
+    let path = f.file(
+        "lamp.pr",
+        "system s; newtype Col literals red, green endnewtype; signal a;
+         block b; signalroute r from p to p with a; process p(1, 1); dcl lamp Col := red; start; output a; nextstate w;
+         state w; input a; task lamp := green; nextstate w; endstate; endprocess; endblock; endsystem;",
+    );
+    for (formula, status) in
+        [("<> [] (P:lamp = Green)", 0), ("[] (p:lamp == red)", 1), ("[] (p:lamp /= green -> <> p:lamp = green)", 0)]
+    {
+        let trail = f.path("t.json").display().to_string();
+        json(&["check", "--json", "--no-deadlock", &path, "--ltl", formula, "--trail", &trail], status);
+    }
+}
+
+#[test]
+fn how_long_a_slice_of_time_is_stands_in_the_report() {
+    let f = Folder::new();
+    let path = f.file(
+        "t.pr",
+        "system s; block b; process p(1, 1); timer t1, t2; start; set(now + 30, t1); set(now + 50, t2); nextstate w;
+         state w; input t1; nextstate -; input t2; call assert(false, ''); stop; endstate; endprocess; endblock; endsystem;",
+    );
+    let trail = f.path("t.json").display().to_string();
+    assert_eq!(json(&["check", "--json", &path, "--trail", &trail], 1)["stats"]["tick_units"], 10);
+    for line in [vec!["check", &path, "--trail", &trail], vec!["replay", &path, &trail]] {
+        let out = run(&line);
+        assert!(out.stdout.contains("slices of 10 units of the text"), "{out:?}");
+    }
+}

@@ -41,6 +41,9 @@ pub struct Foreign {
     /// What channels do to signals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<String>,
+    /// How many pids of stopped instances of a process may be remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pids: Option<usize>,
     /// How many elements a STRING has at most that says nothing about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strings: Option<usize>,
@@ -64,6 +67,7 @@ impl Foreign {
             ("--env", self.env.is_some()),
             ("--rest", self.rest.is_some()),
             ("--delay", self.delay.is_some()),
+            ("--pids", self.pids.is_some()),
             ("--strings", self.strings.is_some()),
         ];
         all.into_iter().find(|a| a.1).map(|a| a.0)
@@ -74,6 +78,7 @@ impl Foreign {
         let usual = Options::default();
         Options {
             queue: self.queue.unwrap_or(usual.queue),
+            pids: self.pids.unwrap_or(usual.pids),
             strings: self.strings.unwrap_or(usual.strings),
             overflow: match self.overflow.as_deref() {
                 Some("lose") => Overflow::Lose,
@@ -171,6 +176,12 @@ pub fn source(path: &Path, reading: &Reading) -> Result<Source, Failure> {
 pub fn is_promela(path: &Path, lang: Option<&str>) -> bool {
     let told = || std::fs::read(path).is_ok_and(|b| language(&String::from_utf8_lossy(&b)) == Language::Other);
     lang.map_or_else(told, |lang| lang == "promela") && !path.is_dir() && path.extension().is_none_or(|e| e != "hoa")
+}
+
+/// True for a folder, and for a file with a text that can be translated.
+pub fn is_text(path: &Path) -> bool {
+    let told = || std::fs::read(path).is_ok_and(|b| language(&String::from_utf8_lossy(&b)) != Language::Other);
+    path.is_dir() || told()
 }
 
 fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, Failure> {
@@ -271,6 +282,7 @@ mod tests {
             env: word("env"),
             rest: word("rest"),
             delay: word("delay"),
+            pids: preset(Commands::TRANSLATE, "pids").text().and_then(|n| n.parse().ok()),
             strings: preset(Commands::TRANSLATE, "strings").text().and_then(|n| n.parse().ok()),
             ..Foreign::default()
         };

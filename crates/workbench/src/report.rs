@@ -322,6 +322,9 @@ pub struct Stats {
     /// In a timed model: steps in which time passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<u64>,
+    /// In a timed SDL or IF system: how many units of its text pass in a tick.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick_units: Option<u64>,
     /// The longest path.
     pub max_depth: u64,
     /// Bytes of the longest state.

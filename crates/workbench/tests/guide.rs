@@ -83,7 +83,7 @@ fn property() -> Property {
 }
 
 fn stats() -> Stats {
-    Stats { decoupled_states: Some(1), timers: Some(1), ticks: Some(1), ..Stats::default() }
+    Stats { decoupled_states: Some(1), timers: Some(1), ticks: Some(1), tick_units: Some(1), ..Stats::default() }
 }
 
 fn applied() -> Applied {

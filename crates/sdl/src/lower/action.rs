@@ -13,7 +13,7 @@ impl<'a> Lower<'a> {
         match &a.kind {
             ActionKind::Label(_) | ActionKind::Informal => {}
             ActionKind::Assign(to, value) => {
-                if let Some((place, sort)) = self.place(to, here, out)
+                if let Some((place, sort)) = self.place_written(to, here, out)
                     && self.is_mine(&place, to.span)
                 {
                     let first = out.len();
@@ -129,6 +129,12 @@ impl<'a> Lower<'a> {
         let candidates: (Vec<(ProcessId, SignalId)>, Vec<Vec<HopId>>) = ways.iter().filter_map(of).unzip();
         let Some(e) = to else {
             let nobody = || (Target::Environment(s.signal_id(&name.key).unwrap_or(0)), Vec::new());
+            if ways.is_empty() {
+                let over = via.iter().map(|v| format!(" over `{}`", v.text)).collect::<String>();
+                let text = format!("no route carries `{}` from here{over}: it is lost", name.text);
+                let d = starwheel_base::Diagnostic::warning("no-route", name.span, text);
+                self.report(d.advise("name the signal behind WITH in each route and channel on its way"));
+            }
             let (found, by) = candidates;
             let all = s.routes(self.me, &name.key, via).iter().any(|r| r.all);
             return Some(match found.is_empty() {

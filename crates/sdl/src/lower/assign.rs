@@ -29,7 +29,7 @@ impl<'a> Lower<'a> {
             return self.assign(to, sort, &value, here, out);
         }
         if self.is_place(e, here) {
-            let (from, other) = self.place(e, here, out)?;
+            let (from, other) = self.place_read(e, here, out)?;
             return self.copy(to, sort, &from, other, e.span, out);
         }
         // `x := { x(1), x(0) }` must read all before it writes.

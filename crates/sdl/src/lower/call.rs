@@ -130,8 +130,9 @@ impl<'a> Lower<'a> {
         }
         for (param, e) in p.params.iter().zip(args) {
             if param.pass != Pass::In {
-                let (place, sort) = self.place(e, here, out)?;
+                let (place, sort) = self.place_written(e, here, out)?;
                 self.pick(&place, sort, span, out)?;
+                self.mark_present(&place, span, out);
             }
         }
         let Some((_, sort)) = &p.result else { return Some(None) };
@@ -228,6 +229,7 @@ impl<'a> Lower<'a> {
         for (to, sort, i) in copies_out {
             let (_, from, other) = &bindings[i];
             self.copy(&to, sort, from, *other, span, out)?;
+            self.mark_present(&to, span, out);
         }
         locals.sort_by_key(|l| l.0.var);
         for (place, sort) in locals {

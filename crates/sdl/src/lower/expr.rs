@@ -38,7 +38,7 @@ impl<'a> Lower<'a> {
             return self.present(choice, e.span, here, out);
         }
         if self.is_place(e, here) {
-            let (place, sort) = self.place(e, here, out)?;
+            let (place, sort) = self.place_read(e, here, out)?;
             return self.read(place, sort, e.span);
         }
         if let Some((value, sort)) = self.constant_part(e, here) {
@@ -84,7 +84,7 @@ impl<'a> Lower<'a> {
                     Implicit::Sender => self.process.uses.sender = true,
                     Implicit::Parent => self.process.uses.parent = true,
                     Implicit::Offspring => self.process.uses.offspring = true,
-                    Implicit::SelfPid => {}
+                    Implicit::SelfPid => self.process.uses.own = true,
                 }
                 Some(Scalar { ex: Ex::Me(*i), sort: PID, lo: 0, hi: 255 })
             }

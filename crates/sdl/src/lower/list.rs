@@ -120,7 +120,7 @@ impl<'a> Lower<'a> {
         here: &Here,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let (from, other) = self.place(f, here, out)?;
+        let (from, other) = self.place_read(f, here, out)?;
         let SortKind::List { first: base, .. } = *self.sorts.kind(other) else {
             self.error("sort", f.span, "a list must stand here".to_string());
             return None;

@@ -174,19 +174,6 @@ impl<'a> Lower<'a> {
         self.process.most = if created { most.clamp(1, 100) as usize } else { self.process.initial.max(1) };
     }
 
-    /// Says that a pid may come back, where that could be noticed: the next instance has the slot of this one, and its pid.
-    fn reused(&mut self, span: Span) {
-        let s = self.structure;
-        let created = (0..s.processes.len()).any(|p| creates(s, p, self.me));
-        let pid = |item: &Item| matches!(item, Item::Variables(list) if list.iter().any(|v| v.sort.key == "pid"));
-        if created && s.processes.iter().any(|p| p.text.items.iter().any(pid)) {
-            let name = &s.processes[self.me].name.text;
-            let text = format!("an instance of `{name}` that is created later may have the pid of one that stops here");
-            let advice = "the answer counts only if nobody uses the pid of a process that has stopped";
-            self.report(Diagnostic::warning("reused-pid", span, text).advise(advice));
-        }
-    }
-
     /// A number of instances.
     fn instances(&mut self, e: Option<&Expr>) -> Option<i64> {
         let e = e?;

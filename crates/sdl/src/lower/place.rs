@@ -197,6 +197,53 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// A place that is written to. SPIN allows no index there that is an element of the same variable.
+    pub fn place_written(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<(Place, SortId)> {
+        let (mut place, sort) = self.place(e, here, out)?;
+        for i in 0..place.path.len() {
+            let Step::At(index) = &place.path[i] else { continue };
+            if index.mentions(place.var) {
+                let first = Self::place_of(self.scratch(INTEGER));
+                let kind = StmtKind::Assign { to: first.clone(), value: index.clone(), check: None };
+                out.push(Stmt { kind, span: e.span });
+                place.path[i] = Step::At(Ex::Get(first));
+            }
+        }
+        Some((place, sort))
+    }
+
+    /// A place that is read: what is not there has no value.
+    pub fn place_read(&mut self, e: &Expr, here: &Here, out: &mut Vec<Stmt>) -> Option<(Place, SortId)> {
+        let (place, sort) = self.place(e, here, out)?;
+        let vars = place.process.map_or(&self.process.vars, |p| &self.others[p].vars);
+        let mut at = vars[place.var].sort;
+        for (i, step) in place.path.iter().enumerate() {
+            let mut asked = Place { path: place.path[..i].to_vec(), ..place.clone() };
+            at = match (step, self.sorts.kind(at)) {
+                (Step::Field(key), SortKind::Choice(fields)) => {
+                    let Some(n) = fields.iter().position(|f| f.key == *key) else { break };
+                    asked.path.push(Step::Tag);
+                    let what = Ex::Get(asked).eq(n as i64);
+                    let why = format!("`{key}` is not the alternative that is there");
+                    out.push(Stmt { kind: StmtKind::Assert { what, why }, span: e.span });
+                    fields[n].sort
+                }
+                (Step::Field(key), SortKind::Struct(fields)) => {
+                    let Some(f) = fields.iter().find(|f| f.key == *key) else { break };
+                    if f.optional {
+                        asked.path.push(Step::Given(key.clone()));
+                        let why = format!("`{key}` is not there");
+                        out.push(Stmt { kind: StmtKind::Assert { what: Ex::Get(asked), why }, span: e.span });
+                    }
+                    f.sort
+                }
+                (Step::At(_), SortKind::List { element, .. } | SortKind::Array { element, .. }) => *element,
+                _ => break,
+            };
+        }
+        Some((place, sort))
+    }
+
     /// The value of an expression as a place: where it is, or a scratch variable that gets it.
     pub fn value(
         &mut self,
@@ -206,7 +253,7 @@ impl<'a> Lower<'a> {
         out: &mut Vec<Stmt>,
     ) -> Option<(Place, SortId)> {
         if self.is_place(e, here) {
-            return self.place(e, here, out);
+            return self.place_read(e, here, out);
         }
         let Some(sort) = expect.or_else(|| self.hint(e, here)) else {
             if !self.mentions_refused(e) {
@@ -233,7 +280,7 @@ impl<'a> Lower<'a> {
         }
         let of_same_sort = self.sort_of_place(e, here).is_some_and(|s| self.sorts.kind(s) == self.sorts.kind(sort));
         let place = if of_same_sort {
-            self.place(e, here, out).map(|p| p.0)
+            self.place_read(e, here, out).map(|p| p.0)
         } else {
             let place = Self::place_of(self.scratch(sort));
             self.assign(&place, sort, e, here, out).map(|_| place)

@@ -179,7 +179,7 @@ impl<'a> Lower<'a> {
         }
         for (e, value) in s.into.iter().zip(family.values(timer)) {
             let Some(e) = e else { continue };
-            let Some((to, sort)) = self.place(e, here, code) else { return false };
+            let Some((to, sort)) = self.place_written(e, here, code) else { return false };
             if !self.is_mine(&to, e.span) {
                 return false;
             }

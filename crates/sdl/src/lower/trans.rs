@@ -98,7 +98,6 @@ impl<'a> Lower<'a> {
             EndKind::Next { state, via } => self.next(state, via.as_ref(), end.span, here, out),
             EndKind::Stop => {
                 self.process.uses.stop = true;
-                self.reused(end.span);
                 out.push(Stmt { kind: StmtKind::Stop, span: end.span });
             }
             EndKind::Join(name) => self.join(name, here, out),

@@ -202,15 +202,18 @@ impl<'a> Lower<'a> {
         let mut out = Vec::new();
         let mark = self.used.len();
         let mut checked = Vec::new();
+        // Values are put one after the other where one of them may matter to the next.
+        let mut named = HashSet::new();
+        let plain = |e: &Expr| matches!(&e.kind, ExprKind::Name(n) if named.insert(n.key.clone()));
+        let in_order = !s.into.iter().flatten().all(plain);
         for (i, sort) in sorts.iter().enumerate() {
             let leaves = self.leaves(*sort);
             let Some(e) = s.into.get(i).and_then(|e| e.as_ref()) else {
                 out.extend(leaves.iter().map(|_| None));
                 continue;
             };
-            let mut before = Vec::new();
             self.declare_seen(e, *sort, here);
-            let (place, var_sort) = self.place(e, here, &mut before)?;
+            let (place, var_sort) = self.place_written(e, here, &mut checked)?;
             if !self.is_mine(&place, e.span) {
                 return None;
             }
@@ -222,17 +225,21 @@ impl<'a> Lower<'a> {
             for (l, o) in leaves.iter().zip(&own) {
                 let p = place.leaf(l);
                 // A variable with a narrower range than the parameter may be too small for the value: it is checked first.
-                if let (Some((lo, hi)), Some((a, b))) = (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort))
-                    && (a < lo || b > hi)
-                {
-                    let first = Self::place_of(self.scratch(l.sort));
-                    let value = Ex::Get(first.clone());
-                    let kind = StmtKind::Assign { to: p, value, check: Some((lo, hi)) };
-                    checked.push(Stmt { kind, span: e.span });
-                    out.push(Some(first));
+                let check = match (self.sorts.bounds(o.sort), self.sorts.bounds(l.sort)) {
+                    (Some((lo, hi)), Some((a, b))) if a < lo || b > hi => Some((lo, hi)),
+                    _ => None,
+                };
+                if check.is_none() && !in_order {
+                    out.push(Some(p));
                     continue;
                 }
-                out.push(Some(p));
+                let first = Self::place_of(self.scratch(l.sort));
+                let value = Ex::Get(first.clone());
+                checked.push(Stmt { kind: StmtKind::Assign { to: p, value, check }, span: e.span });
+                out.push(Some(first));
+            }
+            if in_order {
+                self.mark_present(&place, e.span, &mut checked);
             }
         }
         code.append(&mut checked);

@@ -131,11 +131,11 @@ impl Pass<'_> {
             list if !list.contains(&from) => Ex::Num(0),
             _ => {
                 self.m.processes[f].uses.sender = true;
-                let number = match from {
-                    Party::Process(g) => first_number(&self.m.processes, g),
-                    Party::Environment => ENVIRONMENT,
-                };
-                Ex::Me(Implicit::Sender).eq(number)
+                let sender = Ex::Me(Implicit::Sender);
+                match from {
+                    Party::Process(g) => is_of(sender, &self.m.processes, g),
+                    Party::Environment => sender.eq(ENVIRONMENT),
+                }
             }
         }
     }

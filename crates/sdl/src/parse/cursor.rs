@@ -199,7 +199,15 @@ impl<'a> Parser<'a> {
     /// The token as a name, whatever it is.
     pub fn take_name(&mut self) -> Name {
         let span = self.span();
-        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or("").to_string();
+        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
+        let text = match text.rsplit_once(char::is_whitespace) {
+            // It goes on behind an underscore at the end of a line.
+            Some((_, last)) => {
+                let parts = text.split_whitespace().map(|p| p.strip_suffix('_').unwrap_or(p));
+                parts.take(text.split_whitespace().count() - 1).chain([last]).collect()
+            }
+            None => text.to_string(),
+        };
         let key = self.token().word.clone();
         self.bump();
         Name { text, key, span }

@@ -2,6 +2,7 @@
 
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
+use crate::lex::Kind;
 
 impl Parser<'_> {
     pub fn process(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
@@ -161,6 +162,11 @@ impl Parser<'_> {
         let mut list = Vec::new();
         loop {
             let names = self.names("a variable")?;
+            // The name under which an exported variable is known outside.
+            if self.is("as") && self.ahead(1).kind == Kind::Name && self.ahead(2).kind == Kind::Name {
+                self.bump();
+                self.bump();
+            }
             let sort = self.name("a sort")?;
             let value = if self.accept_mark(":=") { Some(self.expr()?) } else { None };
             list.extend(names.into_iter().map(|name| Variable { name, sort: sort.clone(), value: value.clone() }));

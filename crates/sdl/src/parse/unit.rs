@@ -152,7 +152,7 @@ impl Parser<'_> {
     /// Reports a construct that is refused; otherwise nothing begins here.
     fn refused(&mut self) -> Parsed<bool> {
         let Some(&(_, what, advice, end)) = REFUSED.iter().find(|r| self.is(r.0)) else { return Ok(false) };
-        let (span, remote) = (self.span(), self.is("remote"));
+        let (span, remote) = (self.span(), self.is("remote") || self.is("imported"));
         self.bump();
         if remote && self.accept("procedure") {
             let _ = self.remote_procedure();

@@ -76,6 +76,9 @@ impl Writer<'_> {
         if self.m.processes[p].carrier && self.m.processes[p].uses.sender {
             return self.desks[p].sender.clone();
         }
+        if let Some(number) = &self.desks[p].number {
+            return format!("{number}{}", self.index(p));
+        }
         let first = self.desks[p].first;
         if self.m.processes[p].most > 1 { format!("({first} + me)") } else { first.to_string() }
     }

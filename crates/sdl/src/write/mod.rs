@@ -9,6 +9,7 @@ mod age;
 mod environment;
 mod expr;
 mod names;
+mod pids;
 mod process;
 mod state;
 mod stmt;
@@ -19,13 +20,16 @@ mod types;
 use crate::ast::Mark;
 use crate::machine::*;
 use crate::options::{Options, Queues, Timers};
-use crate::words::{At, ProcessWords, QueueWords, StateWords, Words};
+use crate::words::{At, ProcessWords, QueueWords, StateWords, VariableWords, Words};
 use names::Names;
 use starwheel_base::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 pub use text::MapEntry;
 use text::Text;
 pub use timers::{LONGEST, each_of, each_stmt};
+
+/// An `mtype` has no place for more names.
+const MTYPES: usize = 255;
 
 /// The number of the environment as a sender.
 pub const ENVIRONMENT: i64 = 255;
@@ -50,6 +54,10 @@ struct Desk {
     killed: String,
     parent: String,
     params: Vec<String>,
+    /// The numbers of its instances, if they may change.
+    number: Option<String>,
+    /// Where it keeps SENDER, OFFSPRING and PARENT, if all must see them.
+    kept: Vec<String>,
     /// Number of its first instance; 0 is NULL.
     first: i64,
     vars: Vec<String>,
@@ -82,6 +90,10 @@ pub struct Writer<'m> {
     names: Names,
     text: Text<'m>,
     signals: Vec<String>,
+    /// The type of a signal's name in a queue.
+    name_field: &'static str,
+    /// What names of signals are in messages, where they are numbers.
+    numbers: HashMap<String, usize>,
     desks: Vec<Desk>,
     types: HashMap<usize, String>,
     /// All durations are divided by this.
@@ -105,6 +117,7 @@ pub struct Written {
 pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written {
     timers::decide(m, options);
     victims(m);
+    pids::show(m);
     let unit = timers::unit(m, options);
     let timed = timers::timed(m, options);
     let mut w = Writer {
@@ -113,6 +126,8 @@ pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written
         names: Names::default(),
         text: Text::new(sources, options.lines),
         signals: Vec::new(),
+        name_field: "mtype",
+        numbers: HashMap::new(),
         desks: Vec::new(),
         types: HashMap::new(),
         unit,
@@ -156,6 +171,7 @@ impl Writer<'_> {
             let watched = self.local_names(p);
             watched.iter().for_each(|line| self.text.line(m.processes[p].span, line));
         }
+        self.remembered();
         for p in 0..m.processes.len() {
             self.process(p);
         }
@@ -183,7 +199,14 @@ impl Writer<'_> {
                 key: process.name.to_lowercase(),
                 name: desk.name.clone(),
                 states: process.states.iter().enumerate().map(state).collect(),
-                variables: vars.map(|(v, name)| (v.name.to_lowercase(), name.clone(), v.watched)).collect(),
+                variables: vars
+                    .map(|(v, name)| VariableWords {
+                        key: v.name.to_lowercase(),
+                        name: name.clone(),
+                        global: v.watched,
+                        literals: self.m.sorts.literals_of(v.sort).to_vec(),
+                    })
+                    .collect(),
                 queues: self.queue_words(p),
                 sender: process.uses.sender,
                 timers: desk.timers.iter().cloned().zip(process.timers.iter().map(|t| t.name.clone())).collect(),
@@ -194,9 +217,16 @@ impl Writer<'_> {
             (0..process.timers.len()).map(move |t| (self.stimulus_name(Stimulus::Timer(t), p), &process.timers[t].name))
         });
         let signals = signals.map(|(name, s)| (name.clone(), s.name.clone(), s.leaves.len()));
+        let signals = signals.chain(timers.map(|(name, said)| (name, said.clone(), 0)));
+        let sent = |name: String| match (self.options.queues, self.numbers.get(&name)) {
+            (Queues::Process, Some(n)) => n.to_string(),
+            _ => name,
+        };
         Words {
             processes: (0..self.m.processes.len()).map(of).collect(),
-            signals: signals.chain(timers.map(|(name, said)| (name, said.clone(), 0))).collect(),
+            signals: signals.map(|(name, said, values)| (sent(name), said, values)).collect(),
+            literals: self.m.sorts.plain_literals(),
+            unit: self.timed.then(|| self.unit.max(1) as u64),
         }
     }
 
@@ -255,6 +285,7 @@ impl Writer<'_> {
         };
         let alive = self.tracks(p).then(|| self.names.take(&format!("{name}_alive")));
         let killed = if process.uses.killed { self.names.take(&format!("{name}_killed")) } else { String::new() };
+        let number = (process.spare > 0).then(|| self.names.take(&format!("{name}_pid")));
         let parent = self.names.take(&format!("{name}_parent"));
         let params = (0..process.params.len()).map(|i| self.names.take(&format!("{name}_arg{i}"))).collect();
         let spontaneous = process
@@ -281,6 +312,7 @@ impl Writer<'_> {
             killed,
             parent,
             params,
+            number,
             first,
             slots,
             ..Desk::default()
@@ -307,7 +339,13 @@ impl Writer<'_> {
             let queued = process.timers.iter().zip(&self.desks[p].timer_signals).filter(|(t, _)| t.queued && by_name);
             all.extend(queued.map(|(_, s)| s.clone()));
         }
-        if !all.is_empty() {
+        if all.len() > MTYPES {
+            self.name_field = "short";
+            for (n, name) in all.iter().enumerate() {
+                self.text.plain(&format!("#define {name} {}", n + 1));
+                self.numbers.insert(name.clone(), n + 1);
+            }
+        } else if !all.is_empty() {
             self.text.plain(&format!("mtype = {{ {} }};", all.join(", ")));
         }
         for (p, process) in m.processes.iter().enumerate() {
@@ -329,7 +367,7 @@ impl Writer<'_> {
                 let queued = process.timers.iter().zip(&desk.timer_queues).filter(|(t, _)| t.queued);
                 lines.extend(queued.map(|(_, q)| format!("chan {q}{many} = [1] of {{ {field} }};")));
             } else if self.has_queue(p) {
-                let mut fields = vec!["mtype"];
+                let mut fields = vec![self.name_field];
                 if process.uses.sender {
                     fields.push("byte");
                 }
@@ -341,6 +379,7 @@ impl Writer<'_> {
                 let first = if process.most == 1 { format!(" = {}", process.initial.min(1)) } else { String::new() };
                 lines.push(format!("bit {alive}{many}{first};"));
             }
+            lines.extend(self.number_declaration(p));
             lines.extend(desk.ages.as_ref().filter(|a| a.room > 1).map(|a| format!("byte {};", a.head)));
             if process.uses.killed {
                 lines.push(format!("bit {}{many};", desk.killed));
@@ -399,6 +438,9 @@ impl Writer<'_> {
                 let alive = self.desks[p].alive.clone().filter(|_| process.most > 1 && i < process.initial);
                 if let Some(a) = alive {
                     self.text.plain(&format!("{a}[{i}] = 1;"));
+                    if let Some(number) = self.desks[p].number.clone() {
+                        self.text.plain(&format!("{number}[{i}] = {};", self.desks[p].first + i as i64));
+                    }
                 }
                 let argument = if process.most > 1 { i.to_string() } else { String::new() };
                 self.text.plain(&format!("run {name}({argument});"));

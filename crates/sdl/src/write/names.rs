@@ -140,6 +140,8 @@ const TAKEN: &[&str] = &[
     "unix",
     "linux",
     "lazy",
+    "pid_remembered",
+    "some_pid",
     "Environment",
     "Ignored",
     "me",

@@ -68,6 +68,7 @@ impl Writer<'_> {
                 watched.push((i, name.clone(), format!("{} {name}{many}{initial};", self.type_of(v.sort))));
             }
         }
+        let kept = self.kept(p);
         let mut names = self.names.clone();
         let states: Vec<String> = process.states.iter().map(|s| names.label(&s.name)).collect();
         let vars: Vec<String> = process
@@ -94,12 +95,18 @@ impl Writer<'_> {
         desk.sender = names.take("sender");
         desk.offspring = names.take("offspring");
         desk.parent_local = names.take("parent");
+        desk.kept = kept;
+        let index = if process.most > 1 { "[me]" } else { "" };
+        for (name, used) in desk.kept.iter().zip([&mut desk.sender, &mut desk.offspring, &mut desk.parent_local]) {
+            *used = format!("{name}{index}");
+        }
         desk.stopped = names.take("stopped");
         desk.states = states;
         desk.vars = vars;
         desk.labels = labels;
         desk.scratch = scratch;
-        watched.into_iter().map(|w| w.2).collect()
+        let kept = self.kept_declarations(p);
+        watched.into_iter().map(|w| w.2).chain(kept).collect()
     }
 
     fn variables(&mut self, p: ProcessId) {
@@ -120,14 +127,14 @@ impl Writer<'_> {
             (process.uses.offspring, &desk.offspring),
             (process.uses.parent, &desk.parent_local),
         ] {
-            if used {
+            if used && desk.kept.is_empty() {
                 extra.push(format!("byte {name};"));
             }
         }
         let turns = self.options.queues == Queues::Process && process.states.iter().any(super::state::needs_turn);
         if turns {
             let c = &desk.scratch;
-            extra.push(format!("mtype {}, {}; byte {};", c.found, c.other, c.count));
+            extra.push(format!("{} {}, {}; byte {};", self.name_field, c.found, c.other, c.count));
             for (slot, (f, o)) in desk.slots.iter().zip(c.found_slots.iter().zip(&c.other_slots)) {
                 extra.push(format!("{slot} {f}, {o};"));
             }
@@ -266,7 +273,7 @@ impl Writer<'_> {
                 out.push("if");
                 for c in list {
                     let inside = self.spread(c, p);
-                    out.option("", inside);
+                    out.option("", super::stmt::always(inside));
                 }
                 out.push("fi;");
             }

@@ -13,6 +13,18 @@ pub const NO_ANSWER: &str = "no answer of the decision fits";
 /// From this many numbers on, a copy of a value is one step.
 const COPY: usize = 4;
 
+/// Lines that can always begin: the conditions of a choice at their beginning would be taken for those of the choice around it,
+/// and its `else` would ask all of them.
+pub fn always(mut lines: Vec<Line>) -> Vec<Line> {
+    let inside = lines.iter().take_while(|l| l.text == "atomic {").count();
+    let first = lines.iter().find(|l| l.text != "atomic {" && !l.text.ends_with(':'));
+    if first.is_some_and(|l| l.text == "if" || l.text == "do") {
+        let (depth, span) = (lines[inside].depth, lines[inside].span);
+        lines.insert(inside, Line::new(depth, "skip;", span));
+    }
+    lines
+}
+
 /// Assignments as one step, if they are many.
 pub fn in_one_step(lines: Vec<Line>) -> Vec<Line> {
     if lines.len() < COPY {
@@ -169,7 +181,7 @@ impl Writer<'_> {
                 out.push("if");
                 for c in list {
                     let inside = self.code(c, p);
-                    out.option("", inside);
+                    out.option("", always(inside));
                 }
                 out.push("fi;");
             }
@@ -307,9 +319,11 @@ impl Writer<'_> {
                 out.push("if");
                 for &(q, s) in list {
                     for i in 0..self.m.processes[q].most {
-                        let number = self.desks[q].first + i as i64;
-                        let inside = self.send(q, s, i, p, &values, out.span);
-                        out.option(&format!("{pid} == {number}"), inside);
+                        let inside = match self.desks[q].number {
+                            Some(_) => self.send_alive(q, s, i, p, &values, out.span),
+                            None => self.send(q, s, i, p, &values, out.span),
+                        };
+                        out.option(&self.is_number(&pid, q, i), inside);
                     }
                 }
                 out.push(":: else /* whoever it was is gone */");
@@ -336,7 +350,7 @@ impl Writer<'_> {
         ways
     }
 
-    fn alive(&self, q: ProcessId, i: usize) -> String {
+    pub fn alive(&self, q: ProcessId, i: usize) -> String {
         match &self.desks[q].alive {
             None => String::new(),
             Some(a) if self.m.processes[q].most > 1 => format!("{a}[{i}]"),
@@ -419,8 +433,11 @@ impl Writer<'_> {
             for (name, v) in self.desks[q].params.iter().zip(&values) {
                 inside.push(format!("{name}{index} = {v};"));
             }
+            if self.desks[q].number.is_some() {
+                self.new_number(q, i, p, &mut inside);
+            }
             if offspring {
-                inside.push(format!("{} = {};", self.desks[p].offspring, self.desks[q].first + i as i64));
+                inside.push(format!("{} = {};", self.desks[p].offspring, self.number_of(q, i)));
             }
             out.option(&format!("{before}!{alive}"), inside.list);
             before = format!("{before}{alive} && ");
@@ -511,7 +528,7 @@ impl Writer<'_> {
     fn kill(&mut self, victim: &Victim, p: ProcessId, out: &mut Lines) {
         let number = match victim {
             Victim::Pid(e) => self.expr(e, p),
-            Victim::First(q) => self.desks[*q].first.to_string(),
+            Victim::First(q) => self.number_of(*q, 0),
         };
         let m = self.m;
         out.push("if");
@@ -543,7 +560,7 @@ impl Writer<'_> {
                     inside.push(":: else");
                 }
                 inside.push("fi;");
-                out.option(&format!("{number} == {}", self.desks[q].first + i as i64), inside.list);
+                out.option(&self.is_number(&number, q, i), inside.list);
             }
         }
         out.push(":: else /* whoever it was is gone */");
@@ -556,8 +573,8 @@ impl Writer<'_> {
         for timer in self.desks[p].timers.iter().chain(&self.desks[p].slice) {
             out.push(format!("reset({timer}{index});"));
         }
-        if let Some(alive) = &self.desks[p].alive {
-            out.push(format!("{alive}{index} = 0;"));
+        for what in self.desks[p].alive.iter().chain(&self.desks[p].number) {
+            out.push(format!("{what}{index} = 0;"));
         }
         for (queue, signal) in self.queues(p, index) {
             let blanks = match self.options.queues {

@@ -398,6 +398,8 @@ pub const OPTIONS: &[Row] = &[
         .help("SDL: where a process may stay for ever: where it waits for the environment or serves (without this option), or everywhere"),
     row("delay", SOURCES, Word(&["none", "channels"]), "none").implied()
         .help("SDL: signals are at their receiver at once (without this option), or stay on each channel that is not `nodelay` for any time"),
+    row("pids", SOURCES, Count(1), "3").implied()
+        .help("SDL: how many pids of stopped instances of a process may be remembered while it is created again; {} without this option"),
     row("strings", SOURCES, Count(1), "8").implied()
         .help("SDL: how many elements a STRING has at most that says nothing about it; {} without this option"),
     row("output", Commands::TRANSLATE, Text("FILE"), "")

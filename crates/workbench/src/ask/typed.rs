@@ -163,6 +163,7 @@ impl Typed {
                     env: self.value("env").map(String::from),
                     rest: self.value("rest").map(String::from),
                     delay: self.value("delay").map(String::from),
+                    pids: number("pids").and_then(|n| usize::try_from(n).ok()),
                     strings: number("strings").and_then(|n| usize::try_from(n).ok()),
                     translated: false,
                 },

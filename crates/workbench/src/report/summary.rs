@@ -323,6 +323,7 @@ fn stats(opened: &Opened, run: &Run) -> Stats {
         atomic_steps: s.atomic_steps,
         timers: timed.then(|| opened.model.timers() as u64),
         ticks: timed.then_some(s.ticks),
+        tick_units: opened.words.unit().filter(|_| timed),
         max_depth: s.max_depth.max(longest_trail(run)),
         net: s.net.map(|net| Net {
             processes: net.processes,

@@ -74,6 +74,9 @@ pub fn replay(model: &Path, trail: Option<&Path>, given: &Reading) -> Result<Rep
     let file = TrailFile::parse(&path.display().to_string(), &bytes)?;
     let mut reading = file.reading();
     reading.include.splice(0..0, given.include.iter().cloned());
+    if !given.foreign.more.is_empty() {
+        reading.foreign.more = given.foreign.more.clone();
+    }
     let opened = open(model, &reading)?;
     if opened.hash != file.hash {
         return Err(stale(model, &path, &file.model).into());
