@@ -1,18 +1,19 @@
 //! What so many processes would gain on a model, by one process that plays all of them over the real graph: `speedup MODEL [BARRIER_MS]`.
 //!
-//! All states are visited level by level. What a transition costs is measured in the same run: to expand it, to store it, and, for the
-//! transitions of the first of 32 processes, to write it for its link and to read it there. Each level then takes as long as
-//! the one who has most to do in it, and a barrier. One process alone expands and stores, and sends nothing.
+//! All states are visited level by level. What a transition costs is measured in the same run: to expand it and name its end, to store
+//! it, and, for the transitions of the first of 32 processes, to write it for its link and to read it there, as `--wire tree` does.
+//! Each level then takes as long as the one who has most to do in it, and a barrier. One process alone expands and stores, and
+//! sends nothing.
 
 use starwheel_base::SourceMap;
-use starwheel_distrib::codec::{Cut, Receiver, Sender, Wire};
 use starwheel_distrib::owner;
+use starwheel_distrib::sides::{SideReceiver, SideSender};
 use starwheel_distrib::wire::Rest;
-use starwheel_engine::{Expander, Flow, explore_split};
+use starwheel_engine::{Expander, Flow, Stage, explore_split};
 use starwheel_jit::LazySystem;
 use starwheel_promela::preprocess::Loader;
 use starwheel_promela::{CompileOptions, compile};
-use starwheel_store::{Inserted, NumberedTree, StateId, StateSet, StateStore};
+use starwheel_store::{Inserted, NumberedTree, StateId, StateRef, StateStore};
 use starwheel_system::System;
 use std::time::{Duration, Instant};
 
@@ -64,11 +65,29 @@ impl List {
     }
 }
 
+/// Names the successors of a state, and keeps them.
+struct Naming<'n> {
+    store: &'n mut NumberedTree,
+    at: StateRef,
+    state: &'n [u8],
+    to: &'n mut List,
+    names: &'n mut Vec<StateRef>,
+}
+
+impl Stage for Naming<'_> {
+    fn show(&mut self, state: &[u8], changed: u64) {
+        let name = self.store.name_changed(state, (self.at, self.state), changed);
+        self.names.extend(name.inspect(|&name| self.store.expect(name)));
+        self.to.push(state);
+    }
+}
+
 /// Everything that is played, and what it takes.
 struct Play<'a> {
     expander: Expander<'a>,
     store: NumberedTree,
-    links: Vec<(Sender, Receiver)>,
+    /// By receiver: the link to it, its end there, and the store there.
+    links: Vec<(SideSender, SideReceiver, NumberedTree)>,
     stored: u32,
     edges: u64,
     carried: u64,
@@ -79,6 +98,7 @@ struct Play<'a> {
     from: List,
     until: Vec<usize>,
     to: List,
+    names: Vec<StateRef>,
 }
 
 fn main() {
@@ -103,11 +123,12 @@ fn main() {
 
 impl<'a> Play<'a> {
     fn new(system: &'a dyn System) -> Play<'a> {
-        let cut = Cut::new(Wire::Tree, &explore_split(system));
-        let link = |_| (Sender::new(cut.clone()), Receiver::new(cut.clone()));
+        let split = explore_split(system);
+        let store = || NumberedTree::with_split(None, split.clone());
+        let link = |_| (SideSender::default(), SideReceiver::default(), store());
         Play {
             expander: Expander::new(system),
-            store: NumberedTree::new(None),
+            store: store(),
             links: (0..MOST).map(link).collect(),
             stored: 0,
             edges: 0,
@@ -117,6 +138,7 @@ impl<'a> Play<'a> {
             from: List::default(),
             until: Vec::new(),
             to: List::default(),
+            names: Vec::new(),
         }
     }
 
@@ -124,7 +146,10 @@ impl<'a> Play<'a> {
     fn all(&mut self) -> Vec<Vec<Vec<Share>>> {
         self.expander.initial();
         let Play { expander, store, stored, .. } = self;
-        expander.each(|state| *stored += u32::from(matches!(store.insert(state), Inserted::New(_))));
+        let mut first = Vec::new();
+        expander.each(|state| first = state.to_vec());
+        let name = store.name(&first).expect("there is memory");
+        *stored += u32::from(matches!(store.enter(name), Inserted::New(_)));
         let (mut levels, mut next) = (Vec::new(), 0);
         while next < self.stored {
             let end = self.stored;
@@ -147,15 +172,17 @@ impl<'a> Play<'a> {
         self.from.clear();
         self.to.clear();
         self.until.clear();
+        self.names.clear();
         for number in first..last {
             state.clear();
             self.store.read(StateId(number), &mut state);
-            _ = self.expander.expand(&state, |wrongs| {
+            let Play { store, expander, to, names, .. } = self;
+            let at = store.name_of(StateId(number)).expect("it is stored");
+            let mut naming = Naming { store, at, state: &state, to, names };
+            _ = expander.expand_onto(&state, &mut naming, |_, wrongs| {
                 wrongs.clear();
                 Flow::Continue(())
             });
-            let to = &mut self.to;
-            self.expander.each(|next| to.push(next));
             self.from.push(&state);
             self.until.push(self.to.ends.len());
         }
@@ -189,10 +216,14 @@ impl<'a> Play<'a> {
         for (at, &until) in self.until.iter().enumerate() {
             if owner(self.from.get(at), MOST) == 0 {
                 let begun = Instant::now();
-                for to in (start..until).map(|to| self.to.get(to)) {
-                    let owner = owner(to, MOST);
+                for to in start..until {
+                    let owner = owner(self.to.get(to), MOST);
                     if owner != 0 {
-                        self.links[owner].0.write(to, &mut packets[owner]);
+                        // As in a search, the head of an entry says what stands for its sides.
+                        let packet = &mut packets[owner];
+                        let head = packet.len();
+                        packet.push(0);
+                        packet[head] = self.links[owner].0.write(self.names[to], &self.store, packet);
                         self.carried += 1;
                     }
                 }
@@ -201,12 +232,11 @@ impl<'a> Play<'a> {
             start = until;
         }
         self.times[2] += time;
-        let (begun, mut state) = (Instant::now(), Vec::new());
-        for (packet, (_, receiver)) in packets.iter().zip(&mut self.links) {
+        let begun = Instant::now();
+        for (packet, (_, receiver, there)) in packets.iter().zip(&mut self.links) {
             let mut rest = Rest(packet);
-            while !rest.is_empty() {
-                state.clear();
-                assert!(receiver.read(&mut rest, &mut state).is_ok());
+            while let Ok(&[kinds]) = rest.take(1) {
+                assert!(matches!(receiver.read(kinds, there, &mut rest), Ok(Some(_))));
             }
         }
         self.times[3] += begun.elapsed();
@@ -214,8 +244,9 @@ impl<'a> Play<'a> {
 
     fn insert(&mut self) {
         let begun = Instant::now();
-        for at in 0..self.to.ends.len() {
-            self.stored += u32::from(matches!(self.store.insert(self.to.get(at)), Inserted::New(_)));
+        assert_eq!(self.names.len(), self.to.ends.len(), "there is memory");
+        for &name in &self.names {
+            self.stored += u32::from(matches!(self.store.enter(name), Inserted::New(_)));
         }
         self.times[1] += begun.elapsed();
     }

@@ -23,7 +23,7 @@ pub mod net;
 mod run;
 mod running;
 mod search;
-mod sides;
+pub mod sides;
 mod stop;
 pub mod wire;
 mod wrongs;

@@ -6,15 +6,12 @@ use crate::host::{self, Host};
 use crate::link::{Head, kind};
 use crate::search::{Origin, Search};
 use crate::wire::Garbled;
-use starwheel_store::StateRef;
 use std::time::{Duration, Instant};
 
 /// States that are expanded before somebody looks at what has arrived.
 const BURST: usize = 512;
 /// The same if somebody looks at the clock to save the search.
 const SHORT: usize = 64;
-/// States of a packet that are read before they are entered.
-const SOME: usize = 64;
 
 /// The search in its phase; whether others were told of its end.
 pub struct Running<'s, 'a> {
@@ -24,8 +21,7 @@ pub struct Running<'s, 'a> {
     until: Option<Instant>,
     /// True once a state was expanded.
     begun: bool,
-    /// States that have come, and their hidden bytes one behind the other.
-    came: Vec<(Option<StateRef>, Origin, Herald)>,
+    /// Room for hidden bytes.
     hidden: Vec<u8>,
     /// True once everybody was told that it is time.
     pub paused: bool,
@@ -35,7 +31,7 @@ impl<'s, 'a> Running<'s, 'a> {
     /// Runs a search that has begun.
     pub fn new(search: &'s mut Search<'a>, every: Option<Duration>) -> Running<'s, 'a> {
         let until = every.map(|every| Instant::now() + every);
-        Running { search, told: false, until, begun: false, came: Vec::new(), hidden: Vec::new(), paused: false }
+        Running { search, told: false, until, begun: false, hidden: Vec::new(), paused: false }
     }
 }
 
@@ -64,26 +60,20 @@ impl<'a> Host<'a> for Running<'_, 'a> {
             return search.control(from, bytes, &mut self.told);
         }
         let mut rest = search.unpack(from, bytes)?;
-        let (mut last, skip) = (0, search.skip());
-        // Some at a time, so that their places in memory are fetched while others are read.
+        let mut last = 0;
         while !rest.is_empty() {
-            self.came.clear();
+            let head = Head::read(&mut rest, last)?;
+            last = head.from;
+            let herald = search.heralds.as_ref().map_or(Ok(Herald::NONE), |heralds| heralds.read(&mut rest))?;
             self.hidden.clear();
-            while !rest.is_empty() && self.came.len() < SOME {
-                let head = Head::read(&mut rest, last)?;
-                last = head.from;
-                let herald = search.heralds.as_ref().map_or(Ok(Herald::NONE), |heralds| heralds.read(&mut rest))?;
-                let name = search.read_edge(from, head.kinds, &mut rest, &mut self.hidden)?;
-                name.iter().for_each(|&name| search.store.expect(name));
-                self.came.push((name, Origin::new(from, last), herald));
-            }
-            search.remote += self.came.len() as u64;
-            for (at, &(name, origin, herald)) in self.came.iter().enumerate() {
-                if search.stopped.is_none() {
-                    search.meet(name, &self.hidden[at * skip..][..skip], origin, herald);
-                }
+            let name = search.read_edge(from, head.kinds, &mut rest, &mut self.hidden)?;
+            name.iter().for_each(|&name| search.store.expect(name));
+            search.remote += 1;
+            if search.wait(name, &self.hidden, Origin::new(from, last), herald) {
+                search.enter();
             }
         }
+        search.enter();
         search.thank(from, out);
         Ok(())
     }
@@ -109,6 +99,7 @@ impl Member for Running<'_, '_> {
             self.begun = true;
             burst -= 1;
         }
+        search.enter();
         // Whoever rests must not speak, but then somebody else has work and a clock. And however often it is to be saved, it goes
         // on in between.
         let due = self.begun && !self.paused && self.until.is_some_and(|until| Instant::now() >= until);

@@ -32,6 +32,9 @@ const PULSE: Duration = Duration::from_millis(100);
 const UNIT: usize = 4;
 const FEW: usize = 32;
 
+/// States that wait before they are entered.
+const SOME: usize = 64;
+
 /// From where a state was met first: a process and a number there. The initial state has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin(u64);
@@ -54,6 +57,14 @@ impl Origin {
 /// The owner of a state: it depends on what is compared of its bytes alone.
 pub fn owner(visible: &[u8], processes: usize) -> usize {
     (rapidhash_v3(visible) % SHARES) as usize % processes
+}
+
+/// A state that belongs here and is about to be entered.
+struct Waiting {
+    /// None if there was no memory for a name.
+    name: Option<StateRef>,
+    origin: Origin,
+    herald: Herald,
 }
 
 /// A packet of transitions: the states that they leave are told by what they have in common with the one before.
@@ -143,6 +154,10 @@ pub struct Search<'a> {
     names: Vec<Option<StateRef>>,
     /// Room for a state that has come.
     arrived: Vec<u8>,
+    /// States that are entered together, so that their places in memory are fetched together; and their hidden bytes, one behind the
+    /// other.
+    waiting: Vec<Waiting>,
+    unseen: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
@@ -185,6 +200,8 @@ impl<'a> Search<'a> {
             state: Vec::new(),
             names: Vec::new(),
             arrived: Vec::new(),
+            waiting: Vec::new(),
+            unseen: Vec::new(),
         }
     }
 
@@ -253,9 +270,34 @@ impl<'a> Search<'a> {
         inserted
     }
 
+    /// Has a state that belongs here wait until it is entered; true if there are many.
+    #[inline]
+    pub fn wait(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin, herald: Herald) -> bool {
+        self.waiting.push(Waiting { name, origin, herald });
+        self.unseen.extend_from_slice(hidden);
+        self.waiting.len() >= SOME
+    }
+
+    /// Enters the states that wait.
+    pub fn enter(&mut self) {
+        for name in self.waiting.iter().filter_map(|w| w.name) {
+            self.store.expect_soon(name);
+        }
+        let (mut waiting, mut unseen) = (std::mem::take(&mut self.waiting), std::mem::take(&mut self.unseen));
+        for (at, state) in waiting.iter().enumerate() {
+            if self.stopped.is_some() {
+                break;
+            }
+            self.meet(state.name, &unseen[at * self.skip..][..self.skip], state.origin, state.herald);
+        }
+        waiting.clear();
+        unseen.clear();
+        (self.waiting, self.unseen) = (waiting, unseen);
+    }
+
     /// Stores a state that belongs here, to which the news of an accepting state before it has come.
     #[inline]
-    pub fn meet(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin, herald: Herald) {
+    fn meet(&mut self, name: Option<StateRef>, hidden: &[u8], origin: Origin, herald: Herald) {
         if let (Inserted::New(StateId(number)) | Inserted::Known(StateId(number)), Some(heralds)) =
             (self.insert(name, hidden, origin), &mut self.heralds)
         {
@@ -314,7 +356,7 @@ impl<'a> Search<'a> {
         self.expander.longest = self.expander.longest.max(stats.state_bytes as usize);
     }
 
-    /// Expands the next state.
+    /// Expands the next state. Successors that belong here may still have to be entered ([`Search::enter`]).
     pub fn expand(&mut self, out: &mut Outgoing) {
         let (number, mut state) = (self.next, std::mem::take(&mut self.state));
         let (Some(_), Some(at)) = (self.read(number, &mut state), self.store.name_of(StateId(number))) else { return };
@@ -359,11 +401,8 @@ impl<'a> Search<'a> {
             let (next, _) = self.expander.successor(successor);
             let to = owner(&next[self.skip..], self.processes);
             if to == self.me {
-                let mut hidden = std::mem::take(&mut self.arrived);
-                hidden.clear();
-                hidden.extend_from_slice(&next[..self.skip]);
-                self.meet(name, &hidden, Origin::new(self.me, number), herald);
-                self.arrived = hidden;
+                self.waiting.push(Waiting { name, origin: Origin::new(self.me, number), herald });
+                self.unseen.extend_from_slice(&next[..self.skip]);
             } else {
                 let Some(name) = name else {
                     self.full();
@@ -382,6 +421,9 @@ impl<'a> Search<'a> {
         }
         self.names = names;
         self.state = state;
+        if self.waiting.len() >= SOME || !self.is_open() {
+            self.enter();
+        }
     }
 
     /// The number of the first state that was not expanded.

@@ -12,6 +12,7 @@ use crate::model::Model;
 use crate::parts::{Code, content_hash};
 use crate::property::Kind;
 use crate::quiet::quietly;
+use crate::recipe::{Recipe, half};
 use crate::unfold::{Made, Unfold, Unfolded};
 use crate::view::{Draft, Fate, PartSet, View, bit};
 use starwheel_base::Span;
@@ -136,16 +137,22 @@ fn broken(why: String, actor: usize) -> Fired {
 }
 
 impl<M: Model> Walker<'_, M> {
-    /// The number of a part.
-    fn intern(&mut self, part: M::Part) -> Option<Code> {
+    /// The number of a part that a step has written at a place.
+    fn intern(&mut self, part: M::Part, codes: &[Code], step: Step, place: usize) -> Result<Code, String> {
         let hash = content_hash(&part);
         let slot = &mut self.cache[(hash >> 20) as usize % CACHE];
         if slot.1 != ROOT && slot.0 == hash && *self.ground.parts.get(slot.1) == part {
-            return Some(slot.1);
+            return Ok(slot.1);
         }
-        let code = self.ground.parts.intern(part, hash)?;
+        let code = self.ground.number(part, hash, || Recipe {
+            state: codes.to_vec(),
+            actor: step.actor.agent().map_or(0, usize::from),
+            action: step.action.index(),
+            place,
+            check: half(hash),
+        })?;
         *slot = (hash, code);
-        Some(code)
+        Ok(code)
     }
 
     /// The steps to the first states.
@@ -226,7 +233,7 @@ impl<M: Model> Walker<'_, M> {
                 return None;
             }
             (Err(why), _) | (Ok(()), Fate::Wrong(why)) => Err(why),
-            (Ok(()), Fate::Taken) => self.settle(codes, &mut written, len),
+            (Ok(()), Fate::Taken) => self.settle(codes, step, &mut written, len),
         };
         self.written = written;
         let outcome = outcome.and_then(|changed| {
@@ -250,14 +257,20 @@ impl<M: Model> Walker<'_, M> {
     }
 
     /// Makes the numbers of the successor; the parts that are others than before.
-    fn settle(&mut self, codes: &[Code], written: &mut Vec<(usize, M::Part)>, len: usize) -> Result<PartSet, String> {
+    fn settle(
+        &mut self,
+        codes: &[Code],
+        step: Step,
+        written: &mut Vec<(usize, M::Part)>,
+        len: usize,
+    ) -> Result<PartSet, String> {
         let mut next = std::mem::take(&mut self.next);
         next.clear();
         next.extend_from_slice(&codes[..len.min(codes.len())]);
         next.resize(len, ROOT);
         let mut changed = 0;
         for (place, part) in written.drain(..) {
-            let Some(code) = self.intern(part) else { return Err("there are too many different parts".to_string()) };
+            let code = self.intern(part, codes, step, place)?;
             changed |= if next[place] == code { 0 } else { bit(place) };
             next[place] = code;
         }
@@ -369,6 +382,7 @@ impl<M: Model> Unfold for Walker<'_, M> {
         if is_root(&codes) {
             self.begin(only, &mut show);
         } else {
+            self.ground.learn(&codes);
             let (first, end) = only.map_or((0, self.actors), |step| alone(step.actor.agent()));
             for actor in first..end.min(self.actors) {
                 self.actor(actor, &codes, only, &mut show);
@@ -379,6 +393,7 @@ impl<M: Model> Unfold for Walker<'_, M> {
 
     fn stuck(&mut self, at: &[u8]) -> Option<Violation> {
         decode(at, &mut self.codes);
+        self.ground.learn(&self.codes);
         let view = View::new(&self.codes, &self.ground.parts);
         match quietly(|| self.ground.model.may_end(&view)) {
             Ok(true) => None,

@@ -2,17 +2,21 @@
 
 use crate::adapter::{Adapted, Walker};
 use crate::checker::{Asked, Checker, Refused};
+use crate::digest::digest;
 use crate::formula::{Formula, formulas};
 use crate::ground::Ground;
 use crate::model::{Footprint, Model};
+use crate::numbers::Numbers;
 use crate::outcome::{Checked, Outcome, Proof, Stats, Teller, Trail, Verdict};
+use crate::processes::{Party, Role};
 use crate::product::Product;
 use crate::property::Kind;
 use crate::reduction::Clusters;
 use crate::symmetry::{self, Names, Symmetry};
 use crate::view::PartSet;
 use starwheel_base::rss;
-use starwheel_engine::facts::{Axis, Exclusion, Sequence, Sought};
+use starwheel_distrib::{Crew, Wire};
+use starwheel_engine::facts::{Axis, Exclusion, Method, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, Reduction, Shared, Wanted, Wish};
 use starwheel_engine::{
     Checks, Finding, Gap, Goal, Job, Limits, METHODS, Misfit, Monitor, Report, Stop, Tick, fit, replay, run,
@@ -20,7 +24,10 @@ use starwheel_engine::{
 use starwheel_reduce::Reducer;
 use starwheel_system::{Quotient, System, ViolationKind, Whole};
 use std::ops::ControlFlow;
+use std::os::unix::net::UnixStream;
+use std::panic::Location;
 use std::sync::atomic::Ordering;
+use std::thread;
 
 /// States that are compared with renamed ones before a search goes by symmetry.
 const AUDITED: usize = 2_000;
@@ -33,11 +40,20 @@ pub const WRONG_STEP: &str = "wrong step";
 const UNPROVED: &[Exclusion] =
     &[Exclusion::hard(Axis::Reduction, Axis::Renaming, "nobody has proved it for systems in Rust")];
 
+/// What models can have together with several processes, and systems in Rust cannot.
+const UNSHARED: &[Exclusion] = &[
+    Exclusion::hard(Axis::Processes, Axis::Renaming, "a renamed part is made by no step, so others could not make it"),
+    Exclusion::hard(Axis::Processes, Axis::Reduction, "its reduction asks the search, which has its states elsewhere"),
+];
+
+const UNFAIR: &str = "fairness is about runs without end: there is no formula to check";
+
 /// A misfit in the words of this library.
 fn told(misfit: &Misfit) -> String {
     let said = match (misfit.left, misfit.right) {
-        (Axis::Processes, _) => "several processes cannot share a search of a system in Rust yet: use `workers`",
-        (Axis::Fairness, Axis::Sought) => "fairness is about runs without end: there is no formula to check",
+        (Axis::Processes, Axis::Renaming) => "several processes cannot share a search with symmetry: use `workers`",
+        (Axis::Processes, Axis::Reduction) => "several processes cannot share a search with reduction: use `workers`",
+        (Axis::Fairness, Axis::Sought) => UNFAIR,
         (Axis::Reduction, Axis::Sought) => {
             "reduction is for what holds of states, not for formulas: check them without `por`"
         }
@@ -54,6 +70,7 @@ fn assembly<M: Model>(asked: &Asked, ground: &Ground<'_, M>, sought: Sought, alo
     let cycles = sought == Sought::Formula;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = Wanted::or(asked.workers, cores);
+    let shared = asked.processes.is_some();
     let reduced = if asked.reduced { Reduction::Several } else { Reduction::Off };
     let wish = Wish {
         // Shortest first is about states.
@@ -63,16 +80,35 @@ fn assembly<M: Model>(asked: &Asked, ground: &Ground<'_, M>, sought: Sought, alo
         reduction: if asked.reduced { Wanted::asked(reduced) } else { Wanted::default(reduced) },
         // Fairness is about formulas, and does not concern the search beside them.
         fairness: asked.fairness.filter(|_| cycles || alone),
-        shared: if asked.processes.is_some_and(|n| n > 1) { Shared::Processes } else { Shared::Alone },
+        shared: if shared { Shared::Processes } else { Shared::Alone },
         depth: asked.depth.is_some(),
         renamed: asked.symmetric,
         all_errors: !cycles && ground.properties.iter().any(|p| p.kind == Kind::Sometimes),
         // Its reducer asks whether anybody is forgotten.
         asks_search: asked.reduced,
-        besides: UNPROVED,
+        besides: if shared { UNSHARED } else { UNPROVED },
         ..Wish::new(sought)
     };
-    fit(&wish, &METHODS).map_err(|misfit| Refused::new(told(&misfit)))
+    if shared && wish.fairness.is_some() && !cycles {
+        return Err(Refused::new(UNFAIR));
+    }
+    let methods: &[&Method] = if shared { &starwheel_distrib::METHODS } else { &METHODS };
+    fit(&wish, methods).map_err(|misfit| Refused::new(told(&misfit)))
+}
+
+fn apart(error: std::io::Error) -> Refused {
+    Refused::new(format!("the processes cannot be connected: {error}"))
+}
+
+/// Says no to what several processes cannot do, without a search.
+fn fits<M: Model>(asked: &Checker<'_, M>) -> Result<(), Refused> {
+    let ground = Ground::new(asked.model)?;
+    let formulas = formulas(&ground, &asked.formulas, asked.own)?;
+    assembly(&asked.wish, &ground, Sought::Errors, formulas.is_empty())?;
+    if !formulas.is_empty() {
+        assembly(&asked.wish, &ground, Sought::Formula, false)?;
+    }
+    Ok(())
 }
 
 /// A check that is being carried out.
@@ -81,12 +117,33 @@ pub struct Check<'a, 'm, M: Model> {
     ground: &'a Ground<'m, M>,
     symmetry: Option<Symmetry>,
     footprints: Option<Vec<Footprint>>,
+    /// True if another process answers.
+    member: bool,
 }
 
 impl<'a, 'm, M: Model> Check<'a, 'm, M> {
     /// Checks everything that was asked for.
-    pub fn of(asked: &'a Checker<'m, M>) -> Result<Outcome<M>, Refused> {
-        let wish = &asked.wish;
+    pub fn of(asked: &Checker<'m, M>, place: &Location<'_>) -> Result<Outcome<M>, Refused> {
+        // What does not fit is said before anybody is started.
+        if asked.wish.processes.is_some() {
+            fits(asked)?;
+        }
+        let role = Role::of(place, asked.wish.processes)?;
+        let outcome = Check::part(asked, !role.is_alone(), |digest| role.meet(digest));
+        if role.is_member() {
+            // The first process has the answer, and goes on with the program.
+            std::process::exit(if outcome.is_ok() { 0 } else { 3 });
+        }
+        outcome
+    }
+
+    /// The same with others or without, which have to be met first.
+    pub fn part(
+        asked: &Checker<'m, M>,
+        shared: bool,
+        meet: impl FnOnce(u64) -> Result<Option<Party>, Refused>,
+    ) -> Result<Outcome<M>, Refused> {
+        let wish = &Asked { processes: asked.wish.processes.filter(|_| shared), ..asked.wish };
         let mut ground = Ground::new(asked.model)?;
         let formulas = formulas(&ground, &asked.formulas, asked.own)?;
         // What does not fit is said before anything else is looked at.
@@ -95,13 +152,38 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
         let footprints = wish.reduced.then(|| footprints(&ground)).transpose()?;
         ground.footprints.clone_from(&footprints);
         let symmetry = wish.symmetric.then(|| symmetry(&ground)).transpose()?;
-        Check { asked, ground: &ground, symmetry, footprints }.all(formulas, &safety, cycles.as_ref())
+        let party = if shared { meet(digest(asked, &ground))? } else { None };
+        // What was met until now, all have met in the same order.
+        let known = ground.parts.len();
+        let number = |party: &Party| party.line.as_ref().map_or_else(|| Ok(Numbers::given(known)), Numbers::asked);
+        ground.numbers = party.as_ref().map(number).transpose().map_err(apart)?;
+        let lines = party.iter().flat_map(|party| &party.lines).map(UnixStream::try_clone);
+        let lines = lines.collect::<Result<Vec<_>, _>>().map_err(apart)?;
+        let ground = &ground;
+        thread::scope(|scope| {
+            // It ends with what follows, and then nobody asks any more.
+            let mut party = party;
+            lines.into_iter().for_each(|line| _ = scope.spawn(|| ground.serve(line)));
+            let member = party.as_ref().is_some_and(Party::is_member);
+            let check = Check { asked, ground, symmetry, footprints, member };
+            check.all(formulas, &safety, cycles.as_ref(), party.as_mut().map(|party| &mut party.crew))
+        })
     }
 
-    fn all(&self, formulas: Vec<Formula>, safety: &Assembly, cycles: Option<&Assembly>) -> Result<Outcome<M>, Refused> {
-        let (mut properties, mut stats) = self.states(safety)?;
+    fn all(
+        &self,
+        formulas: Vec<Formula>,
+        safety: &Assembly,
+        cycles: Option<&Assembly>,
+        mut crew: Option<&mut Crew>,
+    ) -> Result<Outcome<M>, Refused> {
+        let (mut properties, mut stats) = self.states(safety, crew.as_deref_mut())?;
         for (formula, assembly) in formulas.into_iter().zip(cycles.into_iter().cycle()) {
-            properties.push(self.formula(formula, assembly)?);
+            properties.push(self.formula(formula, assembly, crew.as_deref_mut())?);
+        }
+        if let (Some(net), Some(book)) = (&mut stats.net, self.ground.numbers.as_ref().and_then(Numbers::book)) {
+            net.messages += book.messages;
+            net.bytes += book.travelled;
         }
         stats.parts = self.ground.parts.len() as u64;
         Ok(Outcome::new(properties, stats))
@@ -114,7 +196,13 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
             search: assembly.order().ok_or_else(|| Refused::new("this search takes no jobs"))?,
             workers: assembly.workers(),
             store: assembly.store(),
-            limits: Limits { depth: self.asked.wish.depth, time: self.asked.time, memory, errors: None },
+            // The first process looks at the clock for all.
+            limits: Limits {
+                depth: self.asked.wish.depth,
+                time: self.asked.time.filter(|_| !self.member),
+                memory,
+                errors: None,
+            },
             fairness: assembly.fairness(),
             resident: memory.is_some().then_some(rss::current_rss as fn() -> u64),
             ..Job::new(system)
@@ -122,7 +210,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
     }
 
     /// Searches for what is wrong with states and steps, and for witnesses.
-    fn states(&self, assembly: &Assembly) -> Result<(Vec<Checked<M>>, Stats), Refused> {
+    fn states(&self, assembly: &Assembly, crew: Option<&mut Crew>) -> Result<(Vec<Checked<M>>, Stats), Refused> {
         let system = Adapted { ground: self.ground, watched: self.ground.watched() };
         let names = self.symmetry.clone().map(|symmetry| Names::new(self.ground, symmetry, 0));
         let quotient = names.as_ref().map(|names| Quotient::new(&system, names));
@@ -139,7 +227,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
             reducer: clusters.as_ref().map(|c| c as &dyn Reducer),
             ..self.job(searched, assembly)?
         };
-        let report = self.search(&job)?;
+        let report = self.search(&job, crew)?;
         let about = |kind: ViolationKind, place: usize| {
             let found =
                 report.findings.iter().find(|f| f.violation.kind == kind && f.violation.span.start as usize == place);
@@ -167,7 +255,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
     }
 
     /// Searches for a run that breaks a formula.
-    fn formula(&self, formula: Formula, assembly: &Assembly) -> Result<Checked<M>, Refused> {
+    fn formula(&self, formula: Formula, assembly: &Assembly, crew: Option<&mut Crew>) -> Result<Checked<M>, Refused> {
         let Formula { name, automaton, letters } = formula;
         let system = Adapted { ground: self.ground, watched: Vec::new() };
         let product = Product { system, automaton, letters };
@@ -181,13 +269,22 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
             goal: Goal { message, stutter: false, ..Goal::default() },
             ..self.job(searched, assembly)?
         };
-        let report = self.search(&job)?;
+        let report = self.search(&job, crew)?;
         let found = report.findings.first().map(|f| (f, self.told(&product, product.system.walker(), true, f)));
         Ok(judge(&name, Kind::Always, found, &report))
     }
 
-    fn search(&self, job: &Job<'_>) -> Result<Report, Refused> {
-        run(job, &Watcher { check: self }).map_err(|misfit| Refused::new(misfit.to_string()))
+    fn search(&self, job: &Job<'_>, crew: Option<&mut Crew>) -> Result<Report, Refused> {
+        let watcher = Watcher { check: self };
+        let report = match crew {
+            Some(crew) => starwheel_distrib::run(job, crew, Wire::default(), None, &watcher),
+            None => run(job, &watcher),
+        };
+        // If a member had to give up, what is left of the search says only that it is gone.
+        match self.ground.numbers.as_ref().and_then(Numbers::fault) {
+            Some(fault) => Err(fault),
+            None => report.map_err(|misfit| Refused::new(misfit.to_string())),
+        }
     }
 
     /// The trail of a finding, in the steps of the system that was searched or is behind it.
@@ -213,6 +310,7 @@ impl<'a, 'm, M: Model> Check<'a, 'm, M> {
             store_bytes: counted.store_bytes,
             parts: 0,
             seconds: counted.seconds,
+            net: counted.net,
         }
     }
 }
@@ -286,6 +384,9 @@ impl<M: Model> Watcher<'_, '_, '_, M> {
 
 impl<M: Model> Monitor for Watcher<'_, '_, '_, M> {
     fn progress(&self, tick: &Tick) -> ControlFlow<Stop> {
+        if self.check.member {
+            return ControlFlow::Continue(());
+        }
         if let Some(watch) = self.check.asked.watch {
             watch(tick);
         }
@@ -298,7 +399,9 @@ impl<M: Model> Monitor for Watcher<'_, '_, '_, M> {
     fn found(&self, finding: &Finding) -> ControlFlow<Stop> {
         match self.witnessed(finding) {
             Some(property) => {
-                self.check.ground.settled[property].store(true, Ordering::Relaxed);
+                // Where others find something, this process takes the same steps again, and must see it then.
+                let alone = self.check.ground.numbers.is_none();
+                self.check.ground.settled[property].store(alone, Ordering::Relaxed);
                 ControlFlow::Continue(())
             }
             None => ControlFlow::Break(Stop::Settled),

@@ -7,6 +7,7 @@ use starwheel_base::quantity::{parse_bytes, parse_duration};
 use starwheel_engine::facts::Sequence;
 use starwheel_engine::{Fairness, Store, Tick};
 use std::fmt;
+use std::panic::Location;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ pub struct Checker<'m, M: Model> {
 }
 
 /// What was asked of the search.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
     pub sequence: Option<Sequence>,
     pub workers: Option<usize>,
@@ -94,10 +95,12 @@ impl<'m, M: Model> Checker<'m, M> {
         self
     }
 
-    /// So many processes.
+    /// So many processes of this machine, each with a store of its own: for states that are too many for one of them. The others run
+    /// this program again with the same arguments, come to this very check, take part in it and end; the guide says what that asks of a
+    /// program. One means this one.
     pub fn processes(mut self, processes: usize) -> Self {
-        self.wish.processes = Some(processes);
-        self
+        self.wish.processes = Some(processes).filter(|&processes| processes > 1);
+        self.need(processes > 0, || "a check needs one process at least".to_string())
     }
 
     /// How states are remembered. With [`Store::Compact`] and [`Store::Bitstate`] nothing is ever said to hold.
@@ -188,10 +191,11 @@ impl<'m, M: Model> Checker<'m, M> {
     }
 
     /// Checks everything that was asked for.
+    #[track_caller]
     pub fn run(self) -> Result<Outcome<M>, Refused> {
         match &self.fault {
             Some(fault) => Err(fault.clone()),
-            None => Check::of(&self),
+            None => Check::of(&self, Location::caller()),
         }
     }
 }

@@ -27,6 +27,7 @@ What to check
 How
   --search dfs|bfs    bfs finds the shortest runs; dfs, which is the default, is faster
   --workers N         threads (all cores)        --store auto|tree|flat|dfa|compact|bitstate
+  --processes N       processes of this machine, each with a store of its own
   --por               leave out interleavings that make no difference (needs footprints)
   --symmetry          take states for one that differ in who is who only (needs a symmetry)
   --time 90s          give up after this time    --memory 8G    and with so much memory    --depth N    and at this depth
@@ -49,12 +50,13 @@ struct Typed {
 }
 
 /// Options, and whether a value follows.
-const OPTIONS: [(&str, bool); 17] = [
+const OPTIONS: [(&str, bool); 18] = [
     ("ltl", true),
     ("fair", true),
     ("no-deadlock", false),
     ("search", true),
     ("workers", true),
+    ("processes", true),
     ("store", true),
     ("por", false),
     ("symmetry", false),
@@ -200,6 +202,7 @@ fn asked<'m, M: Model>(model: &'m M, typed: &Typed) -> Result<Checker<'m, M>, Re
         None => checker,
     };
     checker = typed.number("workers")?.into_iter().fold(checker, |c, n| c.workers(n as usize));
+    checker = typed.number("processes")?.into_iter().fold(checker, |c, n| c.processes(n as usize));
     checker = typed.number("depth")?.into_iter().fold(checker, Checker::depth);
     checker = typed.values("ltl").fold(checker, Checker::ltl);
     checker = typed.value("time").into_iter().fold(checker, Checker::time);
@@ -242,12 +245,20 @@ fn report<M: Model>(outcome: &Outcome<M>) -> Value {
         })
         .collect();
     let stats = &outcome.stats;
+    let net = stats.net.map(|net| {
+        let each = if net.remote == 0 { 0.0 } else { net.bytes as f64 / net.remote as f64 };
+        json!({
+            "processes": net.processes, "messages": net.messages, "bytes": net.bytes, "remote": net.remote,
+            "bytes_per_remote": each, "balance": net.balance,
+        })
+    });
     json!({
         "outcome": outcome.verdict.name(),
         "properties": properties,
         "stats": {
             "states_stored": stats.states, "transitions": stats.transitions, "max_depth": stats.depth, "parts": stats.parts,
             "store_bytes": stats.store_bytes, "seconds": stats.seconds, "peak_rss_bytes": starwheel_base::rss::peak_rss(),
+            "net": net,
         },
     })
 }

@@ -3,6 +3,7 @@
 use crate::adapter::{decode, is_root};
 use crate::checker::Refused;
 use crate::model::{Footprint, Model};
+use crate::numbers::Numbers;
 use crate::parts::{Code, Parts, content_hash};
 use crate::property::{Kind, Properties, Property};
 use crate::quiet;
@@ -23,6 +24,8 @@ pub struct Ground<'m, M: Model> {
     pub settled: Vec<AtomicBool>,
     /// By actor; only where steps are held to them.
     pub footprints: Option<Vec<Footprint>>,
+    /// If several processes number parts together.
+    pub numbers: Option<Numbers>,
 }
 
 impl<'m, M: Model> Ground<'m, M> {
@@ -57,7 +60,7 @@ impl<'m, M: Model> Ground<'m, M> {
             }
         }
         let settled = properties.iter().map(|_| AtomicBool::new(false)).collect();
-        Ok(Ground { model, parts, properties, initial: codes, actors, settled, footprints: None })
+        Ok(Ground { model, parts, properties, initial: codes, actors, settled, footprints: None, numbers: None })
     }
 
     /// The properties that are looked at in each state.

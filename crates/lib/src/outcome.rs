@@ -4,7 +4,7 @@ use crate::adapter::Walker;
 use crate::model::Model;
 use crate::product::split;
 use starwheel_base::quantity::{plural, show_bytes, show_seconds};
-use starwheel_engine::{Complete, Taken};
+use starwheel_engine::{Complete, Net, Taken};
 use std::fmt;
 
 /// What was found out about a property, or about all of them.
@@ -187,6 +187,8 @@ pub struct Stats {
     pub parts: u64,
     /// Seconds that it took.
     pub seconds: f64,
+    /// What travelled, if there were several processes.
+    pub net: Option<Net>,
 }
 
 /// What a check says at its end.

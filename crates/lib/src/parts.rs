@@ -98,6 +98,24 @@ impl<P: Eq> Parts<P> {
         value.expect("every number in a state is that of a value")
     }
 
+    /// The number of a value, if it has one.
+    pub fn find(&self, value: &P, hash: u64) -> Option<Code> {
+        let shard = self.shards[(hash >> 58) as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.slots.is_empty() {
+            return None;
+        }
+        let mut at = shard.home(hash);
+        while shard.slots[at] != 0 {
+            let slot = shard.slots[at];
+            let code = slot as u32 - 1;
+            if slot >> 32 == hash >> 32 && self.get(code) == value {
+                return Some(code);
+            }
+            at = (at + 1) & (shard.slots.len() - 1);
+        }
+        None
+    }
+
     /// The number of a value, which gets one if it has none; `None` if there are no more numbers.
     pub fn intern(&self, value: P, hash: u64) -> Option<Code> {
         let mut shard = self.shards[(hash >> 58) as usize].lock().unwrap_or_else(PoisonError::into_inner);

@@ -72,6 +72,7 @@ impl<M: Model> Pair<'_, M> {
             self.edges.push((0, from));
             return Ok(());
         }
+        self.walker.ground.learn(&self.codes);
         let mut letter = Letter(0);
         for (number, &property) in self.product.letters.iter().enumerate() {
             if self.walker.asked(property, &self.codes)?.0 {

@@ -76,6 +76,12 @@ impl NumberedTree {
         self.numbers.prefetch(name);
     }
 
+    /// The same, a little later: the state that it will be compared with.
+    #[inline(always)]
+    pub fn expect_soon(&self, StateRef(name): StateRef) {
+        self.numbers.prefetch_found(name);
+    }
+
     /// Takes the state with a name of this tree into the set.
     #[inline]
     pub fn enter(&mut self, StateRef(name): StateRef) -> Inserted {

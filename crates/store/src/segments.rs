@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::budget::Budget;
+use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use std::ptr::null_mut;
 
@@ -49,6 +50,14 @@ impl Segments {
     #[inline(always)]
     pub fn load(&self, index: usize) -> u64 {
         self.get(index).map_or(0, |cell| cell.load(Ordering::Acquire))
+    }
+
+    /// Asks for the memory of an element.
+    #[inline(always)]
+    pub fn prefetch(&self, index: usize) {
+        if let Some(cell) = self.get(index) {
+            prefetch_address(std::ptr::from_ref(cell).addr() as u64);
+        }
     }
 
     /// `count` elements from one on, which must lie in one segment; see [`Segments::fit`]. None if they do not.

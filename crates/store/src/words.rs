@@ -53,6 +53,15 @@ impl<L: Lock> Words<L> {
         self.index.prefetch(hash(word));
     }
 
+    /// Asks for the memory of the word that is compared with this one when it is looked for, if there is one. What
+    /// [`Words::prefetch`] asked for should be there.
+    #[inline(always)]
+    pub fn prefetch_found(&self, word: u64) {
+        if let Some(number) = self.index.find(hash(word), |_| true) {
+            self.complements.prefetch(number as usize);
+        }
+    }
+
     /// The number of words.
     pub fn len(&self) -> u32 {
         *self.count.lock()

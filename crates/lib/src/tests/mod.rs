@@ -1,6 +1,7 @@
 //! Random small systems, explored by the searches and by a naive program that shares nothing with them.
 
 mod naive;
+mod shared;
 mod toy;
 
 use crate::adapter::Adapted;
