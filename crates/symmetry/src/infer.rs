@@ -112,6 +112,8 @@ pub struct Inferred {
     pub obstacles: Vec<Obstacle>,
     /// Resets of dead variables that name a member and had better be left out, by transition and offset of the variable.
     pub named_resets: Vec<(usize, u32)>,
+    /// True if merged steps have assignments of zero to local variables in which zero is a member: these may be resets, too.
+    pub merged_resets: bool,
     /// True if all that is known to be in the way is that processes die: see [`crate::undying`].
     pub dies: bool,
 }
@@ -133,13 +135,13 @@ pub fn infer_within(model: &Model, claim: Option<ProctypeId>, token: &Token) -> 
         }
     }
     match symmetry {
-        Ok(Some(found)) => {
-            Inferred { symmetry: found.symmetry, obstacles: seen, named_resets: found.named_resets, dies }
+        Ok(Some(Found { symmetry, named_resets, merged_resets, .. })) => {
+            Inferred { symmetry, obstacles: seen, named_resets, merged_resets, dies }
         }
-        Ok(None) => Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new(), dies },
+        Ok(None) => Inferred { obstacles: seen, dies, ..Inferred::default() },
         Err(obstacle) => {
             seen.push(obstacle);
-            Inferred { symmetry: None, obstacles: seen, named_resets: Vec::new(), dies }
+            Inferred { obstacles: seen, dies, ..Inferred::default() }
         }
     }
 }
@@ -265,6 +267,7 @@ struct Found {
     /// The sets that hold names.
     named: Vec<Node>,
     named_resets: Vec<(usize, u32)>,
+    merged_resets: bool,
     /// For each claim that is compared, the first one that says the same about other members.
     carried: Vec<usize>,
 }
@@ -343,7 +346,9 @@ impl Search<'_> {
         named.sort_unstable();
         if draft.families.is_empty() {
             let (named_resets, carried) = (Vec::new(), Vec::new());
-            return Ok(Found { symmetry: None, order: 0.0, whole: true, named, named_resets, carried });
+            let none =
+                Found { symmetry: None, order: 0.0, whole: true, named, named_resets, merged_resets: false, carried };
+            return Ok(none);
         }
         let mut draft = draft;
         self.numbered(&mut draft, obstacles);
@@ -370,13 +375,14 @@ impl Search<'_> {
         let order = plan.blocks.iter().map(|b| (1..=b.len()).map(|i| (i as f64).ln()).sum::<f64>()).sum();
         let (arrays, locations) = (built.arrays, built.locations);
         let named_resets = self.resets(&draft.names);
+        let merged_resets = self.merged_resets(&draft.names);
         let some = !plan.blocks.is_empty();
         let alike = self.alike(&draft.names);
         let meanings = self.meanings(&draft);
         let carried = self.carried(&plan, &draft.names, self.compared);
         let families = draft.families;
         let symmetry = some.then_some(Symmetry { families, plan, arrays, locations, alike, meanings });
-        Ok(Found { symmetry, order, whole, named, named_resets, carried })
+        Ok(Found { symmetry, order, whole, named, named_resets, merged_resets, carried })
     }
 }
 

@@ -130,7 +130,11 @@ impl Moves {
                 if (moved >> one | moved >> other) & 1 != 0 {
                     let goal = usize::from(to[usize::from(*one) % M]) * self.words.len();
                     let goal = shared.table[goal + usize::from(to[usize::from(*other) % M])] as usize;
-                    state[goal..goal + shared.len].copy_from_slice(&scratch[*at..*at + shared.len]);
+                    // Mostly a flag.
+                    match shared.len {
+                        1 => state[goal] = scratch[*at],
+                        len => state[goal..goal + len].copy_from_slice(&scratch[*at..*at + len]),
+                    }
                 }
             }
         }

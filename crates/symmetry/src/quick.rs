@@ -6,8 +6,8 @@
 //! same is said may still be *twins*: to exchange them changes nothing, so any order of them gives the same image. They are if
 //! nothing that belongs to a point names another one or belongs to another one as well: then the colours of [`crate::refine`]
 //! stand still after one round, the same belongs to both, and what is global names one point only, so it names neither. Else they
-//! are exchanged, to see. What is left, points of which the same is said and that are no twins, is for [`crate::refine`]. (Should
-//! two hashes be equal by accident, a state may get an alike name that is not canonical, and one more state is stored.)
+//! are exchanged, to see. Points of which the same is said and that are no twins are looked at with those around them (`around.rs`),
+//! and what is left is for [`crate::refine`]. (Should two hashes be equal by accident, a state may get an alike name that is not canonical, and one more state is stored.)
 //!
 //! Whether a state is of this kind does not depend on what its points are called, so alike states go the same way.
 //!
@@ -15,10 +15,13 @@
 //! of the state before it but for what the step has changed, and few points have to be put elsewhere
 //! ([`crate::moves`]). A place that always holds the name of whom it belongs to says nothing and never changes.
 
+mod around;
+mod named;
+
+use self::named::{Named, What};
 use crate::moves::Moves;
 use crate::plan::{Field, Plan, Scalar};
 use crate::refine::mix;
-use starwheel_model::Ty;
 use starwheel_model::layout::CHANNEL_HEADER;
 use starwheel_system::{Batch, changed};
 use std::ops::Range;
@@ -32,7 +35,16 @@ const FEW: usize = 8;
 /// How points are put in order.
 #[derive(Debug)]
 pub struct Quick {
+    /// First those of what belongs to one point.
     looks: Vec<Look>,
+    /// By point: those of what belongs to it alone.
+    runs: Vec<(u8, Range<usize>)>,
+    /// Where those of what belongs to two points begin.
+    pairs: usize,
+    /// The second of the two points, for each of these.
+    others: Vec<u8>,
+    /// By point: a number for its block, or for itself if it is in none.
+    homes: Vec<u64>,
     named: Vec<Named>,
     /// By word of four bytes: who looks at it, as bits; none if there are too many words or lookers.
     lookers: Option<Vec<Lookers>>,
@@ -48,6 +60,7 @@ pub struct Quick {
 pub struct Desk {
     scratch: Vec<u8>,
     other: Vec<u8>,
+    least: Vec<u8>,
 }
 
 /// Those of [`Quick::looks`] and of [`Quick::named`] that see a word.
@@ -96,27 +109,6 @@ impl Look {
             *word = (u64::from_le_bytes(*word) & !mask | new & mask).to_le_bytes();
         }
     }
-}
-
-/// A place for names: it says something about whom it names.
-#[derive(Debug)]
-struct Named {
-    /// Whose it is; nobody's if it is global.
-    owner: Option<Owner>,
-    what: What,
-    /// Whose names; index into [`Plan::names`].
-    names: usize,
-    id: u64,
-}
-
-#[derive(Debug)]
-enum What {
-    /// A byte.
-    Byte(usize),
-    /// A variable of another type.
-    Variable(usize, Ty),
-    /// A field of messages, by its number.
-    Field(usize),
 }
 
 impl Quick {
@@ -176,17 +168,37 @@ impl Quick {
         if placed != plan.scalars.len() || carried != plan.fields.len() {
             return None;
         }
+        // Where there are names only, nothing else is said.
+        looks.retain(|look: &Look| look.plain != 0);
+        looks.sort_by_key(|look| (look.owner.with.is_some(), look.owner.point));
+        let pairs = looks.partition_point(|look| look.owner.with.is_none());
+        let others = looks[pairs..].iter().filter_map(|look| look.owner.with).collect();
+        let run = |point: usize| {
+            let before = |other: usize| looks[..pairs].partition_point(|look| usize::from(look.owner.point) < other);
+            (point as u8, before(point)..before(point + 1))
+        };
+        let runs = (0..plan.points).map(run).collect();
         let lookers = lookers(plan, &looks, &named);
         let beside = |block: &Vec<u8>| block.windows(2).map(|two| (two[0], two[1])).collect::<Vec<_>>();
         let neighbours = plan.blocks.iter().flat_map(beside).collect();
-        Some(Quick { looks, named, lookers, neighbours, moves, shared })
+        let homes = Quick::homes(plan);
+        Some(Quick { looks, runs, pairs, others, homes, named, lookers, neighbours, moves, shared })
     }
 
     /// What a complete state says about each point; how often one of them names another.
     fn sums<const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
         *sums = [0; M];
-        for look in &self.looks {
-            look.owner.add(mix(look.id, look.read(state) & look.plain), sums);
+        let say = |look: &Look| mix(look.id, look.read(state) & look.plain);
+        for (point, looks) in &self.runs {
+            let own = self.looks.get(looks.clone()).unwrap_or_default();
+            sums[usize::from(*point) % M] = own.iter().map(say).fold(0, u64::wrapping_add);
+        }
+        for (look, with) in self.looks[self.pairs..].iter().zip(&self.others) {
+            let what = say(look);
+            let sum = &mut sums[usize::from(look.owner.point) % M];
+            *sum = sum.wrapping_add(what);
+            let sum = &mut sums[usize::from(*with) % M];
+            *sum = sum.wrapping_add(what.wrapping_mul(SECOND));
         }
         let others: u32 = self.named.iter().map(|named| named.count::<true, M>(plan, state, sums)).sum();
         others + u32::from(self.shared)
@@ -234,9 +246,11 @@ impl Quick {
         let others = self.sums(plan, state, &mut sums);
         let (sorted, tie) = self.in_order(&sums);
         let tie = if sorted { tie } else { sort(plan, &sums, &mut all).1 };
+        let clear = others == 0 || !tie || self.twins(plan, &sums, state, desk);
+        let found = clear || self.closer(plan, &sums, state, desk, &mut all).is_some();
         to.clear();
         to.extend_from_slice(&all[..plan.points]);
-        others == 0 || !tie || self.twins(plan, &sums, state, desk)
+        found
     }
 
     /// True if points are in order already; true if of two of them the same is said.
@@ -254,7 +268,7 @@ impl Quick {
     /// True if all points of which the same is said are twins.
     #[cold]
     fn twins<const M: usize>(&self, plan: &Plan, sums: &[u64; M], state: &[u8], desk: &mut Desk) -> bool {
-        let Desk { scratch, other } = desk;
+        let Desk { scratch, other, .. } = desk;
         plan.blocks.iter().all(|block| {
             block.iter().enumerate().all(|(i, x)| {
                 let same = |y: &&u8| sums[usize::from(**y) % M] == sums[usize::from(*x) % M];
@@ -319,10 +333,13 @@ impl Quick {
                 continue;
             }
             let mut to = identity::<M>();
-            let (moved, tie) = if sorted { (0, tie) } else { sort(plan, &sums, &mut to) };
+            let (mut moved, tie) = if sorted { (0, tie) } else { sort(plan, &sums, &mut to) };
             if tie && others > 0 && !self.twins(plan, &sums, state, desk) {
-                entry.changed = slowly(state);
-                continue;
+                let Some(all) = self.closer(plan, &sums, state, desk, &mut to) else {
+                    entry.changed = slowly(state);
+                    continue;
+                };
+                moved = all;
             }
             if moved != 0 {
                 entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, &mut desk.scratch);
@@ -349,72 +366,6 @@ impl Owner {
 
 /// What belongs to two points says something else of the second one. (A factor, so that differences can be added as well.)
 const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
-
-impl Named {
-    fn variable(owner: Option<Owner>, s: &Scalar) -> Named {
-        let what = if s.ty == Ty::Byte { What::Byte(s.at) } else { What::Variable(s.at, s.ty) };
-        Named { owner, what, names: s.names, id: s.id }
-    }
-
-    fn field(owner: Option<Owner>, number: usize, f: &Field) -> Named {
-        Named { owner, what: What::Field(number), names: f.scalar.names, id: f.scalar.id }
-    }
-
-    /// True if it certainly says the same in two states.
-    #[inline(always)]
-    fn same(&self, plan: &Plan, a: &[u8], b: &[u8]) -> bool {
-        match self.what {
-            What::Byte(at) => a[at] == b[at],
-            What::Variable(at, ty) => ty.read(a, at) == ty.read(b, at),
-            What::Field(number) => {
-                let Field { channel, bytes, .. } = &plan.fields[number];
-                a[*channel..*channel + *bytes] == b[*channel..*channel + *bytes]
-            }
-        }
-    }
-
-    /// Adds what it says about points, or takes it away; how often it has one name another.
-    #[inline(always)]
-    fn count<const ADD: bool, const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
-        match self.what {
-            What::Byte(at) => self.say::<ADD, M>(plan, self.id, i32::from(state[at]), sums),
-            What::Variable(at, ty) => self.say::<ADD, M>(plan, self.id, ty.read(state, at), sums),
-            What::Field(number) => {
-                let (field, mut others) = (&plan.fields[number], 0);
-                for (m, at) in field.places(state).enumerate() {
-                    let id = mix(self.id, m as u64 + 1);
-                    others += self.say::<ADD, M>(plan, id, field.scalar.ty.read(state, at), sums);
-                }
-                others
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn say<const ADD: bool, const M: usize>(&self, plan: &Plan, id: u64, value: i32, sums: &mut [u64; M]) -> u32 {
-        let whose = plan.names[self.names].whose(value);
-        let signed = |what: u64| if ADD { what } else { what.wrapping_neg() };
-        let Some(owner) = self.owner else {
-            if let Some((row, who)) = whose {
-                let sum = &mut sums[who % M];
-                *sum = sum.wrapping_add(signed(mix(id, row as u64)));
-            }
-            return 0;
-        };
-        // Its own name, that of the other one to whom it belongs, somebody else's, or nobody's.
-        let (kind, other) = match whose {
-            Some((row, who)) if who == usize::from(owner.point) => (row as u64, None),
-            Some((row, who)) if owner.with.is_some_and(|with| who == usize::from(with)) => (1 << 33 | row as u64, None),
-            Some((row, who)) => (1 << 32 | row as u64, Some(who)),
-            None => (u64::from(value as u32) << 16 | 0xffff, None),
-        };
-        owner.add(signed(mix(id, kind)), sums);
-        let Some(who) = other else { return 0 };
-        let sum = &mut sums[who % M];
-        *sum = sum.wrapping_add(signed(mix(id, 1 << 34 | kind)));
-        1
-    }
-}
 
 /// Calls a function for all bits that are set.
 #[inline(always)]

@@ -157,4 +157,6 @@ fn what_does_not_fit_is_refused_where_it_is_declared() {
     refused(&with("bit who;", "who = me"), 2, "");
     refused(&with("bool seen[3];", "seen[me] = 1"), 2, "no element for each member");
     refused(&with("short who = 9;", "who = me"), 2, "different types");
+    let large = "int owner = -1;\nproctype P(int me)\n{\nend: do\n:: owner = me\nod }\ninit { atomic { run P(1000); run P(1001) } }\n";
+    refused(large, 1, "above 255");
 }

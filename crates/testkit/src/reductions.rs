@@ -9,7 +9,7 @@ use crate::ours::{Answer, Starwheel, Verdict};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a reduced search is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,6 +231,8 @@ pub struct Rival<'a> {
     pub ours: &'a dyn Checker,
     /// How long a search may take, as the binary reads it.
     pub time: String,
+    /// Programs with more states are left aside: they take most of the time and say no more.
+    pub most: u64,
 }
 
 impl Rival<'_> {
@@ -242,18 +244,35 @@ impl Rival<'_> {
     /// Checks a program in several rows: each has a search that is the truth, and ways that must find the same.
     pub fn rows(&self, rows: &[(&[&str], Vec<Way>)], text: &str) -> io::Result<Trial> {
         let (mut states, mut found, mut silent, mut truths) = (0, Vec::new(), Vec::new(), Vec::new());
+        let paper = Paper::new(text)?;
+        // Who asks for formulas as well comes first, and has the answers for those that do not.
+        let mut first: Option<(&[&str], Verdict)> = None;
         for (truth, ways) in rows {
-            match self.against(truth, text, ways)? {
-                Trial::Skipped(why) if states == 0 => return Ok(Trial::Skipped(why)),
-                Trial::Skipped(why) => {
+            let known = first.as_ref().filter(|f| f.0 == *truth && ways.iter().all(Way::of_the_system_alone));
+            let said = match known {
+                Some((_, verdict)) => Ok(verdict.clone()),
+                None => self.truth(truth, &paper, ways)?,
+            };
+            if said.as_ref().is_ok_and(|said| said.stored > self.most) {
+                return Ok(Trial::Skipped(format!("more than {} states", self.most)));
+            }
+            match said.map(|said| (self.compared(&said, &paper, ways), said)) {
+                Err(Trial::Skipped(why)) if states == 0 => return Ok(Trial::Skipped(why)),
+                Err(Trial::Skipped(why)) => {
                     silent.push(why);
                     truths.push(None);
                 }
-                Trial::Compared { states: all, found: wrong, silent: without, truths: true_here } => {
-                    states = states.max(all);
+                Err(Trial::Compared { found: wrong, .. }) => {
+                    found.extend(wrong);
+                    truths.push(None);
+                }
+                Ok((compared, said)) => {
+                    let (wrong, without) = compared?;
+                    states = states.max(said.stored);
                     found.extend(wrong);
                     silent.extend(without);
-                    truths.extend(true_here);
+                    truths.push(Some(said.own.clone()));
+                    first.get_or_insert((*truth, said));
                 }
             }
         }
@@ -284,33 +303,44 @@ impl Rival<'_> {
 
     /// Checks a program in all the given ways against a search with these options, which is the truth.
     pub fn against(&self, whole: &[&str], text: &str, ways: &[Way]) -> io::Result<Trial> {
-        let scratch = Scratch::new()?;
-        let model = scratch.path().join("model.pml");
-        fs::write(&model, text)?;
-        let questions = Questions::read(text).filter(|_| !ways.iter().all(Way::of_the_system_alone));
-        let asked = questions.as_ref().map(Questions::our_options).unwrap_or_default();
-        let truth = match self.ask(&model, &[whole, &asked].concat(), scratch.path())? {
-            Answer::Verdict(verdict) if !finished(&verdict) => return Ok(Trial::Skipped(verdict.stops.join("; "))),
-            Answer::Verdict(verdict) => verdict,
-            Answer::Refused(message) | Answer::NotBuilt(message) => return Ok(Trial::Skipped(message)),
-            Answer::TimedOut => return Ok(Trial::Skipped("no answer in time".into())),
+        let paper = Paper::new(text)?;
+        let truth = match self.truth(whole, &paper, ways)? {
+            Ok(truth) => truth,
+            Err(trial) => return Ok(trial),
+        };
+        let (found, silent) = self.compared(&truth, &paper, ways)?;
+        Ok(Trial::Compared { states: truth.stored, found, silent, truths: vec![Some(truth.own)] })
+    }
+
+    /// What is true, as a search with these options has it; or what becomes of the trial without it.
+    fn truth(&self, whole: &[&str], paper: &Paper, ways: &[Way]) -> io::Result<Result<Verdict, Trial>> {
+        let asked = if ways.iter().all(Way::of_the_system_alone) { Vec::new() } else { paper.asked() };
+        Ok(match self.ask(&paper.model, &[whole, &asked].concat(), paper.scratch.path())? {
+            Answer::Verdict(verdict) if !finished(&verdict) => Err(Trial::Skipped(verdict.stops.join("; "))),
+            Answer::Verdict(verdict) => Ok(*verdict),
+            Answer::Refused(message) | Answer::NotBuilt(message) => Err(Trial::Skipped(message)),
+            Answer::TimedOut => Err(Trial::Skipped("no answer in time".into())),
             Answer::Broken(detail) => {
                 let found = vec![Found { way: "all states", fault: Fault::Broken, detail }];
-                return Ok(Trial::Compared { states: 0, found, silent: Vec::new(), truths: vec![None] });
+                Err(Trial::Compared { states: 0, found, silent: Vec::new(), truths: vec![None] })
             }
-        };
-        let (mut found, mut silent) = (Vec::new(), Vec::new());
+        })
+    }
+
+    /// What is wrong in all the given ways, and why some of them gave no verdict.
+    fn compared(&self, truth: &Verdict, paper: &Paper, ways: &[Way]) -> io::Result<(Vec<Found>, Vec<String>)> {
+        let (mut found, mut silent, questions) = (Vec::new(), Vec::new(), paper.asked());
         for way in ways {
             let audit: &[&str] = if way.audited && truth.stored <= AUDITED { &["--audit"] } else { &[] };
-            let asked: &[&str] = if way.of_the_system_alone() { &[] } else { &asked };
-            match self.ask(&model, &[way.options, audit, asked].concat(), scratch.path())? {
-                Answer::Verdict(verdict) => found.extend(faults(way, &truth, &verdict)),
+            let asked: &[&str] = if way.of_the_system_alone() { &[] } else { &questions };
+            match self.ask(&paper.model, &[way.options, audit, asked].concat(), paper.scratch.path())? {
+                Answer::Verdict(verdict) => found.extend(faults(way, truth, &verdict)),
                 Answer::Broken(detail) => found.push(Found { way: way.name, fault: Fault::Broken, detail }),
                 Answer::Refused(message) | Answer::NotBuilt(message) => silent.push(message),
                 Answer::TimedOut => silent.push("no answer in time".into()),
             }
         }
-        Ok(Trial::Compared { states: truth.stored, found, silent, truths: vec![Some(truth.own)] })
+        Ok((found, silent))
     }
 
     /// Is the same still wrong in the same way?
@@ -332,6 +362,26 @@ impl Rival<'_> {
 
     fn ask(&self, model: &Path, options: &[&str], dir: &Path) -> io::Result<Answer> {
         self.ours.check(model, &[options, &["--time", &self.time]].concat(), dir)
+    }
+}
+
+/// A program in a file, and what is asked about it.
+struct Paper {
+    scratch: Scratch,
+    model: PathBuf,
+    questions: Option<Questions>,
+}
+
+impl Paper {
+    fn new(text: &str) -> io::Result<Paper> {
+        let scratch = Scratch::new()?;
+        let model = scratch.path().join("model.pml");
+        fs::write(&model, text)?;
+        Ok(Paper { scratch, model, questions: Questions::read(text) })
+    }
+
+    fn asked(&self) -> Vec<&str> {
+        self.questions.as_ref().map(Questions::our_options).unwrap_or_default()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::report::PropertyKind as Kind;
 use serde::Serialize;
 use starwheel_base::{Diagnostic, Span};
 use starwheel_engine::Report;
-use starwheel_model::{ProctypeId, PropertyKind};
+use starwheel_model::{Expr, ProctypeId, PropertyKind, Region, Stmt};
 use starwheel_reduce::anonymous;
 use starwheel_symmetry::{
     Family, Inferred, Obstacle, Renaming, Strategy, Symmetry, infer_within, same_claims, undying,
@@ -203,28 +203,39 @@ fn placed(opened: &Opened, obstacle: &Obstacle, error: bool, what: &str) -> Prob
 /// A dead variable is set to zero, and zero may be the name of a member: then the reset singles it out.
 pub fn without_named_resets(opened: &Opened, plan: &Plan, warnings: &mut Vec<Problem>) -> Option<Opened> {
     plan.symmetry?;
-    if opened.model.transitions.iter().all(|t| t.resets.is_empty()) {
+    let assigns = |s: &Stmt| matches!(s, Stmt::Assign(place, Expr::Const(0, _)) if place.region == Region::Local);
+    let merged = |s: &Stmt| matches!(s, Stmt::Chain(list) if list.iter().any(assigns));
+    let resets = opened.model.transitions.iter().any(|t| !t.resets.is_empty() || merged(&t.stmt));
+    if !opened.reading.dead_vars || !resets {
         return None;
     }
+    let until = &opened.reading.until;
     let own = opened.model.properties.iter().filter_map(|p| match p.kind {
         PropertyKind::Never(id) => Some(Some(id)),
         PropertyKind::Ltl(_) => None,
     });
     let claims = opened.formulas.iter().map(|f| Some(f.1)).chain([None, opened.progress, opened.automaton]).chain(own);
     let claims: BTreeSet<Option<ProctypeId>> = claims.collect();
-    let mut named: Vec<(usize, u32)> =
-        claims.into_iter().flat_map(|c| infer_within(&opened.model, c, &opened.reading.until).named_resets).collect();
-    named.sort_unstable();
-    named.dedup();
-    if named.is_empty() {
+    let found: Vec<Inferred> = claims.into_iter().map(|c| infer_within(&opened.model, c, until)).collect();
+    let named: BTreeSet<(usize, u32)> = found.iter().flat_map(|f| &f.named_resets).copied().collect();
+    let merged = found.iter().any(|f| f.merged_resets && !f.obstacles.is_empty());
+    if named.is_empty() && !merged {
         return None;
     }
     let mut lean = opened.again(&opened.reading)?;
     for (i, t) in lean.model.transitions.iter_mut().enumerate() {
         t.resets.retain(|place| !named.contains(&(i, place.offset)));
     }
+    if merged {
+        // In a merged step a reset is a statement among others, so it goes only if all of them do.
+        let order = |model: &Opened| infer_within(&model.model, None, until).symmetry.map_or(1, |s| s.order());
+        match opened.without_resets().filter(|bare| order(bare) > order(&lean)) {
+            Some(bare) => lean = bare,
+            None if named.is_empty() => return None,
+            None => {}
+        }
+    }
     // What is only a default is not paid for with another one for nothing.
-    let until = &opened.reading.until;
     if !plan.symmetry_typed && infer_within(&lean.model, None, until).symmetry.is_none() {
         return None;
     }

@@ -4,8 +4,9 @@ use super::{Draft, Family, Meaning, Search};
 use crate::classes::{Key, Node, Scope};
 use crate::forms::Forms;
 use crate::plan::Names;
+use crate::prepare::Kind;
 use crate::sorts::Shape;
-use starwheel_model::{LocId, ProctypeId};
+use starwheel_model::{Expr, LocId, ProctypeId, Region, Stmt};
 use std::collections::{BTreeMap, HashMap};
 
 impl Search<'_> {
@@ -24,6 +25,20 @@ impl Search<'_> {
         out.sort_unstable();
         out.dedup();
         out
+    }
+
+    /// Whether merged steps assign zero to local variables in which it is a member.
+    pub(super) fn merged_resets(&self, names: &HashMap<Node, Names>) -> bool {
+        self.all.iter().filter(|p| p.kind == Kind::Chain && p.body.len() > 1).any(|p| {
+            p.body.iter().any(|(stmt, _)| match stmt {
+                Stmt::Assign(place, Expr::Const(0, _)) if place.region == Region::Local => {
+                    let key = Key::Element(crate::sorts::scope(place.region, p.proctype), place.offset);
+                    let root = self.sorts.classes.known(key).map(|n| self.sorts.classes.root(n));
+                    root.and_then(|r| names.get(&r)).is_some_and(|n| n.whose(0).is_some())
+                }
+                _ => false,
+            })
+        })
     }
 
     /// What variables mean.

@@ -125,16 +125,21 @@ impl Search<'_> {
         self.channel_rows(&families, points, bad, &mut rows);
         let mut names = HashMap::new();
         for (root, rows) in rows {
+            let large = rows.iter().flatten().flatten().any(|name| *name > i32::from(u8::MAX));
             match Names::new(rows) {
                 Some(n) => {
                     names.insert(root, n);
                 }
                 None => {
                     if bad.insert(root) {
-                        obstacles.push(Obstacle::new(
-                            self.declared(root),
-                            self.about(root, "names different processes by one number"),
-                        ));
+                        let (what, advice) = match large {
+                            true => ("names processes by numbers above 255", "number the processes from 0 or 1"),
+                            false => {
+                                ("names different processes by one number", "give each of them a number of its own")
+                            }
+                        };
+                        let what = self.about(root, what);
+                        obstacles.push(Obstacle::new(self.declared(root), what).advise(advice));
                     }
                 }
             }

@@ -54,7 +54,7 @@ pub fn run(words: &[String]) -> Result<bool, String> {
         lenient: true,
         infinite: false,
     };
-    let rival = Rival { ours: &ours, time: args.text("limit").unwrap_or("1s").to_string() };
+    let rival = Rival { ours: &ours, time: args.text("limit").unwrap_or("1s").to_string(), most: u64::MAX };
     let order = Order {
         campaign: Campaign::read(&args)?,
         judges: Judges { contest, rival },

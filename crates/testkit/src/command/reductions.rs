@@ -29,7 +29,7 @@ pub(super) fn read(words: &[String]) -> Result<Args, String> {
 
 /// The checker under test, with its limit of time, unless another one is given.
 pub(super) fn rival<'a>(args: &Args, ours: &'a dyn Checker, limit: &str) -> Rival<'a> {
-    Rival { ours, time: args.text("limit").unwrap_or(limit).to_string() }
+    Rival { ours, time: args.text("limit").unwrap_or(limit).to_string(), most: u64::MAX }
 }
 
 fn compare(args: &Args, ours: &dyn Checker) -> Result<bool, String> {
