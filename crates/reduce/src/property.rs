@@ -98,7 +98,7 @@ pub fn may_break(model: &Model) -> Vec<bool> {
 #[derive(Clone, Copy, Debug)]
 pub struct NoStepFails(());
 
-/// Looks for such evidence in the text of a model; [`crate::ranges`] says how.
+/// Looks for such evidence in the text of a model; `ranges` says how.
 pub fn no_step_fails(model: &Model) -> Option<NoStepFails> {
     only_deadlocks(model, false).then_some(NoStepFails(()))
 }
