@@ -25,7 +25,8 @@ pub enum Proviso {
     LookingAhead,
     /// A depth-first search pays with its stack. Law: some chosen step leads to a state that is not on the stack; that one is
     /// left first, so by induction over the order of leaving there is a way to a state that takes all its steps (G. Holzmann,
-    /// P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis", 1992).
+    /// P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis", 1992). A state on
+    /// the stack from which such a way is known does as well.
     NotOnStack,
     /// A search from a queue pays with what waits. Law: some chosen step leads to a state that is still to be expanded; along
     /// such steps the times of expansion rise, and the way ends at a state that takes all its steps (D. Bošnački and G.

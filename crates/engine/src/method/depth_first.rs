@@ -4,6 +4,11 @@
 //! left before this one is, so from each state there is a way to one that takes all its steps, and no step is put off for
 //! ever (G. Holzmann, P. Godefroid and D. Pirottin, "Coverage preserving reduction strategies for reachability analysis",
 //! 1992).
+//!
+//! Where we differ: a state on the stack does as well if it is *grounded*, that is, if it is known that there is a way from it to a state
+//! that takes all its steps. It takes them all itself; or one of its steps led to a state that is grounded or has been left, which is grounded by
+//! then: by induction over the order of leaving, since what was not grounded when it paid for another one is new, lies above it
+//! on the stack and is left first. So only states of which this is not known are in the way (`ungrounded`).
 
 use crate::facts::{Axis, Crew, Exclusion, Facts, Method, Sequence, Sought, Stance, StoreKind};
 use crate::job::{Job, Order};
@@ -81,7 +86,7 @@ fn explore<S: StateStore>(job: &Job<'_>, set: S, watch: &dyn Monitor, extent: Ex
     let limit = job.limits.depth.unwrap_or(u64::MAX);
     let mut walk = Walk::over::<S>(job.system, limit);
     walk.reduce(job.reducer);
-    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, path: Flags::default(), extent };
+    let mut search = Dfs { ledger: Ledger::new(job, watch), set, walk, ungrounded: Flags::default(), extent };
     let flow = search.search();
     let full = matches!(flow, Flow::Break(Some(Stop::Memory(_) | Stop::StoreFull)));
     let futile = if full { matches!(extent, Extent::Few(_)) } else { flow.is_continue() && search.futile() };
@@ -94,8 +99,8 @@ struct Dfs<'a, S> {
     ledger: Ledger<'a>,
     set: S,
     walk: Walk<'a>,
-    /// The states on the stack; kept only for a reduction.
-    path: Flags,
+    /// The states on the stack that are not grounded; kept only for a reduction.
+    ungrounded: Flags,
     extent: Extent,
 }
 
@@ -119,7 +124,10 @@ impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
     }
 
     fn leave(&mut self, id: StateId) -> Flow {
-        self.path.clear(id);
+        if self.walk.reduces() {
+            self.ungrounded.clear(id);
+            self.walk.below().into_iter().for_each(|below| self.ungrounded.clear(below));
+        }
         Flow::Continue(())
     }
 
@@ -129,17 +137,18 @@ impl<'a, S: StateStore> Course<'a> for Dfs<'a, S> {
             Inserted::Full => return self.ledger.full(),
             Inserted::Known(id) => {
                 self.ledger.stats.states_matched += 1;
-                if !self.path.has(id) {
+                if self.walk.reduces() && !self.ungrounded.has(id) {
                     self.walk.proviso_paid();
+                    self.walk.source().into_iter().for_each(|source| self.ungrounded.clear(source));
                 }
             }
             Inserted::New(id) => {
                 self.ledger.stats.states_stored += 1;
                 self.walk.proviso_paid();
-                if self.walk.reduces() {
-                    self.path.set(id);
-                }
                 self.walk.enter(id);
+                if self.walk.leaves_out() {
+                    self.ungrounded.set(id);
+                }
                 if let Some(violation) = self.walk.stuck() {
                     self.ledger.event(&violation, || self.walk.trail())?;
                 }

@@ -95,6 +95,11 @@ impl Stack {
         self.frames.iter_mut().rev().find(|f| f.state != TRANSIENT)
     }
 
+    /// The highest stored state among the lowest `count` frames.
+    pub fn stored_below(&self, count: usize) -> Option<StateId> {
+        self.frames[..count].iter().rev().find(|f| f.state != TRANSIENT).map(|f| StateId(f.state))
+    }
+
     /// Takes the topmost frame away.
     pub fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {

@@ -119,6 +119,21 @@ impl<'a> Walk<'a> {
         self.chooser.is_some()
     }
 
+    /// True if the state just entered may take fewer steps than it has.
+    pub fn leaves_out(&self) -> bool {
+        !self.ends.is_empty() && self.chooser.is_some()
+    }
+
+    /// The stored state whose steps are being taken, maybe in a chain of transient states.
+    pub fn source(&self) -> Option<StateId> {
+        self.stack.stored_below(self.stack.len())
+    }
+
+    /// The stored state from which the topmost one was entered.
+    pub fn below(&self) -> Option<StateId> {
+        self.stack.stored_below(self.stack.len().saturating_sub(1))
+    }
+
     /// The cycle proviso is paid: nobody is ignored for ever if the topmost stored state takes only the group of steps that
     /// is being taken.
     pub fn proviso_paid(&mut self) {
