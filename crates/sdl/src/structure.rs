@@ -4,6 +4,8 @@
 //! those that take a signal of the same name from theirs. TASTE keeps the connections in a file of its own; without
 //! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
 
+mod ends;
+
 use crate::ast::*;
 use crate::machine::{Hop, HopId, ProcessId, SignalId};
 use crate::sorts::{Constant, SortId, Sorts};
@@ -70,6 +72,8 @@ pub struct Structure<'a> {
     pub loose: Vec<&'a Procedure>,
     /// The operators of all sorts.
     pub operators: Vec<&'a Procedure>,
+    /// Processes of a scope that are left out, because they are skeletons of types.
+    skeletons: Vec<(usize, String)>,
     /// Procedures that one function offers and another calls by an output (TASTE): no route names them.
     remote: Vec<String>,
     /// Channels that delay, each in one direction, if they may: scope, number in it, number of the direction.
@@ -231,6 +235,7 @@ impl<'a> Structure<'a> {
         // TASTE writes a skeleton of each type of functions as if it were an instance, too.
         let is_skeleton = |of: &Name| of.key == u.name.key && has_other_instance(units, of, &u.name, 0);
         if u.of.as_ref().is_some_and(is_skeleton) {
+            self.skeletons.push((scope, u.name.key.clone()));
             return;
         }
         let wanted = u.of.as_ref().unwrap_or(&u.name);

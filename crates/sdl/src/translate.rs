@@ -104,6 +104,7 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
 
 fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
     let mut structure = Structure::new(units, &mut sorts);
+    structure.look_for_loose_ends();
     structure.with_delays(|c| c.route.within.is_some());
     if options.delay == Delay::Channels {
         let before = structure.delaying().len();

@@ -289,3 +289,35 @@ fn a_parameter_goes_into_a_variable_of_the_same_parts() {
     assert_eq!(errors(&text("0:2")), []);
     assert_eq!(errors(&text("3")), [("sort", 3)]);
 }
+
+/// Codes and lines of all warnings.
+fn warnings(text: &str) -> Vec<(&'static str, u32)> {
+    let (_, sources, diagnostics) = translate(&[("a.pr", text)], &Options::default());
+    diagnostics.iter().filter(|d| !d.is_error()).map(|d| (d.code, sources.line(d.span()))).collect()
+}
+
+#[test]
+fn names_in_routes_that_nothing_has_are_told() {
+    let text = "system s; signal a; signallist l = a;
+channel c from env to k with a, b; endchannel;
+channel d from k to far with (l); endchannel;
+block k;
+signalroute r from env to p with a;
+signalroute q from nobody to p with a;
+connect c and r;
+connect e and r, t;
+process p(1,1); start; nextstate x; state x; input a; nextstate -; endstate; endprocess;
+endblock; endsystem;";
+    let told: Vec<u32> = warnings(text).into_iter().filter(|w| w.0 == "loose-end").map(|w| w.1).collect();
+    assert_eq!(told, [2, 3, 6, 8, 8]);
+}
+
+#[test]
+fn names_that_exist_twice_are_refused() {
+    let labels = process("start; l: output a; l: output a; nextstate x; state x; input a; nextstate -; endstate;");
+    assert_eq!(errors(&labels), [("two-labels", 2)]);
+    let q = "procedure q; start; output a; return; endprocedure;";
+    let procedures =
+        process(&format!("{q}\n{q}\nstart; call q; nextstate x; state x; input a; nextstate -; endstate;"));
+    assert_eq!(errors(&procedures), [("two-procedures", 3)]);
+}

@@ -60,16 +60,24 @@ impl<'a> Lower<'a> {
             .map(|s| &s.trans)
             .chain(body.free.iter())
             .chain(body.states.iter().flat_map(|s| s.parts.iter().filter_map(part_trans)));
+        let mut twice = Vec::new();
         for t in texts {
             let before = labels.len();
-            find_labels(t, &[], &mut labels, 0);
+            find_labels(t, &[], &mut labels, &mut twice, 0);
             sensitive |= labels.len() > before && says_same(t, 0);
+        }
+        for name in twice {
+            self.error("two-labels", name.span, format!("there are two labels `{}`", name.text));
         }
         let mut known: HashMap<String, &'a Procedure> = HashMap::new();
         for p in procedures(items) {
             // Tools write the signature in a text of its own: whichever says more is meant.
             let weight = |p: &Procedure| p.params.len() + p.body.as_ref().map_or(0, |b| b.starts.len());
             let old = known.entry(p.name.key.clone()).or_insert(p);
+            let is_whole = |p: &Procedure| p.body.as_ref().is_some_and(|b| !b.starts.is_empty());
+            if !std::ptr::eq(*old, p) && is_whole(old) && is_whole(p) {
+                self.error("two-procedures", p.name.span, format!("there are two procedures `{}`", p.name.text));
+            }
             if weight(p) > weight(old) {
                 *old = p;
             }
@@ -265,8 +273,15 @@ pub fn part_trans(part: &StatePart) -> Option<&Trans> {
     }
 }
 
-/// Notes what follows each label of a transition, through the decisions around it.
-fn find_labels<'a>(t: &'a Trans, after: &[Segment<'a>], labels: &mut HashMap<String, Vec<Segment<'a>>>, depth: usize) {
+/// Notes what follows each label of a transition, through the decisions around it, and labels that there are already. Of the
+/// alternatives of a SELECT only one is there.
+fn find_labels<'a>(
+    t: &'a Trans,
+    after: &[Segment<'a>],
+    labels: &mut HashMap<String, Vec<Segment<'a>>>,
+    twice: &mut Vec<&'a Name>,
+    depth: usize,
+) {
     if depth > 100 {
         return;
     }
@@ -277,9 +292,14 @@ fn find_labels<'a>(t: &'a Trans, after: &[Segment<'a>], labels: &mut HashMap<Str
             all.extend_from_slice(after);
         }
         match &a.kind {
-            ActionKind::Label(name) => drop(labels.entry(name.key.clone()).or_insert(all)),
-            ActionKind::Decision(d) => d.answers.iter().for_each(|a| find_labels(&a.trans, &all, labels, depth + 1)),
-            ActionKind::Select(arms) => arms.iter().for_each(|a| find_labels(&a.1, &all, labels, depth + 1)),
+            ActionKind::Label(name) if labels.contains_key(&name.key) => twice.push(name),
+            ActionKind::Label(name) => drop(labels.insert(name.key.clone(), all)),
+            ActionKind::Decision(d) => {
+                d.answers.iter().for_each(|a| find_labels(&a.trans, &all, labels, twice, depth + 1));
+            }
+            ActionKind::Select(arms) => {
+                arms.iter().for_each(|a| find_labels(&a.1, &all, labels, &mut Vec::new(), depth + 1));
+            }
             _ => {}
         }
     }
