@@ -25,20 +25,25 @@ const COUNTERS: usize = 16;
 impl Analysis<'_> {
     /// Whether no run ever has more processes, or channels, than a state can hold. All must be stable.
     pub(super) fn few(&self) -> bool {
+        self.most().is_some_and(|(processes, channels)| processes <= MOST && channels <= MOST)
+    }
+
+    /// How many processes and channels a run can have at the most; none if that is not known.
+    fn most(&self) -> Option<(u64, u64)> {
         let starters = self.starters();
         let work: usize = starters.iter().map(|(starter, _)| self.model.proctypes[*starter].locs.len()).sum();
         if work > MOST_LOCATIONS {
-            return false;
+            return None;
         }
         let mut open = vec![false; self.model.proctypes.len()];
         let mut known = vec![None; open.len()];
         let each = (0..open.len()).map(|id| self.instances(id, &starters, &mut open, &mut known));
         let each: Option<Vec<u64>> = each.collect();
-        let Some(each) = each else { return false };
+        let each = each?;
         let channels = |id: usize| self.model.proctypes[id].channels.len() as u64;
         let own = each.iter().enumerate().map(|(id, n)| n.saturating_mul(channels(id))).fold(0, u64::saturating_add);
         let processes = each.iter().copied().fold(0, u64::saturating_add);
-        processes <= MOST && own.saturating_add(self.model.global_channels.len() as u64) <= MOST
+        Some((processes, own.saturating_add(self.model.global_channels.len() as u64)))
     }
 
     /// How many processes of a type there are in all.
@@ -104,6 +109,10 @@ impl Analysis<'_> {
                 1
             };
             count = count.saturating_add(turns.saturating_mul(n));
+            // Each step looks through all of its loop, so there must not be many of them.
+            if count > MOST {
+                return None;
+            }
         }
         Some(count)
     }
@@ -251,8 +260,12 @@ fn has_sequence(s: &Stmt) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Analysis;
     use crate::no_step_fails;
+    use starwheel_base::cancel::Token;
+    use starwheel_model::{Interp, Model, Stepper};
     use starwheel_promela::{CompileOptions, compile_text};
+    use std::collections::{BTreeSet, VecDeque};
 
     fn says(text: &str) -> bool {
         let compiled = compile_text(text, &CompileOptions::default());
@@ -293,5 +306,95 @@ mod tests {
         for init in wrong {
             assert!(!says(&format!("{p}{init}")), "{init}");
         }
+    }
+
+    /// The most processes of the states that are met first. None of these processes ever ends, so that is how many were started.
+    fn met(model: &Model) -> u64 {
+        let mut interp = Interp::new(model);
+        let mut first = Vec::new();
+        interp.initial(&mut first);
+        let (mut seen, mut open, mut most) = (BTreeSet::from([first.clone()]), VecDeque::from([first]), 0);
+        while let Some(state) = open.pop_front() {
+            most = most.max(state[model.layout.header() as usize].into());
+            let mut steps = Vec::new();
+            interp.enabled(&state, &mut steps);
+            for step in steps {
+                let mut next = Vec::new();
+                if !interp.fire(&state, step, &mut next).broken && seen.len() < 1500 && seen.insert(next.clone()) {
+                    open.push_back(next);
+                }
+            }
+        }
+        most
+    }
+
+    /// Random loops with counters that start processes; some count wrongly.
+    fn program(seed: u64) -> String {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut below = |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        let mut body = |starts: &str, other: &str| {
+            let mut text = String::new();
+            for _ in 0..1 + below(2) {
+                let (c, top, by) = (["i", "k"][below(2) as usize], below(4), 1 + below(2));
+                let bump = match below(8) {
+                    0 => String::new(),
+                    1 => format!("if :: {c}++ :: skip fi"),
+                    2 => format!("{c} = {c} + 254"),
+                    3 => format!("if :: {c} > 1 -> {c} = 0 :: else -> {c}++ fi"),
+                    _ => format!("{c} = {c} + {by}"),
+                };
+                let inner = match below(6) {
+                    0 => format!("k = 0; do :: k < 2 -> run {other}(k); k++ :: else -> break od;"),
+                    1 => "if :: run P(k) :: skip fi;".into(),
+                    2 => format!("do :: run {other}(1); break :: break od;"),
+                    3 => "if :: k++ :: skip fi;".into(),
+                    _ => String::new(),
+                };
+                let start = format!("run {starts}({c});");
+                let all = if below(2) == 0 {
+                    format!("{start} {inner} {bump}")
+                } else {
+                    format!("{bump}; {inner} {start} skip")
+                };
+                text += &match below(4) {
+                    0 => format!("atomic {{ do :: {c} < {top} -> {all} :: else -> break od }};"),
+                    1 => format!("{start} if :: skip :: {start} skip fi;"),
+                    _ => format!("do :: {c} <= {top} -> {all} :: {c} > {top} -> break od;"),
+                };
+            }
+            text
+        };
+        let (q, init) = (body("P", "P"), body("Q", "P"));
+        format!(
+            "proctype P(byte n) {{ false }}\nproctype Q(byte i) {{ byte k; {q} false }}\ninit {{ byte i, k; {init} false }}"
+        )
+    }
+
+    /// No run has more processes than are foreseen.
+    #[test]
+    fn there_are_never_more_processes() {
+        let (mut bounded, mut free, mut close) = (0, 0, 0);
+        for seed in 1..=600 {
+            let text = program(seed);
+            for (dead_vars, merge) in [(false, false), (true, true)] {
+                let compiled = compile_text(&text, &CompileOptions { dead_vars, merge, ..Default::default() });
+                let model = compiled.model.unwrap_or_else(|| panic!("seed {seed}:\n{text}"));
+                let mut analysis = Analysis::new(&model);
+                assert!(analysis.run(&Token::default().watch()), "seed {seed}");
+                let Some((most, _)) = analysis.most() else {
+                    free += 1;
+                    continue;
+                };
+                let met = met(&model);
+                assert!(met <= most, "seed {seed}: {met} processes, at most {most} foreseen:\n{text}");
+                bounded += 1;
+                close += u32::from(met == most);
+            }
+        }
+        println!("{bounded} bounded, {close} of them as tight as can be, {free} without a bound");
+        assert!(bounded > 200 && free > 200 && close > 50, "{bounded} bounded, {close} tight, {free} free");
     }
 }
