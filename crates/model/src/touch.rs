@@ -131,6 +131,15 @@ impl Touched {
         self.reads.special = self.reads.special.with(s);
     }
 
+    /// Reads what an expression reads that stands in another process type; what is no variable is taken for everything.
+    pub fn reads_loads(&mut self, e: &Expr, piece: &mut impl FnMut(&Place) -> Bytes) {
+        e.walk(&mut |e| match e {
+            Expr::Const(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => {}
+            Expr::Load(place) => self.reads.add(place.region, piece(place)),
+            _ => self.read_special(Special::EVERYTHING),
+        });
+    }
+
     /// Reads it to decide whether something can be executed.
     pub fn test_special(&mut self, s: Special) {
         self.tests.special = self.tests.special.with(s);

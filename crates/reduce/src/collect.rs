@@ -78,6 +78,10 @@ impl<'a, 'm> OneProcess<'a, 'm> {
         }
         touched.read_special(Special::TRACE);
         touched.write_special(Special::TRACE);
+        // Which channels it watches is for variables to say.
+        for e in watched {
+            touched.reads_loads(e, &mut |place| fixed.piece(model, &outside, place, 1));
+        }
         if !self.context.plain_trace {
             touched.read_special(Special::EVERYTHING);
         }

@@ -6,6 +6,7 @@
 use crate::exec::Scratch;
 use crate::infinite::Questions;
 use crate::ours::{Answer, Starwheel, Verdict};
+use crate::rng::Rng;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -94,7 +95,7 @@ pub const FAIR: [(&[&str], &[Way]); 2] = [
 pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     let mut rows = vec![(WHOLE, WAYS.into_iter().chain(turn(seed)).collect())];
     if seed.is_multiple_of(3) && Questions::read(text).is_some() {
-        let (truth, ways) = FAIR[(seed / 3 % 2) as usize];
+        let (truth, ways) = FAIR[Rng::new(seed ^ TURNS).below(2) as usize];
         rows.push((truth, ways.to_vec()));
     }
     rows
@@ -111,9 +112,13 @@ pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way
     rows
 }
 
-/// The ways of a turn: a few of [`BY_TURNS`], so that after as many programs as there are ways each has had its share.
+/// What a turn is drawn with: what a program is like depends on its seed, too, and each way is to meet each kind of program.
+const TURNS: u64 = 0x7012;
+
+/// The ways of a turn: a few of [`BY_TURNS`], drawn anew for each program.
 fn turn(seed: u64) -> impl Iterator<Item = Way> {
     let count = BY_TURNS.len() as u64;
+    let seed = u64::from(Rng::new(seed ^ TURNS).below(count as u32));
     [0, count / 3, 2 * count / 3].into_iter().map(move |shift| BY_TURNS[((seed + shift) % count) as usize])
 }
 
@@ -446,6 +451,18 @@ fn worst(properties: &[(String, String)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A program with formulas and one with assertions alone, for instance, have seeds of another remainder.
+    #[test]
+    fn every_way_meets_every_kind_of_program() {
+        for way in BY_TURNS {
+            for kind in 0..12 {
+                let met =
+                    (0..200).map(|n| 12 * n + kind).filter(|seed| turn(*seed).any(|w| w.name == way.name)).count();
+                assert!(met >= 10, "{} meets {met} of 200 programs with seeds of remainder {kind}", way.name);
+            }
+        }
+    }
 
     fn verdict(assertions: &str, ends: &str, formula: &str) -> Verdict {
         let pair = |name: &str, outcome: &str| (name.to_string(), outcome.to_string());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// All names that [`shapes`] knows, each with the programs in a thousand that must have it: half of those that had it
 /// when it was measured.
-pub const ALL: [(&str, u64); 14] = [
+pub const ALL: [(&str, u64); 16] = [
     ("atomic waits for a handshake", 60),
     ("atomic waits for a buffer", 50),
     ("atomic waits for a condition", 40),
@@ -21,6 +21,8 @@ pub const ALL: [(&str, u64); 14] = [
     ("receive in a nested unless", 25),
     ("jumps alone in unless", 10),
     ("jump over a body into its escape", 10),
+    ("round of one's own", 49),
+    ("assertion beside a round", 37),
 ];
 
 /// The combinations in a program, each as often as it occurs.
@@ -35,6 +37,7 @@ pub fn shapes(program: &Program) -> Vec<&'static str> {
         finder.seq(&p.body, &Spot { proc: p, atomic: false, dstep: false, unless: 0 });
         finder.visitors(p);
         finder.itself_first(p);
+        finder.rounds(p);
     }
     finder.found
 }
@@ -180,6 +183,31 @@ impl Finder {
         }
     }
 
+    /// Does the process go round in a loop that touches only what is its own, and is there an assertion in somebody else?
+    fn rounds(&mut self, p: &Proc) {
+        let mut own: Vec<&str> = p.params.iter().map(|d| d.name.as_str()).collect();
+        let mut decls = Vec::new();
+        visit::every_stmt(&p.body, &mut |s| {
+            decls.extend(if let Kind::Decl(d) = &s.kind { Some(d.name.clone()) } else { None })
+        });
+        own.extend(decls.iter().map(String::as_str));
+        let mut round = false;
+        visit::every_stmt(&p.body, &mut |s| {
+            round |= matches!(&s.kind, Kind::Do(all) if all.iter().all(|o| of_one(o, &own)))
+        });
+        if !round {
+            return;
+        }
+        self.found.push("round of one's own");
+        let mut asserted = false;
+        for other in procs(&self.program).filter(|other| other.name != p.name) {
+            visit::every_stmt(&other.body, &mut |s| asserted |= matches!(s.kind, Kind::Assert(_)));
+        }
+        if asserted {
+            self.found.push("assertion beside a round");
+        }
+    }
+
     /// Is the first thing that the process does to run its own type?
     fn itself_first(&mut self, p: &Proc) {
         let first = p.body.iter().find(|s| !matches!(s.kind, Kind::Decl(_) | Kind::Exclusive(..)));
@@ -210,6 +238,33 @@ fn chain_waits(p: &Proc) -> Vec<(String, bool)> {
         }
     });
     all
+}
+
+/// Do the statements touch only these variables and channels, and does nothing else come of them?
+fn of_one(seq: &Seq, own: &[&str]) -> bool {
+    seq.iter().all(|stmt| {
+        let this = match &stmt.kind {
+            Kind::Assign(place, e) => own.contains(&place.name.as_str()) && of_these(e, own),
+            Kind::Guard(e) => of_these(e, own),
+            Kind::Send(chan, ..) | Kind::Recv(Recv { chan, .. }, _) => own.contains(&chan.name.as_str()),
+            Kind::Break | Kind::If(_) | Kind::Do(_) | Kind::Atomic(_) | Kind::DStep(_) | Kind::Block(_) => true,
+            _ => false,
+        };
+        this && visit::seqs(&stmt.kind).into_iter().all(|inner| of_one(inner, own))
+    })
+}
+
+/// Does an expression read only these variables?
+fn of_these(e: &Expr, own: &[&str]) -> bool {
+    match e {
+        Expr::Num(_) => true,
+        Expr::Word(word) => matches!(word.as_str(), "skip" | "true"),
+        Expr::Var(place) => own.contains(&place.name.as_str()) && place.index.is_none(),
+        Expr::Paren(_) | Expr::Unary(..) | Expr::Binary(..) => {
+            visit::parts(e).into_iter().all(|part| of_these(part, own))
+        }
+        _ => false,
+    }
 }
 
 /// Is there nothing but jumps in a statement?

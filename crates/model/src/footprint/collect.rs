@@ -108,6 +108,9 @@ impl<'a> Anybody<'a> {
         let Some(trace) = &self.model.trace else { return };
         touched.read_special(Special::TRACE);
         touched.write_special(Special::TRACE);
+        for e in trace.sends.iter().chain(&trace.receives) {
+            touched.reads_loads(e, &mut |place| place.constant_piece(1));
+        }
         let simple = |t: &Transition| match &t.stmt {
             Stmt::Send { channel, .. } | Stmt::Receive { channel, .. } => {
                 self.fixed(trace.proctype, channel) && plain_event(&t.stmt)

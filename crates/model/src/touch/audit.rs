@@ -165,7 +165,7 @@ impl<'m> Map<'m> {
     fn cells(&self, state: &[u8], except: &ByteSet) -> Vec<Cell> {
         let mut out = Vec::new();
         let layout = &self.model.layout;
-        for var in &self.model.globals {
+        for var in self.model.globals.iter().filter(|var| !settled(self.model, var)) {
             let start = if var.place.region == crate::place::Region::Hidden { 0 } else { layout.globals_start() };
             elements(&mut out, var, start as usize);
         }
@@ -200,6 +200,20 @@ impl<'m> Map<'m> {
         }
         (other != state).then_some(other)
     }
+}
+
+/// True for a channel that is not assigned: it is always the one that was declared, and accounts of steps may rest on that.
+fn settled(model: &Model, var: &crate::ir::Var) -> bool {
+    let own = (var.place.offset, var.place.offset + var.len.unwrap_or(1) * var.ty.size());
+    let inside = |place: &crate::place::Place| {
+        let (first, last) = place.widest(1);
+        place.region == var.place.region && first < own.1 && own.0 < last
+    };
+    let mut assigned = false;
+    for t in &model.transitions {
+        t.stmt.walk_stmts(&mut |s| s.targets(&mut |place, _| assigned |= inside(place)));
+    }
+    !assigned && model.global_channels.iter().any(|c| inside(&c.place))
 }
 
 fn elements(out: &mut Vec<Cell>, var: &crate::ir::Var, start: usize) {

@@ -101,12 +101,17 @@ pub fn audited(model: &Model, method: Method, way: Way) -> Option<Record> {
 
 /// A model reduced with the help of a search.
 pub fn reduced(model: &Model, method: Method, way: Way) -> Option<Found> {
+    chosen(model, method, paid(way), way)
+}
+
+/// A model reduced as if nobody had to see to it that nobody is forgotten.
+pub fn unpaid(model: &Model, method: Method, way: Way) -> Option<Found> {
+    chosen(model, method, Proviso::NotNeeded, way)
+}
+
+fn chosen(model: &Model, method: Method, proviso: Proviso, way: Way) -> Option<Found> {
     let watched = watched(model, Property::Safety).ok()?;
-    let plan = Plan {
-        notes: None,
-        model,
-        wish: Wish { method, watched, proviso: paid(way), fair: false, until: Token::NEVER },
-    };
+    let plan = Plan { notes: None, model, wish: Wish { method, watched, proviso, fair: false, until: Token::NEVER } };
     search(&ModelSystem(model), way, Some(&plan))
 }
 

@@ -1,6 +1,8 @@
 //! Random programs: what goes wrong in the reduced system is what goes wrong in the whole.
 
 use crate::common::{self, number};
+use starwheel_reduce::Method;
+use starwheel_testkit::generate::features::Feature;
 use starwheel_testkit::{generate, print};
 
 /// Looks at so many programs, and says how many states were left of how many.
@@ -51,6 +53,29 @@ fn choices_keep_their_promises() {
     println!("{choices} choices");
     assert!(wrong.is_empty(), "{} audits fail, the shortest:\n{}", wrong.len(), wrong[0]);
     assert!(choices > 100, "only {choices} choices were looked at");
+}
+
+/// The programs must be such that the provisos are needed: where nobody pays, errors of those who are forgotten are missed.
+#[test]
+fn without_a_proviso_errors_are_missed() {
+    let (first, count) = (number("REDUCE_SEED", 1), number("REDUCE_COUNT", 150));
+    let (mut looked, mut missed) = (0, [0; common::ORDERS.len()]);
+    for seed in first..first + count {
+        let mut features = generate::features_of(seed);
+        features.set(Feature::Rounds, true);
+        features.set(Feature::Assert, true);
+        features.settle();
+        let text = print::program(&generate::program_with(seed, features));
+        let Some(model) = common::model(&text, false, false) else { continue };
+        let Some(whole) = common::full(&model).filter(|w| w.states < 2_000) else { continue };
+        looked += 1;
+        for (way, missed) in common::ORDERS.into_iter().zip(&mut missed) {
+            let unpaid = common::unpaid(&model, Method::Ample, way);
+            *missed += u64::from(unpaid.is_some_and(|found| found.errors != whole.errors));
+        }
+    }
+    println!("{looked} programs; errors are missed in {missed:?}");
+    assert!(missed.iter().all(|n| n * 40 > looked), "{looked} programs; errors are missed in {missed:?} only");
 }
 
 /// Random programs for which a reduction once gave a wrong answer, kept as they were: a death that changes a number that is

@@ -103,6 +103,7 @@ impl Gen {
         let mut own = match &self.chain {
             _ if plan.life == Life::Mayfly => self.mayfly(&scope),
             Some(chain) if chain.bare => self.few_statements(&mut scope),
+            _ if self.rounds.as_ref().is_some_and(|r| r.bare) => self.few_statements(&mut scope),
             _ => {
                 let count = self.rng.range(2, 4);
                 self.sequence(&mut scope, count)
@@ -126,7 +127,8 @@ impl Gen {
     fn insert_parts(&mut self, scope: &Scope, own: &mut Seq) {
         let life = self.plans[scope.proc].life;
         let chain = if life == Life::Mayfly { None } else { self.chain_part(scope) };
-        let parts = [chain, self.rebirth(scope), self.run_itself(scope)];
+        let rounds = if life == Life::Mayfly { None } else { self.rounds_part(scope) };
+        let parts = [rounds, chain, self.rebirth(scope), self.run_itself(scope)];
         for part in parts.into_iter().flatten() {
             let first = life == Life::BeginsWithItself || self.rng.chance(70);
             let at = if first { 0 } else { self.rng.below(own.len() as u32 + 1) as usize };

@@ -142,6 +142,11 @@ impl Gen {
         {
             return watched;
         }
+        if self.rng.chance(50)
+            && let Some(late) = self.late_proposition()
+        {
+            return late;
+        }
         let op = *self.rng.pick(&["==", "!=", "<", ">"]).unwrap_or(&"==");
         let limit = Expr::Num(self.rng.below(3).into());
         match self.rng.below(10) {

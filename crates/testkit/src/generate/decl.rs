@@ -17,6 +17,7 @@ impl Gen {
         self.declare_structs();
         self.declare_channels();
         self.declare_chain();
+        self.declare_rounds();
         self.declare_lives();
         self.declare_macros();
         self.declare_inlines();

@@ -74,6 +74,7 @@ features! {
     BlockInDStep 2,
     Chains 25,
     OwnCell 12,
+    Rounds 20,
     // Off unless asked for: SPIN undoes a receive from what the variable holds, so a value that was truncated comes back
     // changed when the search backtracks.
     NarrowReceive 0,
@@ -104,6 +105,10 @@ impl Features {
         }
         // Somebody has to say that a chain was seen half done.
         if features.has(Feature::Chains) && rng.chance(60) {
+            features.set(Feature::Assert, true);
+        }
+        // Somebody has to say that he was not forgotten.
+        if features.has(Feature::Rounds) && rng.chance(75) {
             features.set(Feature::Assert, true);
         }
         features.settle();

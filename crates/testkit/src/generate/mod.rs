@@ -11,6 +11,7 @@ mod decl;
 mod expr;
 pub mod features;
 mod life;
+mod rounds;
 mod scope;
 mod select;
 mod special;
@@ -88,6 +89,8 @@ struct Gen {
     carrier: Option<(ChanVar, ChanVar)>,
     /// The atomic chain that the program is about.
     chain: Option<chains::Chain>,
+    /// The loops that the program is about.
+    rounds: Option<rounds::Rounds>,
     /// Labels of the current body that still need a place, and those a `goto` may name.
     unplaced: Vec<String>,
     targets: Vec<String>,
@@ -116,6 +119,7 @@ impl Gen {
             stmt_macros: Vec::new(),
             carrier: None,
             chain: None,
+            rounds: None,
             unplaced: Vec::new(),
             targets: Vec::new(),
             budget: 0,
