@@ -95,7 +95,7 @@ pub const FAIR: [(&[&str], &[Way]); 2] = [
 pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     let mut rows = vec![(WHOLE, WAYS.into_iter().chain(turn(seed)).collect())];
     if seed.is_multiple_of(3) && Questions::read(text).is_some() {
-        let (truth, ways) = FAIR[Rng::new(seed ^ TURNS).below(2) as usize];
+        let (truth, ways) = FAIR[drawn(seed, FAIR.len())];
         rows.push((truth, ways.to_vec()));
     }
     rows
@@ -105,7 +105,7 @@ pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
 /// that are not as small as the random ones, so that many of them can be tried.
 pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     let mut rows = rows(seed, text);
-    let other = 1 + (seed % (WAYS.len() as u64 - 1)) as usize;
+    let other = 1 + drawn(seed ^ 1, WAYS.len() - 1);
     let mut ways = vec![WAYS[0], WAYS[other]];
     ways.extend(turn(seed).take(2));
     rows[0].1 = ways;
@@ -115,11 +115,15 @@ pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way
 /// What a turn is drawn with: what a program is like depends on its seed, too, and each way is to meet each kind of program.
 const TURNS: u64 = 0x7012;
 
+/// A number below this one for the program of a seed, whatever the program is like.
+pub fn drawn(seed: u64, count: usize) -> usize {
+    Rng::new(seed ^ TURNS).below(count as u32) as usize
+}
+
 /// The ways of a turn: a few of [`BY_TURNS`], drawn anew for each program.
 fn turn(seed: u64) -> impl Iterator<Item = Way> {
-    let count = BY_TURNS.len() as u64;
-    let seed = u64::from(Rng::new(seed ^ TURNS).below(count as u32));
-    [0, count / 3, 2 * count / 3].into_iter().map(move |shift| BY_TURNS[((seed + shift) % count) as usize])
+    let (count, first) = (BY_TURNS.len(), drawn(seed, BY_TURNS.len()));
+    [0, count / 3, 2 * count / 3].into_iter().map(move |shift| BY_TURNS[(first + shift) % count])
 }
 
 impl Way {

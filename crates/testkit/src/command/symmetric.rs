@@ -4,7 +4,7 @@ use super::campaign::Campaign;
 use super::reductions::{self, Tally};
 use super::{failed, starwheel};
 use crate::args::Args;
-use crate::reductions::{Checker, Rival, Trial, WHOLE, Way};
+use crate::reductions::{Checker, Rival, Trial, WHOLE, Way, drawn};
 use crate::symmetric::with_formula;
 
 /// How the truth is found, and the ways that must find the same. Each program is tried in the first way of each row, and in one
@@ -118,7 +118,7 @@ impl Fair {
 fn one_seed(rival: &Rival<'_>, seed: u64) -> Result<Trial, String> {
     let text = with_formula(seed);
     let others: usize = ROWS.iter().map(|(_, ways)| ways.len() - 1).sum();
-    let mut turn = seed as usize % others;
+    let mut turn = drawn(seed, others);
     let mut row = |(truth, ways): &(&'static [&'static str], &[Way])| {
         let (first, others) = ways.split_at(1);
         let mine = others.get(turn);
