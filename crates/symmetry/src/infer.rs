@@ -42,7 +42,7 @@ use crate::prepare::{Prepared, prepare};
 use crate::sorts::Sorts;
 use starwheel_base::Span;
 use starwheel_base::cancel::Token;
-use starwheel_model::{Expr, LocId, Model, ProctypeId, Stmt};
+use starwheel_model::{Expr, LocId, Model, ProctypeId, Stmt, Transition};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most members of all families together.
@@ -169,6 +169,16 @@ fn attempt(question: &Question<'_>, obstacles: &mut Vec<Obstacle>, dies: &mut bo
     if let Some(trace) = &model.trace {
         let span = model.proctype(trace.proctype).span;
         return Err(Obstacle::new(span, "a trace assertion watches who sends what"));
+    }
+    // States tell who has moved, also if `_last` stands where nobody comes.
+    if model.uses.last {
+        let reads = |t: &&Transition| {
+            let mut found = false;
+            t.stmt.walk(&mut |e| found |= matches!(e, Expr::Last));
+            found
+        };
+        let span = model.transitions.iter().find(reads).map(|t| t.span).unwrap_or_default();
+        return Err(Obstacle::new(span, "`_last` tells who has moved"));
     }
     if model.uses.priority {
         return Err(Obstacle::new(

@@ -235,10 +235,7 @@ impl<'m> Sorts<'m> {
                 self.own_number.push((self.scope, self.span));
                 self.classes.node(Key::Process)
             }
-            Expr::Last => {
-                self.forbidden.push(Obstacle::new(self.span, "`_last` tells who has moved"));
-                self.classes.node(Key::Process)
-            }
+            Expr::Last => self.classes.node(Key::Process),
             Expr::Unary(UnaryOp::Not, a) => {
                 self.truth(a);
                 self.result(e)

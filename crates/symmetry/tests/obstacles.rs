@@ -92,6 +92,8 @@ fn processes_that_come_and_go_are_refused() {
         1,
         "start in different ways",
     );
+    // States tell it although nobody asks.
+    refused("bit g;\nactive [2] proctype P()\n{ g = 1; do\n:: skip od;\ng = _last\n}", 5, "_last");
     refused("bit last;\nactive [2] proctype P()\n{ end: do\n:: _last == 0 -> last = 1\nod }", 4, "_last");
     let (sizes, _) = found("active [3] proctype P() { end: do :: true od }");
     assert_eq!(sizes, [3]);
