@@ -189,6 +189,9 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 return Err(Failure { problems });
             }
             model.empty_ends = reading.empty_channels;
+            if translated {
+                model.heed_returns();
+            }
             let hash = trailfile::hash(map.files().iter().map(|f| &*f.text));
             let reading = reading.clone();
             let progress = if reading.progress { add_progress_claim(&mut model) } else { None };
