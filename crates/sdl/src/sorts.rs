@@ -90,6 +90,8 @@ pub struct Sorts {
     empties: HashMap<String, Vec<String>>,
     /// How many elements a string has at most that says nothing about it.
     pub longest: i64,
+    /// By what it is and its name: where the first one stands, and its words.
+    said: HashMap<(&'static str, String), (Span, String)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -135,6 +137,7 @@ impl Default for Sorts {
             open: Vec::new(),
             empties: HashMap::new(),
             longest: crate::options::Options::default().strings as i64,
+            said: HashMap::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -153,6 +156,22 @@ impl Sorts {
     pub fn is_scalar(&self, sort: SortId) -> bool {
         use SortKind::*;
         matches!(self.kind(sort), Bool | Int { .. } | Enum(_) | Pid | Tag(_) | Refused(_))
+    }
+
+    /// Reports a second sort or constant of a name: one in the same scope (then it is known where the other one stands), or one that is
+    /// not the same as one in another scope.
+    pub fn only_one(&mut self, what: &'static str, name: &Name, said: &str, twice: Option<Span>) {
+        let said = said.to_string();
+        let (other, first) = self.said.entry((what, name.key.clone())).or_insert((name.span, said.clone()));
+        let error = |text: String| Diagnostic::error("two-declarations", name.span, text);
+        if let Some(other) = twice {
+            let d = error(format!("there are two {what} `{}`", name.text)).also(other, "the other one");
+            self.diagnostics.push(d.advise("leave one of them out"));
+        } else if *first != said && *other != name.span {
+            let what = format!("two {what} `{}` that differ, in different scopes,", name.text);
+            let d = refusal(name.span, &what, "give one of them another name: both are known everywhere");
+            self.diagnostics.push(d.also(*other, "the other one"));
+        }
     }
 
     pub fn declare(&mut self, def: &SortDef) {

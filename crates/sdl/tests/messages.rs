@@ -1,6 +1,6 @@
 //! What users are told about texts that are wrong or not supported: the code, the line, and all of them in one run.
 
-use starwheel_sdl::{Options, Timers, translate};
+use starwheel_sdl::{Environment, Options, Timers, translate};
 
 /// Codes and lines of all errors.
 fn errors(text: &str) -> Vec<(&'static str, u32)> {
@@ -320,4 +320,68 @@ fn names_that_exist_twice_are_refused() {
     let procedures =
         process(&format!("{q}\n{q}\nstart; call q; nextstate x; state x; input a; nextstate -; endstate;"));
     assert_eq!(errors(&procedures), [("two-procedures", 3)]);
+}
+
+#[test]
+fn two_sorts_or_constants_of_one_name_are_not_mixed_up() {
+    let text = |inside: &str, second: &str| {
+        format!(
+            "system s; synonym n Integer = 3; syntype t = Integer constants 0:n endsyntype;
+newtype c literals red, green endnewtype;
+block k; {inside}
+process p(1,1); {second}
+dcl x t; start; task x := n; stop; endprocess; endblock; endsystem;"
+        )
+    };
+    // In one scope there is one of a name.
+    assert_eq!(errors(&text("synonym m Integer = 1;", "")), []);
+    assert_eq!(errors(&text("synonym m Integer = 1; synonym m Integer = 1;", "")), [("two-declarations", 3)]);
+    assert_eq!(
+        errors(&text("newtype e literals a endnewtype; syntype e = Integer endsyntype;", "")),
+        [("two-declarations", 3)]
+    );
+    // One that hides another may say the same, and nothing else.
+    assert_eq!(errors(&text("SYNONYM N integer = 3;", "newtype c literals red, green; endnewtype;")), []);
+    for other in [
+        "synonym n Integer = 4;",
+        "syntype t = Integer constants 0:4 endsyntype;",
+        "newtype c literals green, red endnewtype;",
+    ] {
+        assert_eq!(errors(&text("", other)), [("not-supported", 4)], "{other}");
+        assert_eq!(errors(&text(other, "")), [("not-supported", 3)], "{other}");
+    }
+    let (_, sources, found) = translate(&[("a.pr", &text("", "synonym n Integer = 4;"))], &Options::default());
+    assert_eq!(found[0].labels.iter().map(|l| sources.line(l.span)).collect::<Vec<_>>(), [4, 1], "{found:?}");
+}
+
+#[test]
+fn a_text_that_is_given_twice_is_an_error() {
+    let one = "system s; block b; process p(1,1); start; stop; endprocess; endblock; endsystem;";
+    let told = |texts: &[(&str, &str)]| {
+        let (_, _, found) = translate(texts, &Options::default());
+        found.into_iter().filter(|d| d.is_error()).map(|d| (d.code, d.labels.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[("a.pr", one)]), []);
+    assert_eq!(told(&[("a.pr", one), ("b.pr", one)]), [("same-text", 2)]);
+    let other = one.replace("process p", "process q").replace("block b", "block c");
+    assert_eq!(told(&[("a.pr", one), ("b.pr", &other)]), [("two-systems", 2)]);
+    assert_eq!(told(&[("a.pr", one), ("b.pr", &other.replace("system s", "system t"))]), []);
+    // What only declares may be in several folders of a project.
+    let types = "newtype c literals red, green endnewtype;";
+    assert_eq!(told(&[("a.pr", one), ("x/t.pr", types), ("y/t.pr", types)]), []);
+}
+
+#[test]
+fn an_environment_that_says_nothing_is_told_once() {
+    let text = "system s; signal a, b, c; channel c1 from env to k with a, b; endchannel; block k;
+signalroute r from env to p with a, b; signalroute t from p to q with c; connect c1 and r;
+process p(1,1); start; output c; nextstate x; state x; input a; nextstate -; input b; nextstate -; endstate; endprocess;
+process q(1,1); start; nextstate x; state x; input c; nextstate -; endstate; endprocess; endblock; endsystem;";
+    let told = |environment| {
+        let (_, _, found) = translate(&[("a.pr", text)], &Options { environment, ..Options::default() });
+        found.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(told(Environment::None), ["nothing ever comes from the environment: `p` waits for `a`, `b`"]);
+    assert_eq!(told(Environment::Once), [""; 0]);
+    assert_eq!(told(Environment::Any), [""; 0]);
 }

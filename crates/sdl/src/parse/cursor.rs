@@ -89,6 +89,16 @@ impl<'a> Parser<'a> {
         self.at
     }
 
+    /// The words from a place up to here, as they are compared: semicolons may be there or not.
+    pub fn said_since(&self, place: usize) -> String {
+        let all = self.tokens[place..self.at].iter().filter(|t| t.kind != Kind::Mark(";"));
+        let words = all.map(|t| match t.kind {
+            Kind::Name => t.word.as_str(),
+            _ => self.text.get(t.span.start as usize..t.span.end as usize).unwrap_or(""),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     pub fn is(&self, word: &str) -> bool {
         self.token().word == word
     }
