@@ -24,6 +24,8 @@ const NAMED: usize = 5;
 /// What a translation gives.
 #[derive(Clone, Debug)]
 pub struct Translation {
+    /// What the system is called.
+    pub system: String,
     /// The text of the model; a timed one includes `dtime.h` ([`crate::DTIME_H`]).
     pub promela: String,
     /// Where its lines come from.
@@ -99,11 +101,12 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     };
     let written = machine.map(|mut m| {
         properties(&mut m, &conditions, &mut diagnostics);
-        write(&mut m, options, &sources)
+        (write(&mut m, options, &sources), m.name)
     });
-    let translation = written.map(|w| {
+    let translation = written.map(|(w, system)| {
         diagnostics.extend(w.diagnostics);
         Translation {
+            system,
             promela: w.text,
             map: w.map,
             sources: sources.clone(),

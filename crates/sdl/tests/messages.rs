@@ -385,3 +385,33 @@ process q(1,1); start; nextstate x; state x; input c; nextstate -; endstate; end
     assert_eq!(told(Environment::Once), [""; 0]);
     assert_eq!(told(Environment::Any), [""; 0]);
 }
+
+#[test]
+fn a_first_value_is_constant() {
+    let of = |dcl: &str| {
+        errors(&process(&format!("newtype c literals red, x endnewtype; synonym n Integer = 3;\n{dcl} start; stop;")))
+    };
+    assert_eq!(of("dcl x Integer := x;"), [("not-supported", 3)]);
+    assert_eq!(of("dcl y Integer := 1 + z, z Integer := 2;"), [("not-supported", 3)]);
+    // A literal or a constant of the same name is none.
+    assert_eq!(of("dcl x c := x; dcl n Integer := 1, m Integer := n + 1;"), []);
+}
+
+#[test]
+fn what_is_missing_or_of_another_kind_is_told_by_name() {
+    let (_, _, found) =
+        translate(&[("a.pr", &process("procedure q referenced; start; call q; stop;"))], &Options::default());
+    assert!(found[0].code == "unknown-procedure" && found[0].advice[0].contains("hand over the file"), "{found:?}");
+    let text = "system s; process p(1); var c clock; state a #start; task skip; set c := 0;
+        call assert(c < 3); stop; endstate; endprocess; endsystem;";
+    let (_, _, found) = translate(&[("a.if", text)], &Options::default());
+    assert!(found.len() == 1 && found[0].message.contains("the value of the clock `c`"), "{found:?}");
+    let text = "system s; signal a(Natural), b(Integer); channel c from env to k with a, b; endchannel; block k;
+        signalroute r from env to p with a, b; connect c and r;
+        process p; dcl i Integer; start; nextstate w; state w; input a(i); nextstate -; input b(i); nextstate -; endstate;
+        endprocess; endblock; endsystem;";
+    let options = Options { environment: Environment::Any, ..Options::default() };
+    let (_, _, found) = translate(&[("a.pr", text)], &options);
+    let told = |what: &str| found.iter().any(|d| d.message.contains(what));
+    assert!(told("only 0, 1 and 2147483647") && told("only -2147483648, 0, 1 and 2147483647"), "{found:?}");
+}

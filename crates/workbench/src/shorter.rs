@@ -134,7 +134,8 @@ impl Quest<'_> {
         };
         let memory = self.plan.memory_limit();
         let alone = ModelSystem(&self.model.model);
-        let system = Returning::around(&alone, &self.model.model, !self.plan.no_assert, self.model.reading.until.clone());
+        let system =
+            Returning::around(&alone, &self.model.model, !self.plan.no_assert, self.model.reading.until.clone());
         let system = system.as_ref().map_or(&alone as &dyn System, |s| s);
         let job = Job {
             search: Order::Bfs,

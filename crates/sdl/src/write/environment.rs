@@ -197,8 +197,14 @@ impl Writer<'_> {
         if hi - lo < MOST {
             return out.append(pick_lines(v, lo, hi, Span::default()));
         }
+        let mut few = vec![lo, 0, 1, hi];
+        few.retain(|n| (lo..=hi).contains(n));
+        few.sort_unstable();
+        few.dedup();
+        let listed: Vec<String> = few[..few.len() - 1].iter().map(i64::to_string).collect();
         let text = format!(
-            "the environment sends only {lo}, 0, 1 and {hi} of the sort `{}`, which has too many values",
+            "the environment sends only {} and {hi} of the sort `{}`, which has too many values",
+            listed.join(", "),
             self.m.sorts.name(sort)
         );
         if !self.diagnostics.iter().any(|d| d.message == text) {
@@ -208,9 +214,6 @@ impl Writer<'_> {
                 .push(d.advise("give the parameter a sort with a range: what holds is proven for these values only"));
         }
         out.push("if");
-        let mut few = vec![lo, 0, 1, hi];
-        few.retain(|n| (lo..=hi).contains(n));
-        few.dedup();
         few.iter().for_each(|n| out.push(format!(":: {v} = {n}")));
         out.push("fi;");
     }
