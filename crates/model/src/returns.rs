@@ -17,7 +17,7 @@ use std::collections::HashSet;
 /// How the labels of jumps that may lead back begin.
 pub const RETURN: &str = "_back";
 
-/// States of which it is remembered that an end can be reached from them.
+/// States of which it is remembered that an end can be reached from them: so many near ones, and as many of a longer way.
 const REMEMBERED: usize = 1 << 12;
 
 impl Model {
@@ -71,7 +71,8 @@ impl System for Returning<'_> {
             alone: Interp::new(self.model),
             around: self,
             until: self.until.watch(),
-            ends: HashSet::new(),
+            near: HashSet::new(),
+            far: HashSet::new(),
             steps: Vec::new(),
         })
     }
@@ -87,8 +88,10 @@ struct Follower<'a> {
     alone: Interp<'a>,
     around: &'a Returning<'a>,
     until: Watch,
-    /// States behind jumps from which an end can be reached; each with its process.
-    ends: HashSet<(Pid, Vec<u8>)>,
+    /// States behind jumps from which an end can be reached, each with its process. A search comes to the others on the same way
+    /// next, so they are kept: all of the last ways, and some of the last long one, far enough apart for it.
+    near: HashSet<(Pid, Vec<u8>)>,
+    far: HashSet<(Pid, Vec<u8>)>,
     steps: Vec<Step>,
 }
 
@@ -118,12 +121,12 @@ impl Follower<'_> {
     /// True if an end can be reached from a state behind a jump.
     fn can_end(&mut self, pid: Pid, from: &[u8]) -> bool {
         let key = (pid, from.to_vec());
-        if self.ends.contains(&key) {
+        if self.known(&key) {
             return true;
         }
         // As long as there is no choice, two states are enough to see that it goes round (Brent 1980).
         let (mut met, mut at, mut power, mut since) = (from.to_vec(), from.to_vec(), 1u64, 0u64);
-        let mut passed = vec![key];
+        let (mut passed, mut apart, mut jumps) = (vec![key], 1usize, 0usize);
         let ends = loop {
             let step = match self.next(pid, &at) {
                 Next::End => break true,
@@ -136,8 +139,23 @@ impl Follower<'_> {
                 // Who is told to stop believes nothing that he hears afterwards.
                 break true;
             }
-            if self.around.returns[step.action.index()] && passed.len() < REMEMBERED {
-                passed.push((pid, next.clone()));
+            if self.around.returns[step.action.index()] {
+                jumps += 1;
+                let key = (pid, next.clone());
+                if self.known(&key) {
+                    break true;
+                }
+                if jumps.is_multiple_of(apart) {
+                    passed.push(key);
+                }
+                if passed.len() == REMEMBERED {
+                    let mut number = 0;
+                    passed.retain(|_| {
+                        number += 1;
+                        number % 2 == 0
+                    });
+                    apart *= 2;
+                }
             }
             at = next;
             since += 1;
@@ -149,13 +167,21 @@ impl Follower<'_> {
                 met.clone_from(&at);
             }
         };
-        if ends {
-            if self.ends.len() + passed.len() > 4 * REMEMBERED {
-                self.ends.clear();
+        match ends {
+            true if apart > 1 => self.far = passed.into_iter().collect(),
+            true => {
+                if self.near.len() + passed.len() > 2 * REMEMBERED {
+                    self.near.clear();
+                }
+                self.near.extend(passed);
             }
-            self.ends.extend(passed);
+            false => {}
         }
         ends
+    }
+
+    fn known(&self, key: &(Pid, Vec<u8>)) -> bool {
+        self.near.contains(key) || self.far.contains(key)
     }
 
     /// The same where there is a choice: any that leads to an end will do.

@@ -415,3 +415,47 @@ fn what_is_missing_or_of_another_kind_is_told_by_name() {
     let told = |what: &str| found.iter().any(|d| d.message.contains(what));
     assert!(told("only 0, 1 and 2147483647") && told("only -2147483648, 0, 1 and 2147483647"), "{found:?}");
 }
+
+#[test]
+fn statements_of_sdl_2000_are_refused_once_each_by_name() {
+    let cases = [
+        ("start { task i := 1; nextstate w; }\nstate w; endstate;", vec![(1, "a part in braces")]),
+        (
+            "start; nextstate w;\nstate w; input a { nextstate w; } input b; nextstate w; endstate;",
+            vec![(2, "a part in braces")],
+        ),
+        ("start; nextstate w;\nstate w { input a; nextstate w; }", vec![(2, "a part in braces")]),
+        ("procedure f { i := 1; }\nstart; nextstate w; state w; endstate;", vec![(1, "a part in braces")]),
+        (
+            "start;\ndecision i { (1): nextstate w; else: nextstate w; } state w; endstate;",
+            vec![(2, "a part in braces")],
+        ),
+        ("start;\n{ i := 1; i := 2; } nextstate w; state w; endstate;", vec![(2, "a block of statements")]),
+        ("start;\ntask { i := 1; }; nextstate w; state w; endstate;", vec![(2, "a block of statements in a task")]),
+        ("start;\ni := 1; nextstate w; state w; endstate;", vec![(2, "an assignment outside of a task")]),
+        (
+            "start;\nfor i in range(1,3): task i := 2; endfor; nextstate w; state w; endstate;",
+            vec![(2, "a FOR outside of a task")],
+        ),
+        (
+            "start;\nfor (dcl k Integer := 1, k < 3, k + 1) { task i := k; } nextstate w; state w; endstate;",
+            vec![(2, "a FOR outside of a task")],
+        ),
+        (
+            "start; for (i := 1, i < 3, i + 1) task i := 2;\nif (i = 1) { i := 2; } else { i := 3; } nextstate w; state w; endstate;",
+            vec![(1, "a FOR outside of a task"), (2, "an IF as an action")],
+        ),
+    ];
+    for (body, expected) in cases {
+        let (_, sources, found) =
+            translate(&[("a.pr", &process(&format!("dcl i Integer; {body}")))], &Options::default());
+        let told: Vec<_> =
+            found.iter().filter(|d| d.is_error()).map(|d| (sources.line(d.span()) - 1, d.message.as_str())).collect();
+        let same = told.len() == expected.len()
+            && told
+                .iter()
+                .zip(&expected)
+                .all(|(t, e)| t.0 == e.0 && t.1.starts_with(e.1) && t.1.ends_with("is not supported"));
+        assert!(same, "{body}: {told:?}");
+    }
+}

@@ -234,7 +234,19 @@ impl<'a> Parser<'a> {
     /// The end of a part: an optional remark and the semicolon.
     pub fn end(&mut self) -> Parsed<()> {
         self.remark();
+        if self.is_mark("{") {
+            let span = self.span();
+            self.skip_block();
+            let advice = "write a semicolon, the parts behind it, and the word that ends it";
+            return self.refuse(span, "a part in braces (SDL-2000)", advice);
+        }
         self.expect_mark(";")
+    }
+
+    /// Skips past a part in braces that begins here.
+    pub fn skip_block(&mut self) {
+        self.skip_between("{", "}");
+        self.accept_mark("}");
     }
 
     /// `comment 'text'`, which says nothing to a machine.
