@@ -6,7 +6,7 @@ use crate::asn1::{AsnModule, AsnType, AsnValue};
 use crate::ast::{Binary, Expr, ExprKind, Name, Range, SortDef, SortDefKind, Unary};
 use crate::parse::refusal;
 use starwheel_base::{Diagnostic, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Number of a sort in [`Sorts`].
 pub type SortId = usize;
@@ -92,6 +92,8 @@ pub struct Sorts {
     pub longest: i64,
     /// By what it is and its name: where the first one stands, and its words.
     said: HashMap<(&'static str, String), (Span, String)>,
+    /// Names of sorts that nobody declared, which has been said.
+    missing: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -138,6 +140,7 @@ impl Default for Sorts {
             empties: HashMap::new(),
             longest: crate::options::Options::default().strings as i64,
             said: HashMap::new(),
+            missing: HashSet::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -266,8 +269,11 @@ impl Sorts {
     pub fn lookup(&mut self, name: &Name) -> Option<SortId> {
         let Some(id) = self.lookup_key(&name.key) else {
             let text = format!("there is no sort `{}`", name.text);
-            let d = Diagnostic::error("unknown-sort", name.span, text);
-            self.diagnostics.push(d.advise("hand over the file that declares it, too (ASN.1 files count)"));
+            // Once is enough, wherever else it is used.
+            if self.missing.insert(name.key.clone()) {
+                let d = Diagnostic::error("unknown-sort", name.span, text);
+                self.diagnostics.push(d.advise("hand over the file that declares it, too (ASN.1 files count)"));
+            }
             return None;
         };
         if let Err(why) = self.usable(id, 0) {
@@ -696,6 +702,20 @@ fn asn_expr(value: &AsnValue, span: Span) -> Expr {
 /// ASN.1 writes hyphens where SDL has underscores.
 pub fn key_of(name: &str) -> String {
     name.replace('-', "_").to_lowercase()
+}
+
+/// A few numbers of a range that has too many, and what they are in words.
+pub fn few(lo: i64, hi: i64) -> (Vec<i64>, String) {
+    let mut few = vec![lo, 0, 1, hi];
+    few.retain(|n| (lo..=hi).contains(n));
+    few.sort_unstable();
+    few.dedup();
+    let listed: Vec<String> = few.iter().map(i64::to_string).collect();
+    let said = match listed.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => listed.join(""),
+    };
+    (few, said)
 }
 
 /// One operation on numbers; `None` where it has no result.

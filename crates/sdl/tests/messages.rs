@@ -459,3 +459,14 @@ fn statements_of_sdl_2000_are_refused_once_each_by_name() {
         assert!(same, "{body}: {told:?}");
     }
 }
+
+#[test]
+fn a_sort_that_is_not_there_is_told_once() {
+    let text = process(
+        "dcl a Nowhere, b nowhere,\nc Nowhere, d Nowhere, e Other;\nstart; task a := b; nextstate w; state w; endstate;",
+    );
+    let (_, sources, found) = translate(&[("a.pr", &text)], &Options::default());
+    let told: Vec<_> =
+        found.iter().map(|d| (d.code, d.labels.iter().map(|l| sources.line(l.span)).collect::<Vec<_>>())).collect();
+    assert_eq!(told, [("unknown-sort", vec![2]), ("unknown-sort", vec![3])], "{found:?}");
+}

@@ -4,7 +4,7 @@ use super::stmt::{Lines, pick_lines};
 use super::{ENVIRONMENT, Writer};
 use crate::machine::*;
 use crate::options::Environment;
-use crate::sorts::{SortId, SortKind};
+use crate::sorts::{SortId, SortKind, few};
 use starwheel_base::{Diagnostic, Span};
 
 /// A value of the environment is chosen from at most this many.
@@ -197,14 +197,9 @@ impl Writer<'_> {
         if hi - lo < MOST {
             return out.append(pick_lines(v, lo, hi, Span::default()));
         }
-        let mut few = vec![lo, 0, 1, hi];
-        few.retain(|n| (lo..=hi).contains(n));
-        few.sort_unstable();
-        few.dedup();
-        let listed: Vec<String> = few[..few.len() - 1].iter().map(i64::to_string).collect();
+        let (few, listed) = few(lo, hi);
         let text = format!(
-            "the environment sends only {} and {hi} of the sort `{}`, which has too many values",
-            listed.join(", "),
+            "the environment sends only {listed} of the sort `{}`, which has too many values",
             self.m.sorts.name(sort)
         );
         if !self.diagnostics.iter().any(|d| d.message == text) {
