@@ -21,7 +21,7 @@ pub use monitor::{Monitor, Silent, Tick};
 pub use parts::checkpoint::{CheckpointSink, CheckpointSource};
 pub use parts::components::Components;
 pub use parts::expander::{Expander, Stage, Wrong};
-pub use parts::ledger::{Flow, Key, Ledger, key, worse};
+pub use parts::ledger::{ENDLESS_ATOMIC, Flow, Key, Ledger, key, worse};
 pub use parts::link::trail;
 pub use parts::pace::Pace;
 pub use parts::scout::explore_split;

@@ -120,6 +120,8 @@ pub struct Uses {
     pub else_with_io: bool,
     /// `__lazy`.
     pub lazy: bool,
+    /// Labels of jumps that may lead back: a transition that never ends is an error ([`crate::returns`]).
+    pub returns: bool,
 }
 
 /// A variable, or an array of scalars; fields of structures are variables of their own (`s[1].x`).

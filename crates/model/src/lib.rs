@@ -10,6 +10,7 @@ pub mod layout;
 pub mod observer;
 pub mod place;
 pub mod progress;
+pub mod returns;
 pub mod step;
 pub mod stmt;
 pub mod text;

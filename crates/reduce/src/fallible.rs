@@ -11,6 +11,9 @@ pub fn fallible(context: &Context<'_>, known: &Known, trans: TransId) -> bool {
     let (check, stmt) = (Check { context, known }, &context.model.transition(trans).stmt);
     let mut blocks = false;
     stmt.walk_stmts(&mut |s| blocks |= matches!(s, Stmt::DStep(d) if !ends(d) || check.offers(d)));
+    if context.model.leads_back(trans) {
+        return true;
+    }
     if blocks || context.ranges.safe(trans) {
         return blocks;
     }

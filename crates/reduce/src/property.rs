@@ -114,6 +114,7 @@ pub fn only_deadlocks(model: &Model, assertions: bool) -> bool {
     };
     let checked = |p: &Proctype| p.deterministic || p.provided.is_some();
     model.trace.is_none()
+        && !model.uses.returns
         && !model.proctypes.iter().any(checked)
         && !model.transitions.iter().zip(may_break(model)).any(bad)
 }

@@ -133,6 +133,8 @@ pub struct SortDef {
     pub default: Option<Expr>,
     /// Its operators, which are procedures that return a value; one without a text is external.
     pub operators: Vec<Procedure>,
+    /// Its words: two of one name are the same if these are.
+    pub said: String,
 }
 
 #[derive(Clone, Debug)]
@@ -157,6 +159,8 @@ pub struct Synonym {
     pub sort: Option<SortName>,
     /// `None` for `external`.
     pub value: Option<Expr>,
+    /// Its words: two of one name are the same if these are.
+    pub said: String,
 }
 
 #[derive(Clone, Debug)]

@@ -15,6 +15,7 @@ mod observe;
 mod options;
 mod parse;
 mod pids;
+mod returns;
 mod sorts;
 mod structure;
 mod translate;

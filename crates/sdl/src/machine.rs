@@ -263,6 +263,11 @@ pub enum StmtKind {
     Atomic(Vec<Stmt>),
     Label(LabelId),
     Goto(LabelId),
+    /// A jump that may lead back to where the transition has been: it may never end. `returns` finds them at last.
+    Back {
+        to: LabelId,
+        number: usize,
+    },
     Next(StateId),
     Stop,
     /// Ends an instance, wherever it is.

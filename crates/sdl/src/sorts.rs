@@ -6,7 +6,7 @@ use crate::asn1::{AsnModule, AsnType, AsnValue};
 use crate::ast::{Binary, Expr, ExprKind, Name, Range, SortDef, SortDefKind, Unary};
 use crate::parse::refusal;
 use starwheel_base::{Diagnostic, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Number of a sort in [`Sorts`].
 pub type SortId = usize;
@@ -90,6 +90,10 @@ pub struct Sorts {
     empties: HashMap<String, Vec<String>>,
     /// How many elements a string has at most that says nothing about it.
     pub longest: i64,
+    /// By what it is and its name: where the first one stands, and its words.
+    said: HashMap<(&'static str, String), (Span, String)>,
+    /// Names of sorts that nobody declared, which has been said.
+    missing: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -135,6 +139,8 @@ impl Default for Sorts {
             open: Vec::new(),
             empties: HashMap::new(),
             longest: crate::options::Options::default().strings as i64,
+            said: HashMap::new(),
+            missing: HashSet::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -153,6 +159,22 @@ impl Sorts {
     pub fn is_scalar(&self, sort: SortId) -> bool {
         use SortKind::*;
         matches!(self.kind(sort), Bool | Int { .. } | Enum(_) | Pid | Tag(_) | Refused(_))
+    }
+
+    /// Reports a second sort or constant of a name: one in the same scope (then it is known where the other one stands), or one that is
+    /// not the same as one in another scope.
+    pub fn only_one(&mut self, what: &'static str, name: &Name, said: &str, twice: Option<Span>) {
+        let said = said.to_string();
+        let (other, first) = self.said.entry((what, name.key.clone())).or_insert((name.span, said.clone()));
+        let error = |text: String| Diagnostic::error("two-declarations", name.span, text);
+        if let Some(other) = twice {
+            let d = error(format!("there are two {what} `{}`", name.text)).also(other, "the other one");
+            self.diagnostics.push(d.advise("leave one of them out"));
+        } else if *first != said && *other != name.span {
+            let what = format!("two {what} `{}` that differ, in different scopes,", name.text);
+            let d = refusal(name.span, &what, "give one of them another name: both are known everywhere");
+            self.diagnostics.push(d.also(*other, "the other one"));
+        }
     }
 
     pub fn declare(&mut self, def: &SortDef) {
@@ -247,8 +269,11 @@ impl Sorts {
     pub fn lookup(&mut self, name: &Name) -> Option<SortId> {
         let Some(id) = self.lookup_key(&name.key) else {
             let text = format!("there is no sort `{}`", name.text);
-            let d = Diagnostic::error("unknown-sort", name.span, text);
-            self.diagnostics.push(d.advise("hand over the file that declares it, too (ASN.1 files count)"));
+            // Once is enough, wherever else it is used.
+            if self.missing.insert(name.key.clone()) {
+                let d = Diagnostic::error("unknown-sort", name.span, text);
+                self.diagnostics.push(d.advise("hand over the file that declares it, too (ASN.1 files count)"));
+            }
             return None;
         };
         if let Err(why) = self.usable(id, 0) {
@@ -677,6 +702,20 @@ fn asn_expr(value: &AsnValue, span: Span) -> Expr {
 /// ASN.1 writes hyphens where SDL has underscores.
 pub fn key_of(name: &str) -> String {
     name.replace('-', "_").to_lowercase()
+}
+
+/// A few numbers of a range that has too many, and what they are in words.
+pub fn few(lo: i64, hi: i64) -> (Vec<i64>, String) {
+    let mut few = vec![lo, 0, 1, hi];
+    few.retain(|n| (lo..=hi).contains(n));
+    few.sort_unstable();
+    few.dedup();
+    let listed: Vec<String> = few.iter().map(i64::to_string).collect();
+    let said = match listed.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => listed.join(""),
+    };
+    (few, said)
 }
 
 /// One operation on numbers; `None` where it has no result.

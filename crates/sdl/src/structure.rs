@@ -645,10 +645,22 @@ fn find_operators<'a>(items: &'a [Item], found: &mut Vec<&'a Procedure>, depth: 
     }
 }
 
-/// Sorts and constants of all scopes; SDL's rules on where they are visible do not matter as long as names are unique.
+/// Sorts and constants of all scopes. They are known everywhere, whatever SDL's rules on where they are visible say: those of one
+/// name must be the same.
 pub fn declare_sorts(items: &[Item], sorts: &mut Sorts, depth: usize) {
     if depth > DEEPEST {
         return;
+    }
+    // In one scope there may be only one of a name; files have none.
+    let mut here = HashMap::new();
+    for item in items {
+        let (what, name, said) = match item {
+            Item::Synonym(s) => ("synonyms", &s.name, &s.said),
+            Item::Sort(s) => ("sorts", &s.name, &s.said),
+            _ => continue,
+        };
+        let twice = here.insert((what, &name.key), name.span).filter(|_| depth > 0);
+        sorts.only_one(what, name, said, twice);
     }
     for item in items {
         if let Item::Synonym(s) = item {

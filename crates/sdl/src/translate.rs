@@ -1,7 +1,7 @@
 //! The whole way from texts to Promela.
 
 use crate::asn1::parse_asn1;
-use crate::ast::{Item, Name};
+use crate::ast::{Item, Name, Scope};
 use crate::delay::delay;
 use crate::detect::{Language, language};
 use crate::instance::instantiate;
@@ -12,14 +12,20 @@ use crate::options::{Delay, Environment, Options};
 use crate::parse::{NOT_SUPPORTED, parse, parse_conditions, parse_if};
 use crate::pids::spare;
 use crate::sorts::Sorts;
-use crate::structure::Structure;
+use crate::structure::{Structure, mentions_input};
 use crate::words::Words;
 use crate::write::{ENVIRONMENT, MapEntry, write};
-use starwheel_base::{Diagnostic, SourceMap};
+use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
+use std::collections::HashMap;
+
+/// Processes, and signals of each, that one warning names.
+const NAMED: usize = 5;
 
 /// What a translation gives.
 #[derive(Clone, Debug)]
 pub struct Translation {
+    /// What the system is called.
+    pub system: String,
     /// The text of the model; a timed one includes `dtime.h` ([`crate::DTIME_H`]).
     pub promela: String,
     /// Where its lines come from.
@@ -42,6 +48,7 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
     let (mut units, mut conditions, mut sorts) = (Vec::new(), Vec::new(), Sorts::default());
+    let mut read: Vec<(FileId, &str)> = Vec::new();
     sorts.longest = options.strings as i64;
     for (name, text) in files {
         let file = sources.add_file(*name, *text);
@@ -56,20 +63,29 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
                 conditions.append(&mut list);
                 found
             }
-            Language::If => {
-                let (mut items, found) = parse_if(file, text);
-                units.append(&mut items);
-                found
-            }
-            Language::Sdl | Language::Other => {
-                let (mut items, found) = parse(file, text);
-                units.append(&mut items);
+            told @ (Language::If | Language::Sdl | Language::Other) => {
+                let (mut items, mut found) = match told {
+                    Language::If => parse_if(file, text),
+                    _ => parse(file, text),
+                };
+                let parts = |i: &Item| matches!(i, Item::Scope(_) | Item::Process(_) | Item::ScopeUse { .. });
+                let before = read.iter().find(|r| r.1 == *text && items.iter().any(parts));
+                if let Some((other, _)) = before {
+                    // What it holds would be there twice.
+                    let start = |file| Span { file, start: 0, end: 0, ..Span::default() };
+                    let d = Diagnostic::error("same-text", start(file), "this text was given before");
+                    found = vec![d.also(start(*other), "here").advise("leave one of them out")];
+                } else {
+                    units.append(&mut items);
+                }
+                read.push((file, text));
                 found
             }
         };
         diagnostics.append(&mut found);
     }
     sorts.resolve_asn();
+    two_systems(&units, &mut diagnostics);
     let units = instantiate(units, &mut diagnostics);
     let machine = if diagnostics.iter().any(Diagnostic::is_error) {
         // Names of what could not be read would be reported as missing; but what is refused besides is said in this run.
@@ -85,11 +101,12 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     };
     let written = machine.map(|mut m| {
         properties(&mut m, &conditions, &mut diagnostics);
-        write(&mut m, options, &sources)
+        (write(&mut m, options, &sources), m.name)
     });
-    let translation = written.map(|w| {
+    let translation = written.map(|(w, system)| {
         diagnostics.extend(w.diagnostics);
         Translation {
+            system,
             promela: w.text,
             map: w.map,
             sources: sources.clone(),
@@ -100,6 +117,23 @@ pub fn translate(files: &[(&str, &str)], options: &Options) -> (Option<Translati
     });
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     (translation.filter(|_| !failed), sources, diagnostics)
+}
+
+/// Reports systems of one name: several systems are the functions of a project, which are told apart by their names.
+fn two_systems(units: &[Item], diagnostics: &mut Vec<Diagnostic>) {
+    let mut known: HashMap<&str, &Name> = HashMap::new();
+    for unit in units {
+        let (Item::Scope(Scope { name, system: true, is_type: false, .. }) | Item::ScopeUse { name, system: true, .. }) =
+            unit
+        else {
+            continue;
+        };
+        if let Some(other) = known.insert(&name.key, name) {
+            let d = Diagnostic::error("two-systems", name.span, format!("there are two systems `{}`", name.text));
+            let advice = "leave one of them out, or give it another name; a folder is one system";
+            diagnostics.push(d.also(other.span, "the other one").advise(advice));
+        }
+    }
 }
 
 fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<Machine> {
@@ -139,7 +173,10 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         diagnostics.push(Diagnostic::error("instances", span, text));
     }
     let from_environment = match options.environment {
-        Environment::None => Vec::new(),
+        Environment::None => {
+            diagnostics.extend(silence(&structure, &outside(&structure)));
+            Vec::new()
+        }
         _ => outside(&structure),
     };
     let name = units.iter().find_map(first_name).map_or("system".to_string(), |n| n.text.clone());
@@ -157,6 +194,32 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         delay(&mut machine, options);
     }
     (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
+}
+
+/// Says what never comes, and who waits for it, where the environment says nothing.
+fn silence(structure: &Structure, from_outside: &[(usize, usize)]) -> Option<Diagnostic> {
+    let mut waiting: Vec<(usize, Vec<&str>)> = Vec::new();
+    for &(signal, process) in from_outside {
+        let info = &structure.processes[process];
+        let name = &structure.signals[signal].name;
+        if !mentions_input(&info.text.items, &info.text.body, &name.key, 0) {
+            continue;
+        }
+        match waiting.iter_mut().find(|w| w.0 == process) {
+            Some((_, list)) => list.push(&name.text),
+            None => waiting.push((process, vec![&name.text])),
+        }
+    }
+    let (first, all) = (waiting.first()?, waiting.len());
+    let told = waiting.iter().take(NAMED).map(|(process, signals)| {
+        let more = if signals.len() > NAMED { ", …" } else { "" };
+        let list: Vec<String> = signals.iter().take(NAMED).map(|s| format!("`{s}`")).collect();
+        format!("`{}` waits for {}{more}", structure.processes[*process].name.text, list.join(", "))
+    });
+    let more = if all > NAMED { "; …" } else { "" };
+    let text = format!("nothing ever comes from the environment: {}{more}", told.collect::<Vec<_>>().join("; "));
+    let d = Diagnostic::warning("environment", structure.processes[first.0].name.span, text);
+    Some(d.advise("`--env once` sends each signal once at most, `--env any` whatever it can"))
 }
 
 /// What only the environment sends: what another function of the project sends is not its business.

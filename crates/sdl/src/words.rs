@@ -123,6 +123,19 @@ impl Words {
                     rest = &rest[used..];
                     continue;
                 }
+                // There is no other meaning of it, whatever stands before; what that is, is told if it is nothing.
+                if let Some((said @ ("==" | "!="), used)) = comparison(rest).filter(|_| !self.processes.is_empty()) {
+                    out.push_str(said);
+                    rest = &rest[used..];
+                    left = Compared::Nothing;
+                    continue;
+                }
+                if rest.starts_with("=>") || rest.starts_with("<=") || rest.starts_with(">=") {
+                    out.push_str(&rest[..2]);
+                    rest = &rest[2..];
+                    left = Compared::Nothing;
+                    continue;
+                }
                 // A number is no name, and neither is what follows its digits.
                 let run = if first.is_ascii_digit() { leading_word(rest) } else { &rest[..first.len_utf8()] };
                 left = match (first, left) {
@@ -298,6 +311,9 @@ mod tests {
         );
         assert_eq!(w.formula("[] !Guard@bad"), "[] !(guard_state == 2)");
         assert_eq!(w.formula("L[2]@asked"), "L[2]@asked");
+        // Who is unknown can be told if nothing else is wrong.
+        assert_eq!(w.formula("L:zz = 1 && x /= 2 && 3 = y"), "L:zz == 1 && x != 2 && 3 == y");
+        assert_eq!(w.formula("x => y <= z <-> a >= b"), "x => y <= z <-> a >= b");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What users are told about texts that are wrong or not supported: the code, the line, and all of them in one run.
 
-use starwheel_sdl::{Options, Timers, translate};
+use starwheel_sdl::{Environment, Options, Timers, translate};
 
 /// Codes and lines of all errors.
 fn errors(text: &str) -> Vec<(&'static str, u32)> {
@@ -320,4 +320,153 @@ fn names_that_exist_twice_are_refused() {
     let procedures =
         process(&format!("{q}\n{q}\nstart; call q; nextstate x; state x; input a; nextstate -; endstate;"));
     assert_eq!(errors(&procedures), [("two-procedures", 3)]);
+}
+
+#[test]
+fn two_sorts_or_constants_of_one_name_are_not_mixed_up() {
+    let text = |inside: &str, second: &str| {
+        format!(
+            "system s; synonym n Integer = 3; syntype t = Integer constants 0:n endsyntype;
+newtype c literals red, green endnewtype;
+block k; {inside}
+process p(1,1); {second}
+dcl x t; start; task x := n; stop; endprocess; endblock; endsystem;"
+        )
+    };
+    // In one scope there is one of a name.
+    assert_eq!(errors(&text("synonym m Integer = 1;", "")), []);
+    assert_eq!(errors(&text("synonym m Integer = 1; synonym m Integer = 1;", "")), [("two-declarations", 3)]);
+    assert_eq!(
+        errors(&text("newtype e literals a endnewtype; syntype e = Integer endsyntype;", "")),
+        [("two-declarations", 3)]
+    );
+    // One that hides another may say the same, and nothing else.
+    assert_eq!(errors(&text("SYNONYM N integer = 3;", "newtype c literals red, green; endnewtype;")), []);
+    for other in [
+        "synonym n Integer = 4;",
+        "syntype t = Integer constants 0:4 endsyntype;",
+        "newtype c literals green, red endnewtype;",
+    ] {
+        assert_eq!(errors(&text("", other)), [("not-supported", 4)], "{other}");
+        assert_eq!(errors(&text(other, "")), [("not-supported", 3)], "{other}");
+    }
+    let (_, sources, found) = translate(&[("a.pr", &text("", "synonym n Integer = 4;"))], &Options::default());
+    assert_eq!(found[0].labels.iter().map(|l| sources.line(l.span)).collect::<Vec<_>>(), [4, 1], "{found:?}");
+}
+
+#[test]
+fn a_text_that_is_given_twice_is_an_error() {
+    let one = "system s; block b; process p(1,1); start; stop; endprocess; endblock; endsystem;";
+    let told = |texts: &[(&str, &str)]| {
+        let (_, _, found) = translate(texts, &Options::default());
+        found.into_iter().filter(|d| d.is_error()).map(|d| (d.code, d.labels.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&[("a.pr", one)]), []);
+    assert_eq!(told(&[("a.pr", one), ("b.pr", one)]), [("same-text", 2)]);
+    let other = one.replace("process p", "process q").replace("block b", "block c");
+    assert_eq!(told(&[("a.pr", one), ("b.pr", &other)]), [("two-systems", 2)]);
+    assert_eq!(told(&[("a.pr", one), ("b.pr", &other.replace("system s", "system t"))]), []);
+    // What only declares may be in several folders of a project.
+    let types = "newtype c literals red, green endnewtype;";
+    assert_eq!(told(&[("a.pr", one), ("x/t.pr", types), ("y/t.pr", types)]), []);
+}
+
+#[test]
+fn an_environment_that_says_nothing_is_told_once() {
+    let text = "system s; signal a, b, c; channel c1 from env to k with a, b; endchannel; block k;
+signalroute r from env to p with a, b; signalroute t from p to q with c; connect c1 and r;
+process p(1,1); start; output c; nextstate x; state x; input a; nextstate -; input b; nextstate -; endstate; endprocess;
+process q(1,1); start; nextstate x; state x; input c; nextstate -; endstate; endprocess; endblock; endsystem;";
+    let told = |environment| {
+        let (_, _, found) = translate(&[("a.pr", text)], &Options { environment, ..Options::default() });
+        found.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(told(Environment::None), ["nothing ever comes from the environment: `p` waits for `a`, `b`"]);
+    assert_eq!(told(Environment::Once), [""; 0]);
+    assert_eq!(told(Environment::Any), [""; 0]);
+}
+
+#[test]
+fn a_first_value_is_constant() {
+    let of = |dcl: &str| {
+        errors(&process(&format!("newtype c literals red, x endnewtype; synonym n Integer = 3;\n{dcl} start; stop;")))
+    };
+    assert_eq!(of("dcl x Integer := x;"), [("not-supported", 3)]);
+    assert_eq!(of("dcl y Integer := 1 + z, z Integer := 2;"), [("not-supported", 3)]);
+    // A literal or a constant of the same name is none.
+    assert_eq!(of("dcl x c := x; dcl n Integer := 1, m Integer := n + 1;"), []);
+}
+
+#[test]
+fn what_is_missing_or_of_another_kind_is_told_by_name() {
+    let (_, _, found) =
+        translate(&[("a.pr", &process("procedure q referenced; start; call q; stop;"))], &Options::default());
+    assert!(found[0].code == "unknown-procedure" && found[0].advice[0].contains("hand over the file"), "{found:?}");
+    let text = "system s; process p(1); var c clock; state a #start; task skip; set c := 0;
+        call assert(c < 3); stop; endstate; endprocess; endsystem;";
+    let (_, _, found) = translate(&[("a.if", text)], &Options::default());
+    assert!(found.len() == 1 && found[0].message.contains("the value of the clock `c`"), "{found:?}");
+    let text = "system s; signal a(Natural), b(Integer); channel c from env to k with a, b; endchannel; block k;
+        signalroute r from env to p with a, b; connect c and r;
+        process p; dcl i Integer; start; nextstate w; state w; input a(i); nextstate -; input b(i); nextstate -; endstate;
+        endprocess; endblock; endsystem;";
+    let options = Options { environment: Environment::Any, ..Options::default() };
+    let (_, _, found) = translate(&[("a.pr", text)], &options);
+    let told = |what: &str| found.iter().any(|d| d.message.contains(what));
+    assert!(told("only 0, 1 and 2147483647") && told("only -2147483648, 0, 1 and 2147483647"), "{found:?}");
+}
+
+#[test]
+fn statements_of_sdl_2000_are_refused_once_each_by_name() {
+    let cases = [
+        ("start { task i := 1; nextstate w; }\nstate w; endstate;", vec![(1, "a part in braces")]),
+        (
+            "start; nextstate w;\nstate w; input a { nextstate w; } input b; nextstate w; endstate;",
+            vec![(2, "a part in braces")],
+        ),
+        ("start; nextstate w;\nstate w { input a; nextstate w; }", vec![(2, "a part in braces")]),
+        ("procedure f { i := 1; }\nstart; nextstate w; state w; endstate;", vec![(1, "a part in braces")]),
+        (
+            "start;\ndecision i { (1): nextstate w; else: nextstate w; } state w; endstate;",
+            vec![(2, "a part in braces")],
+        ),
+        ("start;\n{ i := 1; i := 2; } nextstate w; state w; endstate;", vec![(2, "a block of statements")]),
+        ("start;\ntask { i := 1; }; nextstate w; state w; endstate;", vec![(2, "a block of statements in a task")]),
+        ("start;\ni := 1; nextstate w; state w; endstate;", vec![(2, "an assignment outside of a task")]),
+        (
+            "start;\nfor i in range(1,3): task i := 2; endfor; nextstate w; state w; endstate;",
+            vec![(2, "a FOR outside of a task")],
+        ),
+        (
+            "start;\nfor (dcl k Integer := 1, k < 3, k + 1) { task i := k; } nextstate w; state w; endstate;",
+            vec![(2, "a FOR outside of a task")],
+        ),
+        (
+            "start; for (i := 1, i < 3, i + 1) task i := 2;\nif (i = 1) { i := 2; } else { i := 3; } nextstate w; state w; endstate;",
+            vec![(1, "a FOR outside of a task"), (2, "an IF as an action")],
+        ),
+    ];
+    for (body, expected) in cases {
+        let (_, sources, found) =
+            translate(&[("a.pr", &process(&format!("dcl i Integer; {body}")))], &Options::default());
+        let told: Vec<_> =
+            found.iter().filter(|d| d.is_error()).map(|d| (sources.line(d.span()) - 1, d.message.as_str())).collect();
+        let same = told.len() == expected.len()
+            && told
+                .iter()
+                .zip(&expected)
+                .all(|(t, e)| t.0 == e.0 && t.1.starts_with(e.1) && t.1.ends_with("is not supported"));
+        assert!(same, "{body}: {told:?}");
+    }
+}
+
+#[test]
+fn a_sort_that_is_not_there_is_told_once() {
+    let text = process(
+        "dcl a Nowhere, b nowhere,\nc Nowhere, d Nowhere, e Other;\nstart; task a := b; nextstate w; state w; endstate;",
+    );
+    let (_, sources, found) = translate(&[("a.pr", &text)], &Options::default());
+    let told: Vec<_> =
+        found.iter().map(|d| (d.code, d.labels.iter().map(|l| sources.line(l.span)).collect::<Vec<_>>())).collect();
+    assert_eq!(told, [("unknown-sort", vec![2]), ("unknown-sort", vec![3])], "{found:?}");
 }

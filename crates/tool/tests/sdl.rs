@@ -293,3 +293,46 @@ fn how_long_a_slice_of_time_is_stands_in_the_report() {
         assert!(out.stdout.contains("slices of 10 units of the text"), "{out:?}");
     }
 }
+
+#[test]
+fn formulas_and_graphs_speak_of_processes_and_states() {
+    let f = Folder::new();
+    let path = f.file("l.pr", &std::fs::read_to_string(example("light.pr")).unwrap());
+    let told = |formula: &str| run(&["check", &path, "--ltl", formula]).stderr;
+    let said = told("[] (Control:nothing = 1)");
+    assert!(said.contains("process `Control` has no variable `nothing`"), "{said}");
+    let said = told("[] (nothing = 1)");
+    assert!(said.contains("`nothing` is not declared") && said.contains("named with its process"), "{said}");
+    let said = told("[] Nobody@ns");
+    assert!(said.contains("there is no process `Nobody`"), "{said}");
+    let said = told("[] Control@nowhere");
+    assert!(
+        said.contains("has no state `nowhere`") && said.contains("its states are: `") && !said.contains("end_"),
+        "{said}"
+    );
+    let graph = run(&["graph", &path]).stdout;
+    assert!(graph.contains("process Control (") && graph.contains("  state ns"), "{graph}");
+    assert!(!graph.contains("proctype") && !graph.contains("keeps control"), "{graph}");
+}
+
+#[test]
+fn the_report_says_what_was_translated_and_how() {
+    let f = Folder::new();
+    let trail = f.path("t.json").display().to_string();
+    let sdl = |options: &[&str]| {
+        let light = example("light.pr");
+        json(&[&["check", "--json", &light, "--trail", &trail], options].concat(), 0)["sdl"].clone()
+    };
+    let usual = sdl(&[]);
+    assert_eq!(
+        (&usual["system"], &usual["env"], &usual["queue"]),
+        (&"Light".into(), &"none".into(), &3.into()),
+        "{usual}"
+    );
+    assert!(usual["files"][0].as_str().is_some_and(|name| name.ends_with("light.pr")), "{usual}");
+    let said = sdl(&["--queue", "5", "--queues", "signal", "--overflow", "lose", "--env", "any"]);
+    let words = ["queues", "overflow", "env", "rest", "delay"].map(|k| said[k].as_str().unwrap_or("").to_string());
+    assert_eq!((&said["queue"], words.join(" ")), (&5.into(), "signal lose any servers none".to_string()));
+    let plain = f.file("p.pml", "active proctype p() { skip }");
+    assert!(json(&["check", "--json", &plain], 0).get("sdl").is_none());
+}

@@ -533,3 +533,44 @@ fn a_name_goes_on_behind_an_underscore_at_the_end_of_a_line() {
     );
     says("long.pr", &text, "holds");
 }
+
+#[test]
+fn entry_and_exit_procedures_are_called_in_this_order() {
+    let text = |leaves: &str| {
+        process(&format!(
+            "dcl n Integer;
+            procedure note; fpar in x Integer; start; task n := (n * 10 + x) mod 1000000; return; endprocedure;
+            state outer; substructure out (there);
+              procedure entry; start; call note(1); return; endprocedure;
+              procedure exit; start; call note(9); return; endprocedure;
+              state inner; substructure
+                procedure entry; start; call note(2); return; endprocedure;
+                procedure exit; start; call note(8); return; endprocedure;
+                start; call note(3); nextstate leaf;
+                state leaf; input b; call note(4); return; endstate;
+              endsubstructure inner;
+              start; call note(5); nextstate inner;
+              state inner; connect; call note(6); return there; endstate;
+            endsubstructure outer;
+            start; output {leaves}; nextstate outer;
+            state outer; input a; call note(7); nextstate done; connect there; call note(7); nextstate done; endstate;
+            state done; provided true; call assert(n = {}, 'order'); stop; endstate;",
+            if leaves == "a" { 523_789 } else { 348_697 }
+        ))
+    };
+    says("input.pr", &text("a"), "holds");
+    says("return.pr", &text("b"), "holds");
+}
+
+#[test]
+fn whoever_waits_for_a_timer_that_is_not_set_is_stuck() {
+    let text = |set: &str, body: &str| {
+        process(&format!("timer t; start; {set} nextstate w; state w; {body} endstate; state u; endstate;"))
+    };
+    says("set.pr", &text("set(now + 5, t);", "input t; nextstate u;"), "holds");
+    says("again.pr", &text("set(now + 5, t);", "input t; set(now + 5, t); nextstate -;"), "holds");
+    says("unset.pr", &text("", "input t; nextstate u;"), "invalid-end-state");
+    says("back.pr", &text("", "input t; nextstate -;"), "invalid-end-state");
+    says("beside.pr", &text("", "input t; nextstate -; input a; nextstate -;"), "invalid-end-state");
+    says("serves.pr", &text("", "input a; nextstate -;"), "holds");
+}

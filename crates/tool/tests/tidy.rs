@@ -30,7 +30,7 @@ const WIDEST: [(&str, usize); 19] = [
 ];
 
 /// Every system there is: around nothing, or around another one, and then the file in which it is shown that it loses nothing.
-const SYSTEMS: [(&str, Option<&str>); 16] = [
+const SYSTEMS: [(&str, Option<&str>); 17] = [
     ("ModelSystem", None),
     ("ClaimSystem", None),
     ("Adapted", None),
@@ -45,6 +45,7 @@ const SYSTEMS: [(&str, Option<&str>); 16] = [
     ("JitSystem", Some("crates/jit/tests/laws.rs")),
     ("JitClaimSystem", Some("crates/jit/tests/laws.rs")),
     ("LazySystem", Some("crates/jit/tests/laws.rs")),
+    ("Returning", Some("crates/model/tests/returns.rs")),
     ("Audited", Some("crates/symmetry/tests/laws.rs")),
     ("Quotient", Some("crates/system/src/laws.rs")),
     // One that does lose something, to see whether that is noticed.

@@ -10,6 +10,7 @@ use starwheel_engine::Store;
 use starwheel_engine::facts::{Axis, Method, Sequence, Sought};
 use starwheel_engine::fit::{Assembly, LeftOut, Misfit, Reduction, Shared, Wanted, Wish, fit};
 use starwheel_jit::{JitClaimSystem, JitSystem, LazySystem};
+use starwheel_model::returns::Returning;
 use starwheel_model::{ClaimSystem, ModelSystem, System, Whole};
 use starwheel_reduce::{Audit, Reduced, Reducer};
 use starwheel_symmetry::{Audited, Record, Renaming, Strategy};
@@ -39,6 +40,7 @@ pub struct Stack<'a> {
 /// | model | the interpreter |
 /// | claim | moves in step with the system |
 /// | machine code | the same steps, faster |
+/// | returns | in what was SDL or IF, a transition that never ends is an error |
 /// | symmetry | states get the name of their class; only right below it are the states in which trails are told |
 /// | reduction | fewer steps; as a system of its own if the choice pays the cycle proviso, else with the search's help |
 /// | fairness | who has moved and who could have (`engine/src/method/mod.rs`) |
@@ -63,6 +65,11 @@ pub fn stacked<R>(
         (Some(product), None, _) => product,
         (None, None, _) => &alone,
     };
+    let returning = match product {
+        None => Returning::around(whole, &opened.model, !plan.no_assert, opened.reading.until.clone()),
+        Some(_) => None,
+    };
+    let whole = returning.as_ref().map_or(whole, |r| r);
     let compared = renaming.filter(|_| plan.audit).map(|r| Audited::new(whole, r.plan()));
     let whole = compared.as_ref().map_or(whole, |c| c);
     let quotient = renaming.map(|r| Quotient::new(whole, r));

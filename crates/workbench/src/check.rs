@@ -125,7 +125,12 @@ pub fn check(opened: &Opened, plan: &Plan, watch: &dyn Watch) -> Result<Checked,
         if run.target.is_none() && run.told.is_none() {
             run.told = merged.as_ref().and_then(|merged| merged.again(&merged.reading));
         }
-        warnings.extend(run.found.warnings.iter().map(|w| Problem::warning(Code::Search, w.clone())));
+        // What was SDL has transitions, and no atomic sequences.
+        let said = |w: &String| match opened.translated && w == starwheel_engine::ENDLESS_ATOMIC {
+            true => "a transition can go on for ever, if its choices are always made so".to_string(),
+            false => w.clone(),
+        };
+        warnings.extend(run.found.warnings.iter().map(|w| Problem::warning(Code::Search, said(w))));
         run.trails = trails::write(opened, plan, run, first, &mut warnings);
         first &= run.found.findings.is_empty();
     }

@@ -111,6 +111,71 @@ impl Foreign {
     }
 }
 
+/// What was translated, and how: for the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Original {
+    /// The name of the system.
+    pub system: String,
+    /// Its texts, in the order in which they were read.
+    pub files: Vec<String>,
+    /// [`Options::queue`].
+    pub queue: usize,
+    /// [`Options::overflow`].
+    pub overflow: &'static str,
+    /// [`Options::queues`].
+    pub queues: &'static str,
+    /// [`Options::environment`], also if nobody has said it.
+    pub env: &'static str,
+    /// [`Options::timers`].
+    pub timers: &'static str,
+    /// [`Options::rest`].
+    pub rest: &'static str,
+    /// [`Options::delay`].
+    pub delay: &'static str,
+    /// [`Options::pids`].
+    pub pids: usize,
+    /// [`Options::strings`].
+    pub strings: usize,
+}
+
+impl Original {
+    fn new(system: String, files: Vec<String>, options: &Options) -> Original {
+        Original {
+            system,
+            files,
+            queue: options.queue,
+            overflow: match options.overflow {
+                Overflow::Error => "error",
+                Overflow::Lose => "lose",
+                Overflow::Wait => "wait",
+            },
+            queues: match options.queues {
+                Queues::Process => "process",
+                Queues::Signal => "signal",
+            },
+            env: match options.environment {
+                Environment::None => "none",
+                Environment::Any => "any",
+                Environment::Once => "once",
+            },
+            timers: match options.timers {
+                starwheel_sdl::Timers::Exact => "exact",
+                starwheel_sdl::Timers::Abstract => "abstract",
+            },
+            rest: match options.rest {
+                Rest::Servers => "servers",
+                Rest::Everywhere => "everywhere",
+            },
+            delay: match options.delay {
+                Delay::None => "none",
+                Delay::Channels => "channels",
+            },
+            pids: options.pids,
+            strings: options.strings,
+        }
+    }
+}
+
 /// The text of a model in Promela, whatever it was written in, and what is doubtful about the translation.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
@@ -124,6 +189,8 @@ pub struct Source {
     pub translated: bool,
     /// What the things of the text are called in the translation.
     pub words: Words,
+    /// What was translated, and how; not known of a text that somebody else has translated.
+    pub original: Option<Original>,
 }
 
 /// Reads a file or a folder, and translates it if it is not written in Promela.
@@ -219,6 +286,11 @@ fn translated(texts: &[(String, String)], reading: &Reading) -> Result<Source, F
                 warnings: problems,
                 translated: true,
                 words: translation.words,
+                original: Some(Original::new(
+                    translation.system,
+                    texts.iter().map(|t| t.0.clone()).collect(),
+                    &options,
+                )),
             })
         }
         None => Err(Failure { problems }),

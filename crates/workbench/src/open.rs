@@ -3,7 +3,7 @@
 use crate::allowed::unallowed;
 use crate::ask::plan::{Reading, Timers, is_name};
 use crate::disk::input::Shelf;
-use crate::foreign::{self, Source};
+use crate::foreign::{self, Original, Source};
 use crate::problem::{Code, Failure, Problem};
 use crate::property::formula;
 use crate::property::property_automaton::{self, PropertyAutomaton, Reads};
@@ -52,6 +52,8 @@ pub struct Opened {
     pub translated: bool,
     /// What the things of that language are called in the text.
     pub words: Words,
+    /// What was translated, and how.
+    pub original: Option<Original>,
 }
 
 impl Opened {
@@ -96,8 +98,8 @@ impl Opened {
     pub fn reread(&self, reading: &Reading) -> Result<Opened, Failure> {
         let Some(file) = self.map.files().first() else { return Err(Failure::default()) };
         let (text, origins) = (file.text.to_string(), file.origins.clone());
-        let (translated, words) = (self.translated, self.words.clone());
-        let source = Source { text, origins, translated, words, ..Source::default() };
+        let (translated, words, original) = (self.translated, self.words.clone(), self.original.clone());
+        let source = Source { text, origins, translated, words, original, ..Source::default() };
         // It has been read once; whoever shows what was found must not be kept from it because a limit was reached.
         open_source(&self.path, source, &Reading { until: Token::NEVER, ..reading.clone() })
     }
@@ -145,10 +147,10 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
         let alone = opened(path, source.clone(), &alone)?;
         return opened(path, source, &quantified::expanded(&alone, reading)?);
     }
-    let Source { text, origins, warnings, translated, words } = source;
+    let Source { text, origins, warnings, translated, words, original } = source;
     if reading.timers == Timers::Abstract && translated {
         // The translation knows no more of time.
-        let source = Source { text, origins, warnings, translated, words };
+        let source = Source { text, origins, warnings, translated, words, original };
         let opened = opened(path, source, &Reading { timers: Timers::Exact, ..reading.clone() })?;
         return Ok(Opened { reading: reading.clone(), ..opened });
     }
@@ -176,7 +178,10 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
     let compiled = compile(&mut map, main, &options, &Folders::of(reading));
     let problem = |d: Diagnostic| match &further.automaton {
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
-        None => Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file))),
+        None => {
+            let d = if translated { without_types(d) } else { d };
+            Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file)))
+        }
     };
     // Nobody can do anything about what is doubtful in a translation.
     let found = compiled.diagnostics.into_iter().filter(|d| !translated || d.is_error()).collect();
@@ -189,6 +194,9 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 return Err(Failure { problems });
             }
             model.empty_ends = reading.empty_channels;
+            if translated {
+                model.heed_returns();
+            }
             let hash = trailfile::hash(map.files().iter().map(|f| &*f.text));
             let reading = reading.clone();
             let progress = if reading.progress { add_progress_claim(&mut model) } else { None };
@@ -220,6 +228,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 automaton_invariant,
                 translated,
                 words,
+                original,
             })
         }
         _ => {
@@ -235,6 +244,26 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
 /// The text of a header that models may include without having it.
 pub fn header(name: &str) -> Option<&'static str> {
     preprocess::shipped(name)
+}
+
+/// What a diagnostic says where what is a process type in Promela is a process, and what is a label is a state.
+fn without_types(mut d: Diagnostic) -> Diagnostic {
+    let said = |text: &str| text.replace("process type", "process").replace("has no label", "has no state");
+    // Labels of the translation alone begin like this.
+    let of_text = |name: &&str| !name.starts_with("`end_") && !name.starts_with("`_");
+    d.message = said(&d.message);
+    for advice in &mut d.advice {
+        *advice = match advice.strip_prefix("its labels are: ") {
+            Some(names) => {
+                format!("its states are: {}", names.split(", ").filter(of_text).collect::<Vec<_>>().join(", "))
+            }
+            None if advice.starts_with("a variable must be declared before") => {
+                "a variable is named with its process: `P:x`, a state of it is `P@s`".to_string()
+            }
+            None => said(advice),
+        };
+    }
+    d
 }
 
 /// What a diagnostic says about a formula that was typed, which has no braces around it.

@@ -10,7 +10,8 @@ use crate::open::Opened;
 use crate::run::{Run, Search};
 use crate::shorter::of_a_state;
 use starwheel_engine::{Checks, Finding, Limits, Monitor, fewest_switches, switches};
-use starwheel_model::{ModelSystem, ViolationKind};
+use starwheel_model::returns::Returning;
+use starwheel_model::{ModelSystem, System, ViolationKind};
 use std::time::Duration;
 
 /// The context switches of a counterexample.
@@ -34,9 +35,12 @@ pub fn choose(opened: &Opened, search: &Search, found: &mut Run, monitor: &dyn M
     }
     let memory = search.plan.memory_limit();
     let limits = Limits { time: Some(left).filter(|left| *left < Duration::MAX), memory, ..Limits::default() };
-    let system = ModelSystem(&fine.as_ref().unwrap_or(opened).model);
+    let told = fine.as_ref().unwrap_or(opened);
+    let alone = ModelSystem(&told.model);
+    let system = Returning::around(&alone, &told.model, !search.plan.no_assert, told.reading.until.clone());
+    let system = system.as_ref().map_or(&alone as &dyn System, |s| s);
     let guard = MemoryGuard::new(monitor, memory);
-    let Ok(report) = fewest_switches(&system, only(kind), limits, Some(rss::current_rss), &guard) else { return false };
+    let Ok(report) = fewest_switches(system, only(kind), limits, Some(rss::current_rss), &guard) else { return false };
     let fewest = report.stop.is_none();
     let better = report.findings.into_iter().find(|f| f.violation.kind == kind);
     let better = better.map(|f| (switches(&f.trail), f)).filter(|(count, _)| fewest || *count < from);

@@ -5,6 +5,7 @@ pub mod performed;
 pub(crate) mod summary;
 pub mod waiting;
 
+use crate::foreign::Original;
 use crate::problem::Problem;
 use crate::property::watched::Size;
 use crate::reduction::Applied;
@@ -106,6 +107,9 @@ pub struct Report {
     pub unchecked: Vec<String>,
     /// What was counted.
     pub stats: Stats,
+    /// What was translated, and how, if the model was SDL or IF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sdl: Option<Original>,
     /// Statements that were never executed; left out unless the search is complete: then nobody knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreached: Option<Vec<Unreached>>,

@@ -17,7 +17,8 @@ use crate::reduction::wish;
 use crate::run::{Run, Search};
 use crate::trail::record::length;
 use starwheel_engine::{Finding, Job, Limits, Monitor, Order, Report, Silent, Stop, Tick, run};
-use starwheel_model::{ModelSystem, ViolationKind};
+use starwheel_model::returns::Returning;
+use starwheel_model::{ModelSystem, System, ViolationKind};
 use starwheel_reduce::{Proviso, Reducer};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -132,14 +133,17 @@ impl Quest<'_> {
             false => None,
         };
         let memory = self.plan.memory_limit();
-        let system = ModelSystem(&self.model.model);
+        let alone = ModelSystem(&self.model.model);
+        let system =
+            Returning::around(&alone, &self.model.model, !self.plan.no_assert, self.model.reading.until.clone());
+        let system = system.as_ref().map_or(&alone as &dyn System, |s| s);
         let job = Job {
             search: Order::Bfs,
             reducer: reduction.as_ref().map(|r| r as &dyn Reducer),
             checks: only(self.kind),
             limits: Limits { depth: Some(most), time: Some(left), memory, errors: None },
             resident: Some(rss::current_rss),
-            ..Job::new(&system)
+            ..Job::new(system)
         };
         if left.is_zero() {
             return None;

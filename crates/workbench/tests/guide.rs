@@ -1,6 +1,7 @@
 //! The guide has a table of what a report holds: every field that there can be is in it.
 
 use serde_json::{Map, Value, to_value};
+use starwheel_workbench::foreign::Original;
 use starwheel_workbench::network::{NetworkReport, NetworkSize, NetworkStats};
 use starwheel_workbench::performed::Performed;
 use starwheel_workbench::reduction::{Applied, Explained, PlaceNote};
@@ -135,6 +136,7 @@ fn report() -> Report {
         properties: vec![property()],
         unchecked: vec![text()],
         stats: stats(),
+        sdl: Some(Original::default()),
         unreached: Some(vec![Unreached {
             file: text(),
             line: 1,

@@ -82,6 +82,10 @@ pub fn refusal(model: &Model) -> Option<Refusal> {
         return refuse("a timer: time passes for all leaves at once", timer.span);
     }
     for (id, t) in model.transitions.iter().enumerate() {
+        if model.leads_back(TransId(id as u32)) {
+            // Whether the transition ends is asked of states.
+            return refuse("a jump back inside of a transition, which may never end", t.span);
+        }
         if !is_process(model, t.proctype) {
             continue;
         }

@@ -18,6 +18,9 @@ use std::ops::ControlFlow;
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
+/// The warning that a chain of transient states came round.
+pub const ENDLESS_ATOMIC: &str = "an atomic sequence can go on for ever";
+
 /// Steps between two looks at the clock, at the most.
 const PERIOD: u64 = 1 << 14;
 /// Steps that the shortening of a lasso may take, at least and at most: in between, as many as the search took.
@@ -388,7 +391,7 @@ impl<'a> Ledger<'a> {
         let blind = self.round && matches!(self.job.search, Order::Ndfs | Order::Cndfs | Order::Scc);
         let gap = lossy.or(blind.then_some(Gap::EndlessAtomic)).or(self.missed);
         if self.round {
-            self.warnings.push("an atomic sequence can go on for ever".to_string());
+            self.warnings.push(ENDLESS_ATOMIC.to_string());
         }
         self.stats.transitions = self.stats.states_stored + self.stats.states_matched;
         self.stats.store_bytes = usage.bytes;

@@ -16,7 +16,7 @@ mod view;
 mod tests;
 
 use crate::expr::Expr;
-use crate::ir::{Model, Pid, Transition};
+use crate::ir::{Location, Model, Pid, Transition};
 use crate::step::ProcessStep;
 use crate::stmt::Stmt;
 use fault::{Eval, Fault, fault};
@@ -114,6 +114,13 @@ impl<'m> Interp<'m> {
     /// As [`Stepper::fire`], and adds what the step prints, one entry for each statement that does.
     pub fn fire_traced(&mut self, at: &[u8], step: Step, out: &mut Vec<u8>, prints: &mut Vec<String>) -> Fired {
         self.execute(at, step, out, Some(prints))
+    }
+
+    /// Where a process stands in a state, if there is such a process.
+    pub fn location(&mut self, at: &[u8], pid: Pid) -> Option<&'m Location> {
+        self.tables.locate(self.model, at);
+        let proctype = self.tables.frames.get(pid.index())?.proctype;
+        Some(&self.model.proctype(proctype).locs[self.world(at).location(pid).index()])
     }
 
     fn world<'a>(&'a self, at: &'a [u8]) -> World<'a> {

@@ -24,7 +24,13 @@ impl<'a> Lower<'a> {
                 }
             }
             (Some((frame, p)), _) => drop(self.call(frame, p, args, span, here, out)),
-            (None, _) => self.error("unknown-procedure", name.span, format!("there is no procedure `{}`", name.text)),
+            (None, _) => {
+                let text = format!("there is no procedure `{}`", name.text);
+                let d = starwheel_base::Diagnostic::error("unknown-procedure", name.span, text);
+                let advice =
+                    "hand over the file that holds it, too, or declare it as `external`: it may then return anything";
+                self.report(d.advise(advice));
+            }
         }
     }
 

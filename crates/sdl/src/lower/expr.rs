@@ -4,7 +4,7 @@ use super::place::within;
 use super::{Here, Lower};
 use crate::ast::*;
 use crate::machine::*;
-use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, TEXT};
+use crate::sorts::{BOOL, INTEGER, PID, SortId, SortKind, TEXT, few};
 use starwheel_base::{Diagnostic, Span};
 
 /// A scalar: what computes it, its sort, and between which numbers it lies.
@@ -119,12 +119,9 @@ impl<'a> Lower<'a> {
                 }
                 Some((lo, hi)) => {
                     let name = self.sorts.name(l.sort).to_string();
-                    let text =
-                        format!("of the sort `{name}` only {lo}, 0, 1 and {hi} are tried: it has too many values");
+                    let (few, listed) = few(lo, hi);
+                    let text = format!("of the sort `{name}` only {listed} are tried: it has too many values");
                     self.report(Diagnostic::warning("many-values", span, text));
-                    let mut few = vec![lo, 0, 1, hi];
-                    few.retain(|n| (lo..=hi).contains(n));
-                    few.dedup();
                     let put = |n: i64| Stmt {
                         kind: StmtKind::Assign { to: to.clone(), value: Ex::Num(n), check: None },
                         span,

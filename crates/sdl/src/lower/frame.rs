@@ -186,6 +186,11 @@ impl<'a> Lower<'a> {
             for v in list {
                 let Some((place, sort)) = self.frames[frame].vars.get(&v.name.key).cloned() else { continue };
                 let mut code = Vec::new();
+                if let Some(other) = v.value.as_ref().and_then(|e| self.variable_in(frame, e, Some(sort), 0)) {
+                    let what = format!("a first value that reads the variable `{}`", other.text);
+                    self.refuse(other.span, &what, "a first value is constant: set it in START");
+                    continue;
+                }
                 match &v.value {
                     Some(value) => drop(self.assign(&place, sort, value, &here, &mut code)),
                     None => self.default_value(&place, sort, &here, &mut code, 0),
@@ -201,6 +206,32 @@ impl<'a> Lower<'a> {
                     _ => out.append(&mut code),
                 }
             }
+        }
+    }
+
+    /// A variable that an expression reads, which is to be of a sort if that is known.
+    fn variable_in<'e>(&self, frame: FrameId, e: &'e Expr, sort: Option<SortId>, depth: usize) -> Option<&'e Name> {
+        if depth > 50 {
+            return None;
+        }
+        let inside = |e: &'e Expr| self.variable_in(frame, e, None, depth + 1);
+        match &e.kind {
+            // A literal or a constant may have the name of a variable.
+            ExprKind::Name(n) => {
+                let literal = match sort {
+                    Some(sort) => self.sorts.literal_in(sort, &n.key).is_some(),
+                    None => !self.sorts.literals(&n.key).is_empty(),
+                };
+                let other = literal || self.sorts.constants.contains_key(&n.key);
+                (!other && self.variable(frame, &n.key).is_some()).then_some(n)
+            }
+            ExprKind::Apply(f, args) => inside(f).or_else(|| args.iter().find_map(inside)),
+            ExprKind::Field(e, _) | ExprKind::Unary(_, e) | ExprKind::Choice(_, e) => inside(e),
+            ExprKind::Binary(_, a, b) => inside(a).or_else(|| inside(b)),
+            ExprKind::If(c, a, b) => inside(c).or_else(|| inside(a)).or_else(|| inside(b)),
+            ExprKind::List(all) => all.iter().find_map(inside),
+            ExprKind::Record(all) => all.iter().find_map(|f| inside(&f.1)),
+            _ => None,
         }
     }
 

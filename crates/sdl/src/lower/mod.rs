@@ -225,7 +225,12 @@ impl<'a> Lower<'a> {
 
     /// Reports a name that nobody has declared, unless its declaration is what was wrong.
     fn unknown(&mut self, name: &Name, message: String) {
-        if !self.refused.contains(&name.key) {
+        // The parser declares this for each clock of IF.
+        let runs = format!("{} runs", name.key);
+        if self.frames.iter().any(|f| f.vars.contains_key(&runs)) {
+            let what = format!("the value of the clock `{}` here", name.text);
+            self.refuse(name.span, &what, "compare it in `when`, or count in a variable");
+        } else if !self.refused.contains(&name.key) {
             self.error("unknown-name", name.span, message);
         }
     }

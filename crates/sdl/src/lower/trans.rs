@@ -74,11 +74,11 @@ impl<'a> Lower<'a> {
     }
 
     /// JOIN: the text of the label is written where it is needed first.
-    fn join(&mut self, name: &Name, here: &Here, out: &mut Vec<Stmt>) {
+    fn join(&mut self, name: &Name, span: Span, here: &Here, out: &mut Vec<Stmt>) {
         let Some(segments) = self.frames[here.frame].labels.get(&name.key).cloned() else {
             return self.error("unknown-label", name.span, format!("there is no label `{}` here", name.text));
         };
-        if self.define(name, here, name.span, out) && self.run_segments(&segments, here, out) {
+        if self.define(name, here, span, out) && self.run_segments(&segments, here, out) {
             self.fall_off(name.span, here, out);
         }
     }
@@ -100,7 +100,7 @@ impl<'a> Lower<'a> {
                 self.process.uses.stop = true;
                 out.push(Stmt { kind: StmtKind::Stop, span: end.span });
             }
-            EndKind::Join(name) => self.join(name, here, out),
+            EndKind::Join(name) => self.join(name, end.span, here, out),
             EndKind::Return(value) => self.returns(value.as_ref(), end.span, here, out),
         }
     }

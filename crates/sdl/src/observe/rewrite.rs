@@ -71,6 +71,7 @@ impl Pass<'_> {
                 }
                 StmtKind::Label(l) => StmtKind::Label(label(l, self)),
                 StmtKind::Goto(l) => StmtKind::Goto(label(l, self)),
+                StmtKind::Back { to, number } => StmtKind::Back { to: label(to, self), number: *number },
                 StmtKind::Next(t) => {
                     out.push(put(self.watchers[w].state(), Ex::Num(*t as i64 + 1), span));
                     if self.watchers[w].errors.contains(t) {

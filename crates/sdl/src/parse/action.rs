@@ -89,6 +89,13 @@ impl Parser<'_> {
             }
             return Ok(true);
         }
+        if self.is_mark("{") {
+            self.skip_block();
+            return self.refuse(span, "a block of statements (SDL-2000)", "write one action for each, without braces");
+        }
+        if self.is_name() && self.mark_ahead(1, ":=") {
+            return self.refuse(span, "an assignment outside of a task", "write TASK in front of it");
+        }
         if !self.action(&mut trans.actions)? {
             return self.no_action();
         }
@@ -107,14 +114,7 @@ impl Parser<'_> {
         }
         if let Some(&(_, what)) = STATEMENTS.iter().find(|s| self.is(s.0)) {
             let span = self.span();
-            while !self.at_end() && !self.is_mark("{") && !self.is_mark(";") {
-                self.bump();
-                // The parts of a FOR stand in brackets.
-                if self.is_mark("(") {
-                    self.skip_between("(", ")");
-                }
-            }
-            self.skip_between("{", "}");
+            self.skip_statement();
             return self.refuse(span, what, "use a decision and a label, or a task `for x in range(…): … endfor`");
         }
         if let Some(&(_, what, advice, _)) = super::unit::REFUSED.iter().find(|r| self.is(r.0)) {
@@ -124,6 +124,34 @@ impl Parser<'_> {
             return self.refuse(self.span(), what, advice);
         }
         self.unexpected("an action, or `nextstate`, `stop`, `return` or `join`")
+    }
+
+    /// Skips a statement of SDL-2000, with its block and its other branches, or a loop up to `endfor`.
+    fn skip_statement(&mut self) {
+        let looped = self.is("for");
+        loop {
+            while !self.at_end() && !self.is_mark("{") && !self.is_mark(";") {
+                self.bump();
+                // The parts of a FOR stand in brackets.
+                if self.is_mark("(") {
+                    self.skip_between("(", ")");
+                }
+                if looped && self.is_mark(":") && self.closes("endfor") {
+                    return self.skip_past(&["endfor"]);
+                }
+            }
+            self.skip_block();
+            if !self.is("else") || self.mark_ahead(1, ":") {
+                return;
+            }
+        }
+    }
+
+    /// Whether a word comes before the state or the transition can be over.
+    fn closes(&self, word: &str) -> bool {
+        let ends =
+            |t: &str| ["nextstate", "stop", "join", "return", "state", "endprocess", "endprocedure"].contains(&t);
+        (1..).map(|n| self.ahead(n)).take_while(|t| t.kind != Kind::End && !ends(&t.word)).any(|t| t.word == word)
     }
 
     fn ending(&mut self) -> Parsed<Option<EndKind>> {
@@ -170,7 +198,7 @@ impl Parser<'_> {
                 if self.is_mark("{") {
                     let refused =
                         self.refuse(self.span(), "a block of statements in a task", "write one task for each");
-                    self.skip_between("{", "}");
+                    self.skip_block();
                     return refused;
                 }
                 self.tasks(actions)?;

@@ -89,6 +89,16 @@ impl<'a> Parser<'a> {
         self.at
     }
 
+    /// The words from a place up to here, as they are compared: semicolons may be there or not.
+    pub fn said_since(&self, place: usize) -> String {
+        let all = self.tokens[place..self.at].iter().filter(|t| t.kind != Kind::Mark(";"));
+        let words = all.map(|t| match t.kind {
+            Kind::Name => t.word.as_str(),
+            _ => self.text.get(t.span.start as usize..t.span.end as usize).unwrap_or(""),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     pub fn is(&self, word: &str) -> bool {
         self.token().word == word
     }
@@ -224,7 +234,19 @@ impl<'a> Parser<'a> {
     /// The end of a part: an optional remark and the semicolon.
     pub fn end(&mut self) -> Parsed<()> {
         self.remark();
+        if self.is_mark("{") {
+            let span = self.span();
+            self.skip_block();
+            let advice = "write a semicolon, the parts behind it, and the word that ends it";
+            return self.refuse(span, "a part in braces (SDL-2000)", advice);
+        }
         self.expect_mark(";")
+    }
+
+    /// Skips past a part in braces that begins here.
+    pub fn skip_block(&mut self) {
+        self.skip_between("{", "}");
+        self.accept_mark("}");
     }
 
     /// `comment 'text'`, which says nothing to a machine.

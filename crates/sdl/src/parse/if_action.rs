@@ -41,6 +41,11 @@ impl Parser<'_> {
                 self.bump();
                 ActionKind::Informal
             }
+            "task" if self.ahead(1).word == "skip" && self.mark_ahead(2, ";") => {
+                self.bump();
+                self.bump();
+                ActionKind::Informal
+            }
             "informal" => {
                 self.bump();
                 self.expr()?;

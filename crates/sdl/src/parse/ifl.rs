@@ -69,10 +69,12 @@ impl Parser<'_> {
             "const" => {
                 self.bump();
                 let name = self.name("a constant")?;
+                let place = self.place();
                 self.expect_mark("=")?;
                 let value = Some(self.expr()?);
                 self.time.declare(&name, value.as_ref());
-                items.push(Item::Synonym(Synonym { name, sort: None, value }));
+                let said = self.said_since(place);
+                items.push(Item::Synonym(Synonym { name, sort: None, value, said }));
                 self.end()
             }
             "type" => self.if_type(items),
@@ -115,7 +117,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the type")?;
         self.expect_mark("=")?;
-        let span = self.span();
+        let (span, place) = (self.span(), self.place());
         let kind = match self.token().word.as_str() {
             "enum" => {
                 self.bump();
@@ -150,6 +152,7 @@ impl Parser<'_> {
                     kind: SortDefKind::Range(integer, vec![range]),
                     default: None,
                     operators: Vec::new(),
+                    said: self.said_since(place),
                 }));
                 SortDefKind::Array(index, element)
             }
@@ -170,7 +173,8 @@ impl Parser<'_> {
             }
             _ => SortDefKind::Range(self.name("a type")?, Vec::new()),
         };
-        items.push(Item::Sort(SortDef { name, kind, default: None, operators: Vec::new() }));
+        let said = self.said_since(place);
+        items.push(Item::Sort(SortDef { name, kind, default: None, operators: Vec::new(), said }));
         self.end()
     }
 

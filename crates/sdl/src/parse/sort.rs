@@ -22,8 +22,16 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the sort")?;
         self.accept_mark(";");
-        let mut sort = SortDef { name: name.clone(), kind: SortDefKind::Unread, default: None, operators: Vec::new() };
+        let mut sort = SortDef {
+            name: name.clone(),
+            kind: SortDefKind::Unread,
+            default: None,
+            operators: Vec::new(),
+            said: String::new(),
+        };
+        let place = self.place();
         let read = self.newtype_content(&name, &mut sort);
+        sort.said = self.said_since(place);
         items.push(Item::Sort(sort));
         if read.is_err() {
             // Whatever was wrong has been said; what is inside must not be read as something else.
@@ -323,6 +331,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of the sort")?;
         self.expect_mark("=")?;
+        let place = self.place();
         let sort = self.name("a sort")?;
         self.accept_mark(";");
         let (mut ranges, mut default) = (Vec::new(), None);
@@ -337,7 +346,8 @@ impl Parser<'_> {
             self.accept_mark(";");
         }
         let kind = SortDefKind::Range(sort, ranges);
-        items.push(Item::Sort(SortDef { name, kind, default, operators: Vec::new() }));
+        let said = self.said_since(place);
+        items.push(Item::Sort(SortDef { name, kind, default, operators: Vec::new(), said }));
         self.closing("endsyntype")
     }
 
@@ -345,10 +355,12 @@ impl Parser<'_> {
         self.bump();
         loop {
             let name = self.name("a name")?;
+            let place = self.place();
             let sort = if self.is_name() { Some(self.name("a sort")?) } else { None };
             self.expect_mark("=")?;
             let value = if self.accept("external") { None } else { Some(self.expr()?) };
-            items.push(Item::Synonym(Synonym { name, sort, value }));
+            let said = self.said_since(place);
+            items.push(Item::Synonym(Synonym { name, sort, value, said }));
             if !self.accept_mark(",") {
                 return self.end();
             }

@@ -4,7 +4,7 @@ use super::stmt::{Lines, pick_lines};
 use super::{ENVIRONMENT, Writer};
 use crate::machine::*;
 use crate::options::Environment;
-use crate::sorts::{SortId, SortKind};
+use crate::sorts::{SortId, SortKind, few};
 use starwheel_base::{Diagnostic, Span};
 
 /// A value of the environment is chosen from at most this many.
@@ -197,8 +197,9 @@ impl Writer<'_> {
         if hi - lo < MOST {
             return out.append(pick_lines(v, lo, hi, Span::default()));
         }
+        let (few, listed) = few(lo, hi);
         let text = format!(
-            "the environment sends only {lo}, 0, 1 and {hi} of the sort `{}`, which has too many values",
+            "the environment sends only {listed} of the sort `{}`, which has too many values",
             self.m.sorts.name(sort)
         );
         if !self.diagnostics.iter().any(|d| d.message == text) {
@@ -208,9 +209,6 @@ impl Writer<'_> {
                 .push(d.advise("give the parameter a sort with a range: what holds is proven for these values only"));
         }
         out.push("if");
-        let mut few = vec![lo, 0, 1, hi];
-        few.retain(|n| (lo..=hi).contains(n));
-        few.dedup();
         few.iter().for_each(|n| out.push(format!(":: {v} = {n}")));
         out.push("fi;");
     }

@@ -117,6 +117,7 @@ pub struct Written {
 pub fn write(m: &mut Machine, options: &Options, sources: &SourceMap) -> Written {
     timers::decide(m, options);
     victims(m);
+    m.processes.iter_mut().for_each(crate::returns::mark);
     pids::show(m);
     let unit = timers::unit(m, options);
     let timed = timers::timed(m, options);

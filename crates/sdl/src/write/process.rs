@@ -80,7 +80,7 @@ impl Writer<'_> {
                 None => names.take(&v.name),
             })
             .collect();
-        let labels = (0..process.labels).map(|i| names.take(&format!("l{i}"))).collect();
+        let labels = (0..process.labels).map(|i| format!("_l{i}")).collect();
         let slots = self.desks[p].slots.len();
         let scratch = Scratch {
             found: names.take("m_found"),
@@ -238,6 +238,7 @@ impl Writer<'_> {
                 | StmtKind::Kill(_)
                 | StmtKind::Next(_)
                 | StmtKind::Goto(_)
+                | StmtKind::Back { .. }
                 | StmtKind::Stop => {
                     piece.push(s.clone());
                     self.flush(&mut piece, p, &mut out);
@@ -253,7 +254,9 @@ impl Writer<'_> {
         let lines = self.code(piece, p);
         piece.clear();
         let Some(first) = lines.first() else { return };
-        if lines.len() == 1 {
+        // A jump back alone is one step as well; behind its own label SPIN takes it for a loop that does nothing, and refuses it.
+        let back = lines.len() == 3 && first.text.starts_with("_back");
+        if lines.len() == 1 || back && !out.last().is_some_and(|l| l.text.ends_with(':')) {
             return out.extend(lines);
         }
         let span = first.span;
@@ -317,6 +320,7 @@ fn simple(s: &Stmt) -> bool {
         | StmtKind::Kill(_)
         | StmtKind::Next(_)
         | StmtKind::Goto(_)
+        | StmtKind::Back { .. }
         | StmtKind::Label(_)
         | StmtKind::Stop => false,
         _ => true,

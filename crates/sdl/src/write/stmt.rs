@@ -14,11 +14,12 @@ pub const NO_ANSWER: &str = "no answer of the decision fits";
 const COPY: usize = 4;
 
 /// Lines that can always begin: the conditions of a choice at their beginning would be taken for those of the choice around it,
-/// and its `else` would ask all of them.
+/// and its `else` would ask all of them; and a label there names no state.
 pub fn always(mut lines: Vec<Line>) -> Vec<Line> {
     let inside = lines.iter().take_while(|l| l.text == "atomic {").count();
     let first = lines.iter().find(|l| l.text != "atomic {" && !l.text.ends_with(':'));
-    if first.is_some_and(|l| l.text == "if" || l.text == "do") {
+    let back = lines.get(inside).is_some_and(|l| l.text.starts_with("_back"));
+    if back || first.is_some_and(|l| l.text == "if" || l.text == "do") {
         let (depth, span) = (lines[inside].depth, lines[inside].span);
         lines.insert(inside, Line::new(depth, "skip;", span));
     }
@@ -141,6 +142,12 @@ impl Writer<'_> {
                 out.append(&mut in_one_step(inside));
                 continue;
             }
+            if let (StmtKind::Back { .. }, Some(StmtKind::Label(_))) =
+                (&s.kind, i.checked_sub(1).map(|i| &code[i].kind))
+            {
+                // SPIN refuses a loop that does nothing.
+                out.push(Line::new(0, "skip;", s.span));
+            }
             let mut lines = self.stmt(s, p);
             if let (StmtKind::Label(_), true) = (&s.kind, i + 1 == code.len()) {
                 // A label needs a statement behind it.
@@ -205,6 +212,13 @@ impl Writer<'_> {
             }
             StmtKind::Goto(l) => {
                 let name = self.desks[p].labels[*l].clone();
+                out.push(format!("goto {name};"));
+            }
+            StmtKind::Back { to, number } => {
+                // Starwheel asks here whether the transition ever ends; states have no names that begin like this.
+                out.push(format!("_back{number}:"));
+                out.push("skip;");
+                let name = self.desks[p].labels[*to].clone();
                 out.push(format!("goto {name};"));
             }
             StmtKind::Next(s) => {

@@ -71,6 +71,7 @@ pub fn report(
         properties,
         unchecked: unchecked.collect(),
         stats: stats(first, plain),
+        sdl: opened.original.clone(),
         // A claim need not go everywhere.
         unreached: (spared.is_none() && runs.iter().all(|r| r.found.complete.is_some()))
             .then(|| unreached(first, plain)),

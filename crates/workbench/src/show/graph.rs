@@ -15,7 +15,8 @@ pub fn select(opened: &Opened, name: Option<&str>) -> Result<Vec<ProctypeId>, Fa
     let ids: Vec<_> = (0..all.len()).filter(|&i| fits(&all[i])).map(|i| ProctypeId(i as u8)).collect();
     if ids.is_empty() {
         let names: Vec<_> = all.iter().map(|p| format!("`{}`", p.name)).collect();
-        let message = format!("there is no proctype `{}`", name.unwrap_or(""));
+        let what = if opened.translated { "process" } else { "proctype" };
+        let message = format!("there is no {what} `{}`", name.unwrap_or(""));
         return Err(Problem::error(Code::UnknownProctype, message)
             .advise(format!("there are {}", names.join(", ")))
             .into());
@@ -29,9 +30,13 @@ pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
     for &id in ids {
         let p = opened.model.proctype(id);
         let (file, at) = opened.map.locate(p.span);
-        let _ = writeln!(out, "proctype {} ({file}:{})", p.name, at.line);
+        let what = if opened.translated { "process" } else { "proctype" };
+        let _ = writeln!(out, "{what} {} ({file}:{})", p.name, at.line);
         for (number, loc) in locations(opened, p) {
-            let _ = writeln!(out, "  state {number}{}", marks(p, number, loc));
+            let _ = match opened.translated {
+                true => writeln!(out, "  {}{}", called(p, number), signs(p, number, loc)),
+                false => writeln!(out, "  state {number}{}", marks(p, number, loc)),
+            };
             for &t in &loc.out {
                 let t = opened.model.transition(t);
                 let statement = written::of(opened, t);
@@ -41,7 +46,11 @@ pub fn list(opened: &Opened, ids: &[ProctypeId]) -> String {
                 } else {
                     format!("{}:{}", short(&place.file), place.line)
                 };
-                let target = if t.stmt == Stmt::End { "gone".to_string() } else { format!("state {}", t.to.0) };
+                let target = match opened.translated {
+                    _ if t.stmt == Stmt::End => "gone".to_string(),
+                    true => called(p, t.to.0),
+                    false => format!("state {}", t.to.0),
+                };
                 let _ = writeln!(out, "    -> {target:<10} line {line:<4} {statement}{}", notes(opened, t));
             }
         }
@@ -116,8 +125,20 @@ fn locations<'a>(opened: &'a Opened, p: &'a Proctype) -> impl Iterator<Item = (u
     connected(&opened.model, p).into_iter().map(|l| (l.0, &p.locs[l.index()])).filter(|(_, l)| !l.out.is_empty())
 }
 
+/// What a location of a translation is called: a state of the text, or a point on the way to one.
+fn called(p: &Proctype, number: u16) -> String {
+    // Labels that the text does not have begin with an underscore, and those that say where a process may rest with `end_`.
+    let of_text = |l: &&std::sync::Arc<str>| !l.starts_with('_') && !l.starts_with("end_");
+    let name = p.locs.get(usize::from(number)).and_then(|loc| loc.labels.iter().find(of_text));
+    name.map_or_else(|| format!("point {number}"), |name| format!("state {name}"))
+}
+
 fn marks(p: &Proctype, number: u16, loc: &Location) -> String {
-    let mut out = labels(loc);
+    labels(loc) + &signs(p, number, loc)
+}
+
+fn signs(p: &Proctype, number: u16, loc: &Location) -> String {
+    let mut out = String::new();
     for (yes, word) in [(p.start.0 == number, "start"), (loc.end, "valid end"), (loc.accept, "accept")] {
         if yes {
             let _ = write!(out, " [{word}]");
@@ -136,7 +157,7 @@ fn labels(loc: &Location) -> String {
 fn notes(opened: &Opened, t: &Transition) -> String {
     let mut out = String::new();
     if t.atomic {
-        out.push_str("  (keeps control)");
+        out.push_str(if opened.translated { "  (goes on at once)" } else { "  (keeps control)" });
     }
     if t.escape > 0 {
         out.push_str("  (escape)");
