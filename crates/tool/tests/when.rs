@@ -133,6 +133,22 @@ fn conditions_are_read_as_in_formulas() {
 }
 
 #[test]
+fn a_condition_without_a_value_ends_the_run_as_it_does_for_formulas() {
+    let f = Folder::new();
+    let text = "#include \"dtime.h\"\ntimer t = OFF; byte x, y = 1;\nactive proctype P() { delay(t,1); y = 0; x = 1 }";
+    let model = f.file("m.pml", text);
+    let answer = json(&["when", &model, "x / y == 1", "--json"], 0);
+    assert_eq!(times(&answer), (None, None, vec!["error"]));
+    assert_eq!(answer["never"][0]["message"], "the condition has no value: division by zero");
+    assert_eq!(replays(&model, &answer), 1);
+    assert_eq!(run(&["check", &model, "--ltl", "[] !(x / y == 1)"]).status, 1);
+    // Where nothing has a meaning from the beginning, there is one run, and it has no steps.
+    let broken = f.file("b.pml", &text.replace("y = 1;", "y = 3 / x;"));
+    let answer = json(&["when", &broken, "x == 1", "--json"], 0);
+    assert_eq!((times(&answer), &answer["never"][0]["trail_length"]), ((None, None, vec!["error"]), &Value::from(0)));
+}
+
+#[test]
 fn long_durations_are_jumped_over() {
     let f = Folder::new();
     let model = example(&f, "time/traffic-light.pml");

@@ -260,7 +260,9 @@ fn formulas_say_the_same_of_whether_it_comes() {
 #[test]
 fn time_that_jumps_gives_the_same_times() {
     let (mut asked, mut fewer) = (0, 0);
-    for (style, seed) in [Style::Shared, Style::Local].into_iter().flat_map(|s| (0..SEEDS).map(move |n| (s, n))) {
+    for (style, seed) in
+        [Style::Shared, Style::Lazy, Style::Local].into_iter().flat_map(|s| (0..SEEDS).map(move |n| (s, n)))
+    {
         // Durations that are worth a jump.
         let text = program(seed, style).replace(" set(", " SET(").replace("delay(", "DELAY(");
         let text = text.replace(

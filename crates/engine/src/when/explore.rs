@@ -37,8 +37,12 @@ pub struct Explored<'a, 'm, S> {
 /// Where a chain of steps has led.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// To a state in which the moment has not come, or is passing through.
-    State,
+    /// To the middle of a chain, where nobody looks.
+    Between,
+    /// To a state with this number, in which the moment has not come.
+    Known(u32),
+    /// To such a state that is not known yet.
+    New,
     /// To the moment.
     Moment,
     /// To an error that ends the run, in these words.
@@ -76,17 +80,13 @@ impl<'a, 'm> Explored<'a, 'm, NumberedTree> {
             return Flow::Continue(());
         }
         self.ledger.stats.state_bytes = (self.walk.hidden().len() + self.walk.visible().len()) as u64;
-        let first = [self.walk.hidden(), self.walk.visible()].concat();
-        match self.moment.has_come(&first) {
-            Ok(false) => {}
-            Ok(true) => {
-                self.opening = Some(Ok(()));
-                return Flow::Continue(());
-            }
-            Err(why) => {
-                self.opening = Some(Err(why));
-                return Flow::Continue(());
-            }
+        self.opening = match self.judged() {
+            Reached::Moment => Some(Ok(())),
+            Reached::Error(why) => Some(Err(why)),
+            _ => None,
+        };
+        if self.opening.is_some() {
+            return Flow::Continue(());
         }
         self.number()?;
         let mut next = 0;
@@ -104,17 +104,14 @@ impl<'a, 'm> Explored<'a, 'm, NumberedTree> {
         self.opening.as_ref()
     }
 
-    /// The number of the state just reached, in which the moment has not come.
+    /// The number of the state just reached, which is a new one.
     fn number(&mut self) -> Flow<u32> {
         match self.set.insert(self.walk.visible()) {
             Inserted::Full => match self.ledger.full() {
                 Flow::Break(why) => Flow::Break(why),
                 Flow::Continue(()) => Flow::Break(Some(Stop::StoreFull)),
             },
-            Inserted::Known(id) => {
-                self.ledger.stats.states_matched += 1;
-                Flow::Continue(id.0)
-            }
+            Inserted::Known(id) => Flow::Continue(id.0),
             // That number stands for the moment.
             Inserted::New(StateId(MOMENT)) => Flow::Break(Some(Stop::StoreFull)),
             Inserted::New(id) => {
@@ -152,21 +149,28 @@ impl<'a, 'm> Explored<'a, 'm, NumberedTree> {
         Flow::Continue(Some(arrival))
     }
 
-    /// Where the step just taken has led, and the state's bytes.
-    pub fn reached(&mut self, arrival: &Arrival) -> (Reached, Vec<u8>) {
-        let state = [self.walk.hidden(), self.walk.visible()].concat();
-        let reached = match arrival.led {
-            Led::Transient => Reached::State,
+    /// Where the step just taken has led.
+    pub fn reached(&mut self, arrival: &Arrival) -> Reached {
+        match arrival.led {
+            Led::Transient => Reached::Between,
             Led::Round => Reached::Inside,
             Led::Nowhere => self.broken(arrival),
-            Led::Stored if self.set.lookup(self.walk.visible()).is_some() => Reached::State,
-            Led::Stored => match self.moment.has_come(&state) {
-                Ok(false) => Reached::State,
-                Ok(true) => Reached::Moment,
-                Err(why) => Reached::Error(why),
+            Led::Stored => match self.set.lookup(self.walk.visible()) {
+                // Only states in which the moment has not come are stored.
+                Some(id) => Reached::Known(id.0),
+                None => self.judged(),
             },
-        };
-        (reached, state)
+        }
+    }
+
+    /// Whether the moment has come in the state just reached.
+    fn judged(&mut self) -> Reached {
+        let state = [self.walk.hidden(), self.walk.visible()].concat();
+        match self.moment.has_come(&state) {
+            Ok(false) => Reached::New,
+            Ok(true) => Reached::Moment,
+            Err(why) => Reached::Error(why),
+        }
     }
 
     /// What becomes of a run whose last step has no meaning.
@@ -196,24 +200,21 @@ impl<'a, 'm> Explored<'a, 'm, NumberedTree> {
         self.walk.trail()
     }
 
-    /// Whether the state just reached is the one with this number.
-    pub fn is(&self, node: u32) -> bool {
-        self.set.lookup(self.walk.visible()) == Some(StateId(node))
-    }
-
     /// Takes all steps of a state.
     fn expand(&mut self, node: u32) -> Flow {
         self.begin(node);
         let (mut edges, mut endings) = (Vec::new(), Vec::new());
         endings.extend(self.stuck().map(|(ending, _)| ending));
         while let Some(arrival) = self.advance()? {
-            if arrival.led == Led::Transient {
-                continue;
-            }
             let (slices, steps) = (self.slices(arrival.step), arrival.depth.try_into().unwrap_or(u32::MAX));
-            let to = match self.reached(&arrival).0 {
+            let to = match self.reached(&arrival) {
+                Reached::Between => continue,
                 Reached::Moment => MOMENT,
-                Reached::State => self.number()?,
+                Reached::New => self.number()?,
+                Reached::Known(id) => {
+                    self.ledger.stats.states_matched += 1;
+                    id
+                }
                 Reached::Error(_) => {
                     endings.push(Ending::Error);
                     continue;

@@ -4,7 +4,6 @@ use super::explore::{Explored, Reached};
 use super::graph::{Edge, Ending, Hop, MOMENT};
 use super::{Fate, Never, Run, Shown, Times};
 use crate::parts::ledger::Flow;
-use crate::parts::walk::Led;
 use crate::report::Stop;
 use starwheel_model::Step;
 use starwheel_store::NumberedTree;
@@ -52,7 +51,7 @@ impl Explored<'_, '_, NumberedTree> {
             },
             Ending::Error | Ending::Inside => loop {
                 let Some(arrival) = self.advance()? else { return lost() };
-                match self.reached(&arrival).0 {
+                match self.reached(&arrival) {
                     Reached::Error(why) if ending == Ending::Error => {
                         message = Some(why);
                         trail.extend(self.chain());
@@ -84,15 +83,11 @@ impl Explored<'_, '_, NumberedTree> {
     fn hop(&mut self, node: u32, edge: Edge) -> Flow<Vec<Step>> {
         self.begin(node);
         while let Some(arrival) = self.advance()? {
-            let fits = arrival.led != Led::Transient && arrival.depth == u64::from(edge.steps);
-            if !fits || self.slices(arrival.step) != edge.slices {
+            if arrival.depth != u64::from(edge.steps) || self.slices(arrival.step) != edge.slices {
                 continue;
             }
-            let there = match edge.to {
-                MOMENT => self.reached(&arrival).0 == Reached::Moment,
-                to => arrival.led == Led::Stored && self.is(to),
-            };
-            if there {
+            let wanted = if edge.to == MOMENT { Reached::Moment } else { Reached::Known(edge.to) };
+            if self.reached(&arrival) == wanted {
                 return Flow::Continue(self.chain());
             }
         }

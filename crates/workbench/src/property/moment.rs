@@ -88,16 +88,20 @@ impl<'m> Looking<'m> {
     }
 }
 
+fn no_value(why: String) -> String {
+    format!("the condition has no value: {why}")
+}
+
 impl Moment for Looking<'_> {
     fn has_come(&mut self, at: &[u8]) -> Result<bool, String> {
-        self.interp.sees(at, self.condition, false)
+        self.interp.sees(at, self.condition, false).map_err(no_value)
     }
 
     fn came_before_the_end(&mut self, at: &[u8], step: Step) -> Result<bool, String> {
         // How much of the step is done is known to the interpreter only once it has taken it.
         self.interp.fire(at, step, &mut self.left);
         self.interp.remains(at, step, &mut self.left);
-        self.interp.sees(&self.left, self.condition, true)
+        self.interp.sees(&self.left, self.condition, true).map_err(no_value)
     }
 
     fn slices(&mut self, at: &[u8]) -> u32 {
