@@ -33,11 +33,14 @@ fn replays(model: &str, answer: &Value) -> usize {
     told.len()
 }
 
+/// An example, a condition, the earliest and the latest time, and the fates of runs without it.
+type Case<'a> = (&'a str, &'a str, Option<u64>, Option<u64>, &'a [&'a str]);
+
 #[test]
 fn times_of_the_examples_are_those_worked_out_by_hand() {
     let f = Folder::new();
     let goes_on = ["goes-on"];
-    let cases: [(&str, &str, Option<u64>, Option<u64>, &[&str]); 8] = [
+    let cases: [Case; 8] = [
         // Four slices of green, one of yellow, three of pause.
         ("traffic-light", "turn == 1", Some(8), Some(8), &[]),
         ("traffic-light", "turn == 0 && !open", Some(0), Some(0), &[]),
