@@ -11,6 +11,7 @@ pub mod replay;
 pub mod report;
 pub mod session;
 pub mod simulate;
+pub mod when;
 
 pub use facts::{Axis, Facts, Method};
 pub use fair::Copies;

@@ -21,6 +21,15 @@ pub enum Wish {
         /// The options.
         typed: Typed,
     },
+    /// `when MODEL EXPR`
+    When {
+        /// The condition.
+        condition: String,
+        /// The files, in order.
+        files: Vec<PathBuf>,
+        /// The options.
+        typed: Typed,
+    },
     /// `ltl FORMULA`
     Ltl {
         /// The formula, or the name of one.
@@ -66,6 +75,10 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
         "graph" => wish(Commands::GRAPH, sub),
         "translate" => wish(Commands::TRANSLATE, sub),
         "test" => wish(Commands::TEST, sub),
+        "when" => {
+            let condition = sub.get_one::<String>("condition").cloned().unwrap_or_default();
+            Wish::When { condition, files: files(sub), typed: typed(Commands::WHEN, sub) }
+        }
         "ltl" => {
             let formula = sub.get_one::<String>("formula").cloned().unwrap_or_default();
             Wish::Ltl { formula, typed: typed(Commands::LTL, sub) }
@@ -89,10 +102,14 @@ pub fn parse(args: Vec<OsString>) -> Result<Wish, clap::Error> {
 }
 
 fn wish(command: Commands, matches: &ArgMatches) -> Wish {
+    Wish::Do { command, files: files(matches), typed: typed(command, matches) }
+}
+
+/// The model and further files.
+fn files(matches: &ArgMatches) -> Vec<PathBuf> {
     let file = |name| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
     let more = matches.try_get_many::<PathBuf>("more").ok().flatten().into_iter().flatten().cloned();
-    let files = ["model"].into_iter().filter_map(file).chain(more).collect();
-    Wish::Do { command, files, typed: typed(command, matches) }
+    ["model"].into_iter().filter_map(file).chain(more).collect()
 }
 
 /// What `--color` says, wherever it stands; it counts for messages about the rest of the line as well.
@@ -176,6 +193,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(check())
         .subcommand(test())
+        .subcommand(when())
         .subcommand(replay())
         .subcommand(simulate())
         .subcommand(graph())
@@ -218,6 +236,13 @@ fn test() -> Command {
     let paths = paths.value_parser(value_parser!(PathBuf)).help("Models, or folders with models");
     let command = Command::new("test").about(about).arg(paths);
     options::rows(Commands::TEST).fold(command, |c, row| c.arg(argument(row, false))).after_help(TEST_HELP)
+}
+
+fn when() -> Command {
+    let condition = Arg::new("condition").value_name("EXPR").required(true);
+    let condition = condition.help("What holds in the state that is meant, as in a formula: 'x == 3', 'P@done'");
+    let about = "In a timed model: the earliest and the latest time at which something first holds";
+    with_rows(Command::new("when").about(about), Commands::WHEN).arg(condition).arg(texts()).after_help(WHEN_HELP)
 }
 
 fn simulate() -> Command {
@@ -351,6 +376,7 @@ A first session:
   starwheel simulate model.pml --seed 1        one random run
   starwheel simulate model.pml --interactive   choose each step yourself
   starwheel test models                        many models, against what their heads say
+  starwheel when model.pml 'x == 3'            in a timed model: the earliest and the latest time of an event
   starwheel help check                         all options of a command
 
 Exit status: 0 holds, 1 violated, 2 the input or the command is wrong, 3 not conclusive.";
@@ -388,6 +414,15 @@ Examples:
   starwheel replay model.pml --svg chart.svg     the same as a picture
 
 Macros, included folders, --merge and --dead-vars are taken from the trail.";
+
+const WHEN_HELP: &str = "\
+Examples:
+  starwheel when model.pml 'delivered == 1'              the earliest and the latest time, and runs without it
+  starwheel when model.pml 'Train[2]@crossing' -DN=3     when a process is at a label
+  starwheel when model.pml 'x > 4' --timers jump         fewer states if durations are long, the same times
+  starwheel replay model.pml model.pml.trail.latest.json a run on which it comes at the latest
+
+Exit status: 0 answered, 2 the input or the command is wrong, 3 not conclusive (a limit was hit).";
 
 const TEST_HELP: &str = "\
 The head of a model is a first line of comment and lines such as these behind it:

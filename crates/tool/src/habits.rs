@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// The commands whose options people mix up.
-const COMMANDS: [Commands; 5] =
-    [Commands::CHECK, Commands::SIMULATE, Commands::REPLAY, Commands::GRAPH, Commands::TEST];
+const COMMANDS: [Commands; 6] =
+    [Commands::CHECK, Commands::SIMULATE, Commands::REPLAY, Commands::GRAPH, Commands::TEST, Commands::WHEN];
 
 /// What other tools call our commands.
 const SYNONYMS: [(&str, &str); 7] = [

@@ -25,6 +25,7 @@ mod suite;
 mod translate;
 mod verdict;
 mod watch;
+mod when;
 
 use cli::Wish;
 use starwheel_workbench::network::{is_network, misplaced, plan as plan_network};
@@ -72,6 +73,9 @@ fn run(args: Vec<OsString>) -> u8 {
     let typed = args.clone();
     let result = match cli::parse(args) {
         Ok(Wish::Do { command, files, typed }) => act(command, &files, &typed),
+        Ok(Wish::When { condition, files, typed }) => {
+            typed.plan(Commands::WHEN).and_then(|plan| when::run(&condition, &files, plan))
+        }
         Ok(Wish::Ltl { formula, typed }) => typed.plan(Commands::LTL).and_then(|plan| ltl::run(&formula, &plan)),
         Ok(Wish::Generate(matches)) => generate::run(&matches),
         Ok(Wish::Header(name)) => header(&name),

@@ -23,7 +23,7 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
         let plain = replayed.opened.without_resets();
         return Ok(interactive::run(plain.as_ref().unwrap_or(&replayed.opened), plan, &steps));
     }
-    let stuck = replayed.finding.kind == "invalid-end-state";
+    let stuck = matches!(&*replayed.finding.kind, "invalid-end-state" | "deadlock");
     // The steps of a picture have the numbers that they have in the text.
     let shown = replayed.shown(plan.claim_steps);
     let drawn = Chart::watching(&replayed.opened, &shown, &plan.watched);
@@ -82,7 +82,9 @@ pub fn run(model: &Path, trail: Option<&Path>, plan: &Plan) -> Result<u8, Failur
 
 /// What the picture of a trail shows, and of what formula and automaton.
 fn title(replayed: &Replayed) -> Vec<String> {
-    let mut out = vec![format!("VIOLATED: {}", replayed.finding.message)];
+    // A run that shows when something happens violates nothing.
+    let word = if replayed.opened.moment.is_some() { "" } else { "VIOLATED: " };
+    let mut out = vec![format!("{word}{}", replayed.finding.message)];
     if let Some(watched) = &replayed.watched {
         out.extend(watched.formula.iter().map(|formula| format!("The formula: {formula}")));
         out.push(format!("It is watched by {}.", watched.automaton));

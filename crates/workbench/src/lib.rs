@@ -27,6 +27,7 @@ pub mod symmetry;
 mod trail;
 mod turns;
 pub mod watch;
+pub mod when;
 pub mod written;
 
 pub use ask::automata::open_to_check;

@@ -6,13 +6,14 @@ use crate::disk::input::Shelf;
 use crate::foreign::{self, Original, Source};
 use crate::problem::{Code, Failure, Problem};
 use crate::property::formula;
+use crate::property::moment;
 use crate::property::property_automaton::{self, PropertyAutomaton, Reads};
 use crate::property::quantified;
 use crate::property::time;
 use crate::trail::trailfile;
 use starwheel_base::cancel::Token;
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
-use starwheel_model::{Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
+use starwheel_model::{Expr, Model, ProctypeId, ProctypeKind, Property, PropertyKind, add_progress_claim};
 use starwheel_promela::parse::FormulaOptions;
 use starwheel_promela::preprocess::{self, Loader};
 use starwheel_promela::{CompileOptions, compile};
@@ -42,6 +43,8 @@ pub struct Opened {
     pub zeno: Option<ProctypeId>,
     /// The formulas of `--ltl`, by name, and the claims that watch for runs that break them.
     pub formulas: Vec<(String, ProctypeId)>,
+    /// The condition whose first moment is asked for.
+    pub moment: Option<Expr>,
     /// The claim of the automaton of `--automaton`.
     pub automaton: Option<ProctypeId>,
     /// The conditions that this automaton reads, and where they stand in its file.
@@ -180,7 +183,8 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
         Some(automaton) => Problem::of(&map, &automaton.translate(d)),
         None => {
             let d = if translated { without_types(d) } else { d };
-            Problem::of(&map, &further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file)))
+            let d = further.formula.map_or_else(|| d.clone(), |file| typed(d.clone(), file));
+            Problem::of(&map, &further.moment.as_ref().map_or_else(|| d.clone(), |moment| moment.translate(d.clone())))
         }
     };
     // Nobody can do anything about what is doubtful in a translation.
@@ -209,6 +213,8 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
             let automaton_invariant = further.automaton.as_ref().is_some_and(|a| a.invariant);
             let automaton = further.automaton.map(|a| a.add(&mut model, reading.merge)).transpose().map_err(failed)?;
             let (automaton, automaton_reads) = automaton.map_or((None, Vec::new()), |(id, reads)| (Some(id), reads));
+            let moment = further.moment.as_ref().map(|moment| moment.take(&mut model)).transpose().map_err(failed)?;
+            let moment = moment.flatten();
             let formulas = add_formulas(&mut model, &map, &reading)?;
             time::conclude(&model)?;
             let (path, never) = (path.to_path_buf(), further.never);
@@ -223,6 +229,7 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 progress,
                 zeno,
                 formulas,
+                moment,
                 automaton,
                 automaton_reads,
                 automaton_invariant,
@@ -327,6 +334,8 @@ pub(crate) struct Further {
     never: Option<FileId>,
     /// The formulas of `--ltl`, each in an `ltl` block on a line of its own.
     formula: Option<FileId>,
+    /// The condition whose first moment is asked for.
+    moment: Option<moment::Typed>,
     /// The automaton of `--automaton`.
     automaton: Option<PropertyAutomaton>,
 }
@@ -339,15 +348,17 @@ impl Further {
         let blocks: Vec<String> =
             formulas.zip(typed_names(map)).map(|(f, name)| format!("ltl {name} {{ {} }}", words.formula(f))).collect();
         let formula = (!blocks.is_empty()).then(|| map.add_file("--ltl", blocks.join("\n")));
+        let moment = reading.moment.as_deref().map(|text| moment::add(map, &words.formula(text)));
         let automaton =
             reading.automaton.as_deref().map(|path| property_automaton::load(map, path, reading)).transpose()?;
-        Ok(Further { never, formula, automaton })
+        Ok(Further { never, formula, moment, automaton })
     }
 
     fn parts(&self, map: &SourceMap) -> Vec<Span> {
         let whole = |file: FileId| Span { file, end: map.file(file).text.len() as u32, ..Span::default() };
         let files = self.never.iter().chain(&self.formula).map(|&file| whole(file));
-        files.chain(self.automaton.iter().flat_map(PropertyAutomaton::parts)).collect()
+        let moment = self.moment.iter().flat_map(moment::Typed::parts);
+        files.chain(moment).chain(self.automaton.iter().flat_map(PropertyAutomaton::parts)).collect()
     }
 }
 
@@ -367,7 +378,9 @@ pub(crate) fn compile_options(map: &SourceMap, reading: &Reading, further: &Furt
     let preprocess =
         preprocess::Options { defines, undefines, after: further.parts(map), until: reading.until.clone() };
     let conditions = further.automaton.as_ref().map(|a| a.blocks);
-    let formulas = FormulaOptions { spin: reading.spin_ltl, typed: further.formula, conditions };
+    let (spin, typed) = (reading.spin_ltl, further.formula);
+    let moment = further.moment.as_ref().map(|moment| moment.block);
+    let formulas = FormulaOptions { spin, typed, conditions, moment };
     let Reading { dead_vars, dead_timers, merge, .. } = *reading;
     CompileOptions { preprocess, dead_vars, dead_timers, merge, formulas }
 }

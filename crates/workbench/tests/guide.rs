@@ -11,6 +11,7 @@ use starwheel_workbench::report::{
 };
 use starwheel_workbench::symmetry::{Interchange, Interchangeable, Told};
 use starwheel_workbench::watched::Size;
+use starwheel_workbench::when::{Known, Told as WhenTold, WhenReport};
 use starwheel_workbench::written::{At, Source, Via};
 use starwheel_workbench::{Code, Failure, Problem};
 use std::collections::BTreeSet;
@@ -216,6 +217,42 @@ fn place(name: &str) -> String {
     let row = chapter().lines().filter(|line| line.starts_with('|')).find(own).unwrap_or_default();
     let words: Vec<_> = chapter().lines().filter(|line| !line.starts_with('|')).collect();
     format!("{row}\n{}", words.join("\n"))
+}
+
+/// The answer of `when`, with everything in it.
+fn answer() -> WhenReport {
+    let told = || WhenTold {
+        fate: Some("ends"),
+        time: Some(1),
+        message: Some(text()),
+        until: Some(1),
+        round: Some(1),
+        trail_length: 1,
+        cycle_start: Some(1),
+        trail: Some(text()),
+    };
+    WhenReport {
+        version: 1,
+        tool: "tool",
+        model: text(),
+        condition: text(),
+        outcome: "answered",
+        stopped_because: Some(text()),
+        known: Some(Known { always: false, earliest: Some(told()), latest: Some(told()), never: vec![told()] }),
+        stats: Stats::default(),
+        options: Map::new(),
+        warnings: Vec::new(),
+    }
+}
+
+#[test]
+fn every_field_of_an_answer_is_in_the_guide() {
+    let chapter = GUIDE.split_once("## The answer of `when`").and_then(|(_, rest)| rest.split("\n## ").next()).unwrap();
+    let mut found = BTreeSet::new();
+    fields(&to_value(answer()).unwrap(), "", &mut found);
+    for (top, name) in found.iter().filter(|(top, name)| top == name || top != "stats") {
+        assert!(chapter.contains(&format!("`{name}`")), "{top}: {name}");
+    }
 }
 
 #[test]

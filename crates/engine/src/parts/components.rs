@@ -78,10 +78,17 @@ impl Components {
 /// The components of the whole graph of the nodes below `count`, each with its nodes, a component behind those that it leads
 /// to. `successor` gives the successors of a node one after the other.
 pub fn components(count: usize, successor: impl Fn(u32, usize) -> Option<u32>) -> Vec<Vec<u32>> {
+    let mut found = Vec::new();
+    each_component(count, successor, |members| found.push(members));
+    found
+}
+
+/// The same, shown one by one, so that nobody has to keep them.
+pub fn each_component(count: usize, successor: impl Fn(u32, usize) -> Option<u32>, mut found: impl FnMut(Vec<u32>)) {
     let mut all = Components::default();
     // Nodes are numbered here in another order than there.
     let (mut numbers, mut nodes) = (vec![None; count], Vec::new());
-    let (mut path, mut found): (Vec<(u32, usize)>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+    let mut path: Vec<(u32, usize)> = Vec::new();
     for root in 0..count as u32 {
         let mut reached = numbers[root as usize].is_none().then_some(root);
         loop {
@@ -100,13 +107,12 @@ pub fn components(count: usize, successor: impl Fn(u32, usize) -> Option<u32>) -
                     path.pop();
                     let members = numbers[node as usize].map(|number| all.leave(number)).unwrap_or_default();
                     if !members.is_empty() {
-                        found.push(members.into_iter().map(|number| nodes[number as usize]).collect());
+                        found(members.into_iter().map(|number| nodes[number as usize]).collect());
                     }
                 }
             }
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -275,6 +275,15 @@ impl Stepper for ClaimInterp<'_> {
 }
 
 impl Interp<'_> {
+    /// Whether a condition holds in a state that is not transient, as a claim would see it when it is its turn. `ended` says that an error has ended the
+    /// run there, so that nothing can happen any more.
+    pub fn sees(&mut self, at: &[u8], condition: &Expr, ended: bool) -> Result<bool, String> {
+        let timeout = condition.any(|e| *e == Expr::Timeout) && (ended || !self.moves(at, false));
+        self.tables.locate(self.model, at);
+        let world = World { timeout, ..self.world(at) };
+        world.outside().eval(condition).map(|value| value != 0).map_err(|fault| fault.0)
+    }
+
     /// Whether some process can move, with the help of `timeout` if that is allowed; then time may, too.
     fn moves(&mut self, at: &[u8], timeout: bool) -> bool {
         self.tables.locate(self.model, at);

@@ -192,6 +192,18 @@ impl Parser<'_> {
     }
 }
 
+/// The first part of a formula that speaks of more than one state.
+pub(super) fn temporal(e: &Expr) -> Option<&Expr> {
+    use {BinaryOp::*, UnaryOp::*};
+    match &e.kind {
+        ExprKind::Unary(Always | Eventually | Next, _) | ExprKind::Binary(Until | WeakUntil | Release, ..) => Some(e),
+        ExprKind::Unary(_, a) => temporal(a),
+        ExprKind::Binary(_, a, b) => temporal(a).or_else(|| temporal(b)),
+        ExprKind::Cond(a, b, c) => [a, b, c].into_iter().find_map(|e| temporal(e)),
+        _ => None,
+    }
+}
+
 /// The operator of a binary expression without parentheses around it.
 fn bare_operator(e: &Expr) -> Option<BinaryOp> {
     match e.kind {

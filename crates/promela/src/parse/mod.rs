@@ -45,6 +45,8 @@ pub struct FormulaOptions {
     pub typed: Option<FileId>,
     /// `ltl` blocks of this file hold ordinary expressions of the language, without temporal operators.
     pub conditions: Option<FileId>,
+    /// `ltl` blocks of this file were typed as well and speak of a single state: they have no temporal operators.
+    pub moment: Option<FileId>,
 }
 
 /// Parses a whole model. The map learns where inlines were called.

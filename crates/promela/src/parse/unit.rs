@@ -200,6 +200,17 @@ impl Parser<'_> {
     fn ltl_body(&mut self, block: Span) -> Parse<Expr> {
         match Some(block.file) {
             file if file == self.formulas.conditions => self.full_expr(),
+            file if file == self.formulas.moment => {
+                let formula = self.formula(true)?;
+                match super::ltl::temporal(&formula) {
+                    None => Ok(formula),
+                    Some(wrong) => {
+                        let message = "a temporal operator speaks of more than one moment";
+                        let d = Diagnostic::error("temporal-operator", wrong.span, message).here("this one");
+                        Err(self.report(d.advise("write what holds in the state that is meant, such as `x == 3`")))
+                    }
+                }
+            }
             file => self.formula(file == self.formulas.typed),
         }
     }

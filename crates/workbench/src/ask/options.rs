@@ -109,7 +109,7 @@ pub enum Built {
 
 /// A set of commands, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Commands(pub u8);
+pub struct Commands(pub u16);
 
 impl Commands {
     /// `check`
@@ -129,6 +129,8 @@ impl Commands {
 
     /// `test`
     pub const TEST: Commands = Commands(128);
+    /// `when`
+    pub const WHEN: Commands = Commands(256);
 
     /// What one types for it.
     pub fn name(self) -> &'static str {
@@ -139,6 +141,7 @@ impl Commands {
             Commands::LTL => "ltl",
             Commands::TRANSLATE => "translate",
             Commands::TEST => "test",
+            Commands::WHEN => "when",
             _ => "check",
         }
     }
@@ -182,9 +185,10 @@ pub struct Row {
 const CHECK: Commands = Commands::CHECK;
 const NETWORK: Commands = Commands::NETWORK;
 const MODEL: Commands = CHECK.and(Commands::SIMULATE).and(Commands::GRAPH);
-const SOURCES: Commands = MODEL.and(Commands::TRANSLATE);
+const WHEN: Commands = Commands::WHEN;
+const SOURCES: Commands = MODEL.and(Commands::TRANSLATE).and(WHEN);
 const DRAWN: Commands = Commands::SIMULATE.and(Commands::GRAPH);
-const OPENING: Commands = MODEL.and(Commands::REPLAY).and(Commands::LTL).and(Commands::TEST);
+const OPENING: Commands = MODEL.and(WHEN).and(Commands::REPLAY).and(Commands::LTL).and(Commands::TEST);
 const ALL: Built = Built::All;
 const TEST: Commands = Commands::TEST;
 const SWITCH: &[&str] = &["on", "off"];
@@ -275,7 +279,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Look for included files in this folder, too"),
     row("no-assert", CHECK, Flag, "off").spin("-A").help("Ignore assertions that fail"),
     row("no-deadlock", CHECK, Flag, "off").spin("-E").help("Ignore states where the system is stuck"),
-    row("empty-channels", CHECK, Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
+    row("empty-channels", CHECK.and(WHEN), Flag, "off").spin("-q").help("The system may end only when all channels are empty"),
     row("all-errors", CHECK, Flag, "off").spin("-c0").help("Go on after an error and count all of them"),
     row("first", CHECK, Flag, "off").spin("-c1").help("End all searches when one property is violated; without it each property gets its verdict"),
     row("different", CHECK, Count(1), "")
@@ -290,7 +294,7 @@ pub const OPTIONS: &[Row] = &[
         .spin("-o3")
         .help("Merge local statements into one step, as SPIN does; without this option where it is sound, but not with --search bfs or --depth"),
     row("merge", DRAWN, OptionalWord(SWITCH), "off").spin("-o3").help("Merge local statements into one step, as SPIN does"),
-    row("dead-vars", CHECK, OptionalWord(SWITCH), "on")
+    row("dead-vars", CHECK.and(WHEN), OptionalWord(SWITCH), "on")
         .spin("-o1 -o2")
         .help("Reset dead locals and hide globals that are never read, as SPIN does"),
     row("dead-vars", DRAWN, OptionalWord(SWITCH), "off")
@@ -299,29 +303,32 @@ pub const OPTIONS: &[Row] = &[
     row("plain", CHECK, Flag, "off")
         .spin("-o1 -o2 -o3 -DNOREDUCE")
         .help("Visit every state and every step: --por off --dead-vars off --merge off --symmetry off, each unless it is typed"),
-    row("memory", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Bytes, "")
+    row("memory", CHECK.and(NETWORK).and(TEST).and(WHEN).and(Commands::GRAPH), Bytes, "")
         .spin("-DMEMLIM")
         .by_machine(Preset::FreeMemory)
         .help("Stop when the search needs more memory than this, such as 8G; {} if nothing is said"),
-    row("time", CHECK.and(NETWORK).and(TEST).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
-    row("progress-every", CHECK.and(NETWORK), Time, "")
+    row("time", CHECK.and(NETWORK).and(TEST).and(WHEN).and(Commands::GRAPH), Time, "").spin("-Q").help("Stop after this time, such as 60s, 5m or 1h"),
+    row("progress-every", CHECK.and(NETWORK).and(WHEN), Time, "")
         .help("Tell on standard error this often how far the search is, and each violation when it is found; without it each minute, and on a terminal all the time"),
     row("events", CHECK, Flag, "off")
         .help("Write a line of JSON to standard error whenever something happens: a search begins, gets on, finds something or ends"),
     row("trail", CHECK.and(NETWORK), Text("FILE"), "").spin("-k").help("Where the counterexample goes (default: MODEL.trail.json)"),
+    row("trail", WHEN, Text("FILE"), "")
+        .help("Where the runs go, `earliest`, `latest` and others being put into the name (default: MODEL.trail.json)"),
     row("report", TEST.and(CHECK), Many("junit=FILE|sarif=FILE|github"), "")
         .help("Also write what came of it for other programs: JUnit's XML, SARIF, or annotations of GitHub"),
     row("watch", TEST.and(CHECK), Flag, "off").help("Begin anew whenever a model changes, until Ctrl-C"),
     row("verbose", TEST, Flag, "off").help("Tell each expectation and how long it took"),
-    row("force", CHECK.and(TEST).and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
+    row("force", CHECK.and(TEST).and(WHEN).and(Commands::TRANSLATE).and(Commands::GRAPH).and(NETWORK).and(Commands::REPLAY).and(Commands::SIMULATE), Flag, "off")
         .help("Let trails, pictures and checkpoints take the place of files of any kind; without it only of their own"),
-    row("json", CHECK.and(NETWORK).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
+    row("json", CHECK.and(NETWORK).and(WHEN).and(Commands::REPLAY).and(Commands::GRAPH).and(Commands::LTL), Flag, "off")
         .help("Print one JSON object and nothing else"),
     row("claim-steps", CHECK.and(Commands::REPLAY), Flag, "off")
         .help("Show the steps of a formula's or another automaton between those of the system, and the run to its very end"),
     row("verbose", CHECK, Flag, "off")
         .spin("-v")
         .help("Show all unreached statements, all findings and warnings, and the steps of joins and of `for`"),
+    row("verbose", WHEN, Flag, "off").help("Show all warnings about the model"),
     row("verbose", Commands::REPLAY.and(Commands::SIMULATE), Flag, "off")
         .help("Show the steps of joins and of `for`, too"),
     row("seed", CHECK.and(Commands::SIMULATE), Count(0), "")
@@ -372,7 +379,7 @@ pub const OPTIONS: &[Row] = &[
         .help("Leave the model's own formulas and never claims unchecked"),
     row("ltl", Commands::GRAPH, Many("NAME|FORMULA"), "")
         .help("Instead of the processes, the automaton that watches for runs that break this formula"),
-    row("ltl-compat", CHECK.and(Commands::GRAPH).and(Commands::LTL), Word(&["spin"]), "")
+    row("ltl-compat", CHECK.and(WHEN).and(Commands::GRAPH).and(Commands::LTL), Word(&["spin"]), "")
         .help("Read formulas with the precedences that SPIN uses"),
     row("never", CHECK, Text("FILE"), "").spin("-N").help("Check the never claims in this file"),
     row("claim", CHECK, Many("NAME|N"), "")
@@ -407,6 +414,8 @@ pub const OPTIONS: &[Row] = &[
         .help("Where the translation goes; with timers, `dtime.h` is written beside it for SPIN (default: the screen)"),
     row("timers", Commands::TRANSLATE, Word(&["exact", "abstract"]), "exact")
         .help("Timers that expire on time, or at any moment"),
+    row("timers", WHEN, Word(&["exact", "jump"]), "exact")
+        .help("Every slice, or from one expiry to the next: the times are the same, with fewer states if durations are long"),
     row("timers", MODEL, Word(&["exact", "jump", "abstract"]), "exact")
         .help("In a timed model: every slice, or from one expiry to the next, or timers that may expire at any moment"),
     row("zeno", CHECK, Flag, "off").help("In a timed model: look for runs in which time stops"),

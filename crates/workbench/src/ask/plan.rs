@@ -39,6 +39,8 @@ pub struct Reading {
     pub empty_channels: bool,
     /// Formulas of the model by name (`all` for every one), or formulas; their claims are added behind everything else.
     pub ltl: Vec<String>,
+    /// The condition whose first moment is asked for.
+    pub moment: Option<String>,
     /// The model's own formulas and never claims are to be checked: nobody said which.
     pub own: bool,
     /// Read formulas with SPIN's precedences.

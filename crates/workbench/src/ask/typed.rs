@@ -142,6 +142,7 @@ impl Typed {
                 progress: self.has("progress"),
                 empty_channels: self.has("empty-channels"),
                 ltl: self.values("ltl").map(String::from).collect(),
+                moment: None,
                 own: command == Commands::CHECK && !LIMITING.iter().any(|name| self.has(name)),
                 spin_ltl: self.value("ltl-compat") == Some("spin"),
                 automaton: self.value("automaton").map(PathBuf::from),

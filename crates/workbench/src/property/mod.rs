@@ -7,6 +7,7 @@ pub mod formula;
 pub mod half_seen;
 pub mod joined;
 pub mod ltl;
+pub mod moment;
 pub mod property_automaton;
 pub mod proposition;
 pub mod quantified;

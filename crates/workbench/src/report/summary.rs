@@ -314,7 +314,12 @@ fn longest_trail(run: &Run) -> u64 {
 }
 
 fn stats(opened: &Opened, run: &Run) -> Stats {
-    let s = &run.found.stats;
+    let counted = counted(opened, &run.found.stats);
+    Stats { max_depth: counted.max_depth.max(longest_trail(run)), ..counted }
+}
+
+/// What a search has counted, and what there is to say about the model beside it.
+pub fn counted(opened: &Opened, s: &starwheel_engine::Stats) -> Stats {
     let timed = opened.model.timed();
     Stats {
         states_stored: s.states_stored,
@@ -325,7 +330,7 @@ fn stats(opened: &Opened, run: &Run) -> Stats {
         timers: timed.then(|| opened.model.timers() as u64),
         ticks: timed.then_some(s.ticks),
         tick_units: opened.words.unit().filter(|_| timed),
-        max_depth: s.max_depth.max(longest_trail(run)),
+        max_depth: s.max_depth,
         net: s.net.map(|net| Net {
             processes: net.processes,
             messages: net.messages,

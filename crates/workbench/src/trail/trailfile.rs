@@ -57,6 +57,9 @@ pub struct TrailFile {
     /// What `--ltl` asked for: a word, or several; `all` if the model's own formulas were checked unasked.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
     pub ltl: Vec<String>,
+    /// The condition whose first moment was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<String>,
     /// Whether formulas were read with SPIN's precedences.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spin_ltl: bool,
@@ -256,6 +259,7 @@ impl TrailFile {
                 true => vec![EVERY.to_string()],
                 false => reading.ltl.clone(),
             },
+            moment: reading.moment.clone(),
             spin_ltl: reading.spin_ltl,
             automaton: reading.automaton.clone(),
             timers: reading.timers,
@@ -286,6 +290,7 @@ impl TrailFile {
             progress: self.progress,
             empty_channels: self.empty_channels,
             ltl: self.ltl.clone(),
+            moment: self.moment.clone(),
             own: false,
             spin_ltl: self.spin_ltl,
             automaton: self.automaton.clone(),
@@ -409,6 +414,7 @@ mod tests {
             progress: false,
             empty_channels: false,
             ltl: Vec::new(),
+            moment: None,
             spin_ltl: false,
             automaton: None,
             timers: Timers::Jump,

@@ -73,7 +73,7 @@ fn place(opened: &Opened, plan: &Plan, run: &Run, first: bool, i: usize) -> Path
 }
 
 /// True for what is there and is neither a file nor a folder.
-fn is_special(path: &Path) -> bool {
+pub(crate) fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
@@ -101,7 +101,7 @@ fn spin_file(opened: &Opened, plan: &Plan, run: &Run, i: usize, warnings: &mut V
     kept(written.map(|()| path), warnings)
 }
 
-fn kept(written: Result<PathBuf, crate::Failure>, warnings: &mut Vec<Problem>) -> Option<PathBuf> {
+pub(crate) fn kept(written: Result<PathBuf, crate::Failure>, warnings: &mut Vec<Problem>) -> Option<PathBuf> {
     written.map_err(|failure| warnings.extend(failure.problems)).ok()
 }
 
