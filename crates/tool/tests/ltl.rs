@@ -245,3 +245,12 @@ fn formulas_that_count_steps_exclude_merging() {
     assert_eq!(run(&["check", &model, "--ltl", "X [] <> (x == 1)", "--merge"]).status, 0);
     assert_eq!(run(&["check", &model, "--ltl", "<> (x == 1)", "--merge"]).status, 0);
 }
+
+#[test]
+fn a_formula_is_one_formula() {
+    let folder = Folder::new();
+    let model = folder.file("m.pml", MODEL);
+    let ran = run(&["check", &model, "--ltl", "[] (x < 9) } ltl again { [] (x < 1)"]);
+    assert_eq!(ran.status, 2, "{}", ran.stdout);
+    assert!(ran.stderr.contains("a single formula is expected"), "{}", ran.stderr);
+}

@@ -197,6 +197,9 @@ fn opened(path: &Path, source: Source, reading: &Reading) -> Result<Opened, Fail
                 problems.push(no_process(path, &model));
                 return Err(Failure { problems });
             }
+            if let Some(d) = further.another_formula(&model) {
+                return Err(Problem::of(&map, &d).into());
+            }
             model.empty_ends = reading.empty_channels;
             if translated {
                 model.heed_returns();
@@ -334,6 +337,8 @@ pub(crate) struct Further {
     never: Option<FileId>,
     /// The formulas of `--ltl`, each in an `ltl` block on a line of its own.
     formula: Option<FileId>,
+    /// How many they are.
+    formulas: usize,
     /// The condition whose first moment is asked for.
     moment: Option<moment::Typed>,
     /// The automaton of `--automaton`.
@@ -351,7 +356,15 @@ impl Further {
         let moment = reading.moment.as_deref().map(|text| moment::add(map, &words.formula(text)));
         let automaton =
             reading.automaton.as_deref().map(|path| property_automaton::load(map, path, reading)).transpose()?;
-        Ok(Further { never, formula, moment, automaton })
+        Ok(Further { never, formula, formulas: blocks.len(), moment, automaton })
+    }
+
+    /// What is wrong if the text of a formula ends its block and goes on with something else.
+    fn another_formula(&self, model: &Model) -> Option<Diagnostic> {
+        let inside = |file: FileId| model.properties.iter().filter(move |p| p.span.file == file).map(|p| p.span);
+        let other = self.formula.and_then(|file| inside(file).nth(self.formulas))?;
+        let d = Diagnostic::error("syntax", other, "a single formula is expected, and something else begins in its text");
+        Some(d.advise("leave out the `}` in it, and give `--ltl` once for each formula"))
     }
 
     fn parts(&self, map: &SourceMap) -> Vec<Span> {
