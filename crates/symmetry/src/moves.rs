@@ -1,6 +1,12 @@
 //! A renaming carried out in place, for states whose points were put in order in one pass: only what belongs to points that move is
 //! touched, and names.
+//!
+//! Where points are few, most renamings are met again and again. Each of them is taken apart once (`script.rs`): which bytes are
+//! copied where.
 
+mod script;
+
+use self::script::Scripts;
 use crate::plan::{Group, Names, Plan, Scalar};
 use crate::quick::Look;
 use starwheel_model::Ty;
@@ -18,6 +24,7 @@ pub struct Moves {
     words: Vec<u64>,
     /// Global places for names, and those of pairs.
     globals: Vec<Spot>,
+    scripts: Scripts,
 }
 
 /// A place for a name.
@@ -70,6 +77,7 @@ impl Moves {
             shared: Vec::new(),
             words: vec![0; each],
             globals: Vec::new(),
+            scripts: Scripts::default(),
         }
     }
 
@@ -114,30 +122,11 @@ impl Moves {
     ) -> u64 {
         scratch.clear();
         scratch.extend_from_slice(state);
-        let (mut words, mut left, mut goals) = (0, moved, 0);
-        while left != 0 {
-            let old = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let new = usize::from(to[old % M]);
-            goals |= 1u64 << (new % 64);
-            words |= self.words[old];
-            for (from, look) in self.own[old].iter().zip(&self.own[new]) {
-                look.take(from, scratch, state);
-            }
-        }
-        for shared in &self.shared {
-            for ([one, other], at) in &shared.pieces {
-                if (moved >> one | moved >> other) & 1 != 0 {
-                    let goal = usize::from(to[usize::from(*one) % M]) * self.words.len();
-                    let goal = shared.table[goal + usize::from(to[usize::from(*other) % M])] as usize;
-                    // Mostly a flag.
-                    match shared.len {
-                        1 => state[goal] = scratch[*at],
-                        len => state[goal..goal + len].copy_from_slice(&scratch[*at..*at + len]),
-                    }
-                }
-            }
-        }
+        let mut words = match self.scripts.of(to, || self.sources(to, moved, state.len())) {
+            Some(script) => script.run(scratch, state),
+            None => self.carry(to, moved, scratch, state),
+        };
+        let goals = each_bit(moved).fold(0, |goals, old| goals | 1u64 << (to[old % M] % 64));
         for (point, names) in self.names.iter().enumerate() {
             if others || goals >> point & 1 != 0 {
                 words |= names.iter().fold(0, |words, name| words | name.rename(&plan.names, to, moved, state));
@@ -157,6 +146,57 @@ impl Moves {
         }
         words
     }
+
+    /// Moves what belongs to points that move; the words that may have changed.
+    fn carry<const M: usize>(&self, to: &[u8; M], moved: u64, scratch: &[u8], state: &mut [u8]) -> u64 {
+        let mut words = 0;
+        for old in each_bit(moved) {
+            words |= self.words[old];
+            for (from, look) in self.own[old].iter().zip(&self.own[usize::from(to[old % M])]) {
+                look.take(from, scratch, state);
+            }
+        }
+        self.pairs(to, moved, |from, goal, len| {
+            state[goal..goal + len].copy_from_slice(&scratch[from..from + len]);
+        });
+        words
+    }
+
+    /// By byte of a state: where what it holds comes from.
+    fn sources<const M: usize>(&self, to: &[u8; M], moved: u64, len: usize) -> Vec<usize> {
+        let mut sources: Vec<usize> = (0..len).collect();
+        for old in each_bit(moved) {
+            for (from, look) in self.own[old].iter().zip(&self.own[usize::from(to[old % M])]) {
+                look.bytes(from).for_each(|(from, goal)| sources[goal] = from);
+            }
+        }
+        self.pairs(to, moved, |from, goal, len| (0..len).for_each(|byte| sources[goal + byte] = from + byte));
+        sources
+    }
+
+    /// For each piece of a pair that may move: where it comes from, where it goes, and its length.
+    #[inline(always)]
+    fn pairs<const M: usize>(&self, to: &[u8; M], moved: u64, mut f: impl FnMut(usize, usize, usize)) {
+        for shared in &self.shared {
+            for ([one, other], at) in &shared.pieces {
+                if (moved >> one | moved >> other) & 1 != 0 {
+                    let goal = usize::from(to[usize::from(*one) % M]) * self.words.len();
+                    let goal = shared.table[goal + usize::from(to[usize::from(*other) % M])] as usize;
+                    f(*at, goal, shared.len);
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn each_bit(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then_some(bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
 }
 
 /// The bit of the word in which a byte lies.

@@ -1,0 +1,98 @@
+//! Renamings of few points, each taken apart once: which bytes are copied where.
+
+use super::bit;
+use crate::quick::FEW;
+use std::sync::OnceLock;
+
+/// There are so many places for scripts. (A step moves few points of a state that is in order, and mostly one: eight points have 49
+/// renamings of that kind.)
+const PLACES: usize = 512;
+
+/// The scripts of the renamings that were met, by hash. A place that is taken stays so, and whoever finds it taken has none.
+#[derive(Debug)]
+pub struct Scripts(Box<[OnceLock<Option<Box<Script>>>]>);
+
+/// Copies that together are one renaming: where each comes from and where it goes.
+#[derive(Debug)]
+pub struct Script {
+    to: [u8; FEW],
+    eights: Vec<Piece>,
+    fours: Vec<Piece>,
+    twos: Vec<Piece>,
+    ones: Vec<Piece>,
+    /// The words of four bytes that may change, as bits.
+    words: u64,
+}
+
+type Piece = (u16, u16);
+
+impl Default for Scripts {
+    fn default() -> Scripts {
+        Scripts((0..PLACES).map(|_| OnceLock::new()).collect())
+    }
+}
+
+impl Scripts {
+    /// That of a renaming, which is made if there is a place for it; given where each byte of a state comes from.
+    #[inline(always)]
+    pub fn of<const M: usize>(&self, to: &[u8; M], sources: impl FnOnce() -> Vec<usize>) -> Option<&Script> {
+        let to: &[u8; FEW] = to.as_slice().try_into().ok()?;
+        let hash = u64::from_le_bytes(*to).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let place = self.0.get(hash as usize % PLACES)?;
+        let script = place.get_or_init(|| Script::new(*to, &sources()).map(Box::new)).as_deref()?;
+        (script.to == *to).then_some(script)
+    }
+}
+
+impl Script {
+    /// None if a state is too long.
+    #[cold]
+    fn new(to: [u8; FEW], sources: &[usize]) -> Option<Script> {
+        u16::try_from(sources.len()).ok()?;
+        let mut script =
+            Script { to, eights: Vec::new(), fours: Vec::new(), twos: Vec::new(), ones: Vec::new(), words: 0 };
+        let mut start = 0;
+        while let Some(&from) = sources.get(start) {
+            let run = sources[start..].iter().zip(from..).take_while(|(source, next)| **source == *next).count();
+            if from != start {
+                script.copy(from, start, run);
+                script.words |= (start..start + run).fold(0, |words, byte| words | bit(byte));
+            }
+            start += run;
+        }
+        Some(script)
+    }
+
+    /// Copies a run of bytes, too, some of them twice.
+    fn copy(&mut self, from: usize, to: usize, len: usize) {
+        let (width, list) = match len {
+            1 => (1, &mut self.ones),
+            2..4 => (2, &mut self.twos),
+            4..8 => (4, &mut self.fours),
+            _ => (8, &mut self.eights),
+        };
+        let starts = (0..len).step_by(width).map(|start| start.min(len - width));
+        list.extend(starts.map(|start| ((from + start) as u16, (to + start) as u16)));
+    }
+
+    /// Renames a state, given a copy of it; the words that may have changed.
+    #[inline(always)]
+    pub fn run(&self, old: &[u8], state: &mut [u8]) -> u64 {
+        copy::<8>(&self.eights, old, state);
+        copy::<4>(&self.fours, old, state);
+        copy::<2>(&self.twos, old, state);
+        copy::<1>(&self.ones, old, state);
+        self.words
+    }
+}
+
+#[inline(always)]
+fn copy<const N: usize>(list: &[Piece], old: &[u8], state: &mut [u8]) {
+    for &(from, to) in list {
+        let from = old.get(usize::from(from)..).and_then(|rest| rest.first_chunk::<N>());
+        let to = state.get_mut(usize::from(to)..).and_then(|rest| rest.first_chunk_mut::<N>());
+        if let (Some(from), Some(to)) = (from, to) {
+            *to = *from;
+        }
+    }
+}
