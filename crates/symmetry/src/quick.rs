@@ -19,7 +19,7 @@ mod around;
 mod named;
 
 use self::named::{Named, What};
-use crate::moves::Moves;
+use crate::moves::{Moves, Scratch};
 use crate::plan::{Field, Plan, Scalar};
 use crate::refine::mix;
 use starwheel_model::layout::CHANNEL_HEADER;
@@ -64,7 +64,7 @@ pub struct Quick {
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub struct Desk {
-    scratch: Vec<u8>,
+    scratch: Scratch,
     other: Vec<u8>,
     least: Vec<u8>,
     known: Known,
@@ -250,7 +250,7 @@ impl Quick {
     }
 
     /// The same, from what is known of another state if it differs in few words.
-    #[inline(always)]
+    #[inline(never)]
     fn said<const M: usize>(&self, plan: &Plan, state: &[u8], known: &Known, sums: &mut [u64; M]) -> u32 {
         if let (Some(lookers), Some(before)) = (&self.lookers, known.sums.first_chunk::<M>())
             && known.by == self.number
@@ -371,7 +371,11 @@ impl Quick {
         let (mut before, mut sums, mut first) = ([0; M], [0; M], 0);
         let lookers = self.lookers.as_deref().filter(|_| out.entries.len() > 1 && plan.complete(at));
         if lookers.is_some() {
-            first = self.said(plan, at, &desk.known, &mut before);
+            // Where nothing belongs to two points, all is soon said.
+            first = match self.shared {
+                true => self.said(plan, at, &desk.known, &mut before),
+                false => self.sums(plan, at, &mut before),
+            };
             desk.known.set(self.number, at, &before, first);
         }
         // What became of the first one that is the state before it again, and took more than a look.

@@ -4,6 +4,9 @@ use super::bit;
 use crate::quick::FEW;
 use std::sync::OnceLock;
 
+/// The bytes of the longest states that are renamed in this way.
+pub const LONGEST: usize = 256;
+
 /// There are so many places for scripts. (A step moves few points of a state that is in order, and mostly one: eight points have 49
 /// renamings of that kind.)
 const PLACES: usize = 512;
@@ -20,11 +23,28 @@ pub struct Script {
     fours: Vec<Piece>,
     twos: Vec<Piece>,
     ones: Vec<Piece>,
+    /// Where names are, and the table of their new ones.
+    names: Vec<(u8, u8)>,
+    tables: Vec<[u8; 256]>,
     /// The words of four bytes that may change, as bits.
     words: u64,
 }
 
-type Piece = (u16, u16);
+type Piece = (u8, u8);
+
+/// A copy of a state, with room behind it: no piece ends beyond it.
+pub type Old = [u8; LONGEST + 8];
+
+/// What a renaming does, byte by byte.
+#[derive(Debug)]
+pub struct Draft {
+    /// By byte: where what it holds comes from.
+    pub sources: Vec<usize>,
+    /// Bytes that may hold names, and which ones they are.
+    pub names: Vec<(usize, usize)>,
+    /// By kind of names: what becomes of each value.
+    pub tables: Vec<[u8; 256]>,
+}
 
 impl Default for Scripts {
     fn default() -> Scripts {
@@ -33,13 +53,13 @@ impl Default for Scripts {
 }
 
 impl Scripts {
-    /// That of a renaming, which is made if there is a place for it; given where each byte of a state comes from.
+    /// That of a renaming, which is made if there is a place for it.
     #[inline(always)]
-    pub fn of<const M: usize>(&self, to: &[u8; M], sources: impl FnOnce() -> Vec<usize>) -> Option<&Script> {
+    pub fn of<const M: usize>(&self, to: &[u8; M], draft: impl FnOnce() -> Draft) -> Option<&Script> {
         let to: &[u8; FEW] = to.as_slice().try_into().ok()?;
         let hash = u64::from_le_bytes(*to).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let place = self.0.get(hash as usize % PLACES)?;
-        let script = place.get_or_init(|| Script::new(*to, &sources()).map(Box::new)).as_deref()?;
+        let script = place.get_or_init(|| Script::new(*to, draft()).map(Box::new)).as_deref()?;
         (script.to == *to).then_some(script)
     }
 }
@@ -47,10 +67,13 @@ impl Scripts {
 impl Script {
     /// None if a state is too long.
     #[cold]
-    fn new(to: [u8; FEW], sources: &[usize]) -> Option<Script> {
-        u16::try_from(sources.len()).ok()?;
-        let mut script =
-            Script { to, eights: Vec::new(), fours: Vec::new(), twos: Vec::new(), ones: Vec::new(), words: 0 };
+    fn new(to: [u8; FEW], Draft { sources, names, tables }: Draft) -> Option<Script> {
+        if sources.len() > LONGEST || tables.len() > usize::from(u8::MAX) {
+            return None;
+        }
+        let names = names.iter().map(|(at, table)| (*at as u8, *table as u8)).collect();
+        let (eights, fours, twos, ones) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut script = Script { to, eights, fours, twos, ones, names, tables, words: 0 };
         let mut start = 0;
         while let Some(&from) = sources.get(start) {
             let run = sources[start..].iter().zip(from..).take_while(|(source, next)| **source == *next).count();
@@ -72,24 +95,36 @@ impl Script {
             _ => (8, &mut self.eights),
         };
         let starts = (0..len).step_by(width).map(|start| start.min(len - width));
-        list.extend(starts.map(|start| ((from + start) as u16, (to + start) as u16)));
+        list.extend(starts.map(|start| ((from + start) as u8, (to + start) as u8)));
     }
 
     /// Renames a state, given a copy of it; the words that may have changed.
     #[inline(always)]
-    pub fn run(&self, old: &[u8], state: &mut [u8]) -> u64 {
+    pub fn run(&self, old: &mut Old, state: &mut [u8]) -> u64 {
+        if let Some(old) = old.get_mut(..state.len()) {
+            old.copy_from_slice(state);
+        }
         copy::<8>(&self.eights, old, state);
         copy::<4>(&self.fours, old, state);
         copy::<2>(&self.twos, old, state);
         copy::<1>(&self.ones, old, state);
-        self.words
+        self.names.iter().fold(self.words, |words, &(at, table)| {
+            let at = usize::from(at);
+            let (Some(name), Some(table)) = (state.get_mut(at), self.tables.get(usize::from(table))) else {
+                return words;
+            };
+            let new = table[usize::from(*name)];
+            let words = if new == *name { words } else { words | bit(at) };
+            *name = new;
+            words
+        })
     }
 }
 
 #[inline(always)]
-fn copy<const N: usize>(list: &[Piece], old: &[u8], state: &mut [u8]) {
+fn copy<const N: usize>(list: &[Piece], old: &Old, state: &mut [u8]) {
     for &(from, to) in list {
-        let from = old.get(usize::from(from)..).and_then(|rest| rest.first_chunk::<N>());
+        let from = old[usize::from(from)..][..8].first_chunk::<N>();
         let to = state.get_mut(usize::from(to)..).and_then(|rest| rest.first_chunk_mut::<N>());
         if let (Some(from), Some(to)) = (from, to) {
             *to = *from;
