@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 /// The bytes of the longest states that are renamed in this way.
 pub const LONGEST: usize = 256;
 
+/// The most kinds of names: each has a table in each script.
+const KINDS: usize = 8;
+
 /// There are so many places for scripts. (A step moves few points of a state that is in order, and mostly one: eight points have 49
 /// renamings of that kind.)
 const PLACES: usize = 512;
@@ -65,10 +68,10 @@ impl Scripts {
 }
 
 impl Script {
-    /// None if a state is too long.
+    /// None if a state is too long, or there are too many kinds of names.
     #[cold]
     fn new(to: [u8; FEW], Draft { sources, names, tables }: Draft) -> Option<Script> {
-        if sources.len() > LONGEST || tables.len() > usize::from(u8::MAX) {
+        if sources.len() > LONGEST || tables.len() > KINDS {
             return None;
         }
         let names = names.iter().map(|(at, table)| (*at as u8, *table as u8)).collect();
