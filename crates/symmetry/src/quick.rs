@@ -19,26 +19,32 @@ mod around;
 mod named;
 
 use self::named::{Named, What};
-use crate::moves::Moves;
+use crate::moves::{Moves, Scratch};
 use crate::plan::{Field, Plan, Scalar};
 use crate::refine::mix;
 use starwheel_model::layout::CHANNEL_HEADER;
 use starwheel_system::{Batch, changed};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most points, as [`crate::infer()`] has it.
 pub const MOST: usize = 64;
 
 /// So many points are few: there are tables of this length for them, which are quickly made.
-const FEW: usize = 8;
+pub const FEW: usize = 8;
+
+/// If so many words of four bytes differ at most, what a state says is worked out from what another one does.
+const NEAR: u32 = 8;
 
 /// How points are put in order.
 #[derive(Debug)]
 pub struct Quick {
+    /// No other one has it.
+    number: u64,
     /// First those of what belongs to one point.
     looks: Vec<Look>,
-    /// By point: those of what belongs to it alone.
-    runs: Vec<(u8, Range<usize>)>,
+    /// By point: those of what belongs to it alone, and those of what belongs to it first and to another one.
+    runs: Vec<(u8, Range<usize>, Range<usize>)>,
     /// Where those of what belongs to two points begin.
     pairs: usize,
     /// The second of the two points, for each of these.
@@ -58,9 +64,37 @@ pub struct Quick {
 /// Memory that is used again.
 #[derive(Debug, Default)]
 pub struct Desk {
-    scratch: Vec<u8>,
+    scratch: Scratch,
     other: Vec<u8>,
     least: Vec<u8>,
+    known: Known,
+}
+
+/// A state, and what it says about each point.
+#[derive(Debug)]
+struct Known {
+    /// Who has found out: [`Quick::number`].
+    by: u64,
+    state: Vec<u8>,
+    sums: [u64; MOST],
+    others: u32,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known { by: 0, state: Vec::new(), sums: [0; MOST], others: 0 }
+    }
+}
+
+impl Known {
+    /// Takes the place of what was known before.
+    #[inline(always)]
+    fn set<const M: usize>(&mut self, by: u64, state: &[u8], sums: &[u64; M], others: u32) {
+        (self.by, self.others) = (by, others);
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.sums[..M].copy_from_slice(sums);
+    }
 }
 
 /// Those of [`Quick::looks`] and of [`Quick::named`] that see a word.
@@ -98,6 +132,13 @@ impl Look {
     fn read(&self, state: &[u8]) -> u64 {
         let word = state.get(self.at..).and_then(|rest| rest.first_chunk::<8>());
         word.map_or(0, |word| u64::from_le_bytes(*word) >> self.skip)
+    }
+
+    /// The bytes that another one sees, and where they go if this one sees the same.
+    pub fn bytes(&self, from: &Look) -> impl Iterator<Item = (usize, usize)> {
+        let skipped = |look: &Look| look.at + look.skip as usize / 8;
+        let (from, to) = (skipped(from), skipped(self));
+        (0..8).filter(|byte| self.all >> (8 * byte) & 0xff != 0).map(move |byte| (from + byte, to + byte))
     }
 
     /// Puts here what another one sees.
@@ -173,35 +214,53 @@ impl Quick {
         looks.sort_by_key(|look| (look.owner.with.is_some(), look.owner.point));
         let pairs = looks.partition_point(|look| look.owner.with.is_none());
         let others = looks[pairs..].iter().filter_map(|look| look.owner.with).collect();
-        let run = |point: usize| {
-            let before = |other: usize| looks[..pairs].partition_point(|look| usize::from(look.owner.point) < other);
-            (point as u8, before(point)..before(point + 1))
+        let of = |part: &[Look], first: usize, point: usize| {
+            let before = |other: usize| first + part.partition_point(|look| usize::from(look.owner.point) < other);
+            before(point)..before(point + 1)
         };
+        let run = |point| (point as u8, of(&looks[..pairs], 0, point), of(&looks[pairs..], pairs, point));
         let runs = (0..plan.points).map(run).collect();
         let lookers = lookers(plan, &looks, &named);
         let beside = |block: &Vec<u8>| block.windows(2).map(|two| (two[0], two[1])).collect::<Vec<_>>();
         let neighbours = plan.blocks.iter().flat_map(beside).collect();
         let homes = Quick::homes(plan);
-        Some(Quick { looks, runs, pairs, others, homes, named, lookers, neighbours, moves, shared })
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Some(Quick { number, looks, runs, pairs, others, homes, named, lookers, neighbours, moves, shared })
     }
 
     /// What a complete state says about each point; how often one of them names another.
     fn sums<const M: usize>(&self, plan: &Plan, state: &[u8], sums: &mut [u64; M]) -> u32 {
         *sums = [0; M];
         let say = |look: &Look| mix(look.id, look.read(state) & look.plain);
-        for (point, looks) in &self.runs {
-            let own = self.looks.get(looks.clone()).unwrap_or_default();
-            sums[usize::from(*point) % M] = own.iter().map(say).fold(0, u64::wrapping_add);
-        }
-        for (look, with) in self.looks[self.pairs..].iter().zip(&self.others) {
-            let what = say(look);
-            let sum = &mut sums[usize::from(look.owner.point) % M];
-            *sum = sum.wrapping_add(what);
-            let sum = &mut sums[usize::from(*with) % M];
-            *sum = sum.wrapping_add(what.wrapping_mul(SECOND));
+        for (point, own, pairs) in &self.runs {
+            let of = |looks: &Range<usize>| self.looks.get(looks.clone()).unwrap_or_default();
+            let mut sum = of(own).iter().map(say).fold(0, u64::wrapping_add);
+            for (look, with) in of(pairs).iter().zip(&self.others[pairs.start - self.pairs..]) {
+                let what = say(look);
+                sum = sum.wrapping_add(what);
+                let second = &mut sums[usize::from(*with) % M];
+                *second = second.wrapping_add(what.wrapping_mul(SECOND));
+            }
+            let first = &mut sums[usize::from(*point) % M];
+            *first = first.wrapping_add(sum);
         }
         let others: u32 = self.named.iter().map(|named| named.count::<true, M>(plan, state, sums)).sum();
         others + u32::from(self.shared)
+    }
+
+    /// The same, from what is known of another state if it differs in few words.
+    #[inline(never)]
+    fn said<const M: usize>(&self, plan: &Plan, state: &[u8], known: &Known, sums: &mut [u64; M]) -> u32 {
+        if let (Some(lookers), Some(before)) = (&self.lookers, known.sums.first_chunk::<M>())
+            && known.by == self.number
+        {
+            let words = changed(&known.state, state);
+            if words.count_ones() <= NEAR {
+                return self.updated(plan, (&known.state, before, known.others), (state, words, lookers), sums);
+            }
+        }
+        self.sums(plan, state, sums)
     }
 
     /// What a successor says, given what the state before it did and which words may have changed.
@@ -312,18 +371,29 @@ impl Quick {
         let (mut before, mut sums, mut first) = ([0; M], [0; M], 0);
         let lookers = self.lookers.as_deref().filter(|_| out.entries.len() > 1 && plan.complete(at));
         if lookers.is_some() {
-            first = self.sums(plan, at, &mut before);
+            // Where nothing belongs to two points, all is soon said.
+            first = match self.shared {
+                true => self.said(plan, at, &desk.known, &mut before),
+                false => self.sums(plan, at, &mut before),
+            };
+            desk.known.set(self.number, at, &before, first);
         }
+        // What became of the first one that is the state before it again, and took more than a look.
+        let mut again: Option<([u8; M], u64)> = None;
         for entry in &mut out.entries {
             let state = &mut out.bytes[entry.start as usize..][..entry.len as usize];
             if entry.broken() || entry.transient() || !plan.complete(state) {
                 continue;
             }
+            let mut same = false;
             let others = match lookers {
                 Some(lookers) if entry.changed != u64::MAX => {
+                    // Many steps write what is there already.
+                    entry.changed = really(entry.changed, at, state);
+                    same = entry.changed == 0;
                     self.updated(plan, (at, &before, first), (state, entry.changed, lookers), &mut sums)
                 }
-                _ => self.sums(plan, state, &mut sums),
+                _ => self.said(plan, state, &desk.known, &mut sums),
             };
             let (sorted, tie) = self.in_order(&sums);
             if sorted && (!tie || others == 0) {
@@ -334,12 +404,19 @@ impl Quick {
             }
             let mut to = identity::<M>();
             let (mut moved, tie) = if sorted { (0, tie) } else { sort(plan, &sums, &mut to) };
-            if tie && others > 0 && !self.twins(plan, &sums, state, desk) {
-                let Some(all) = self.closer(plan, &sums, state, desk, &mut to) else {
-                    entry.changed = slowly(state);
-                    continue;
-                };
-                moved = all;
+            if tie && others > 0 {
+                if let Some(found) = again.filter(|_| same) {
+                    (to, moved) = found;
+                } else if !self.twins(plan, &sums, state, desk) {
+                    let Some(all) = self.closer(plan, &sums, state, desk, &mut to) else {
+                        entry.changed = slowly(state);
+                        continue;
+                    };
+                    moved = all;
+                }
+                if same {
+                    again = Some((to, moved));
+                }
             }
             if moved != 0 {
                 entry.changed |= self.moves.make(plan, &to, (moved, others > 0), state, &mut desk.scratch);
@@ -366,6 +443,21 @@ impl Owner {
 
 /// What belongs to two points says something else of the second one. (A factor, so that differences can be added as well.)
 const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// Those of some words in which two states of one length differ.
+#[inline(always)]
+fn really(words: u64, before: &[u8], after: &[u8]) -> u64 {
+    let word = |state: &[u8], at: usize| state.get(at..).and_then(|rest| rest.first_chunk::<4>().copied());
+    let (mut left, mut out) = (words, 0);
+    while left != 0 {
+        let number = left.trailing_zeros() as usize;
+        // The last word may be a part of one.
+        let same = word(before, 4 * number).is_some_and(|old| word(after, 4 * number) == Some(old));
+        out |= u64::from(!same) << number;
+        left &= left - 1;
+    }
+    out
+}
 
 /// Calls a function for all bits that are set.
 #[inline(always)]

@@ -63,7 +63,7 @@ impl Quick {
                 let (moved, tie) = sort(plan, &sums, &mut order);
                 (!tie || self.twins(plan, &sums, state, desk)).then_some(moved)
             })?;
-            let Desk { scratch, other, least } = &mut *desk;
+            let Desk { scratch, other, least, .. } = &mut *desk;
             other.clear();
             other.extend_from_slice(state);
             self.moves.make(plan, &order, (moved, true), other, scratch);
