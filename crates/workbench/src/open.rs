@@ -363,7 +363,8 @@ impl Further {
     fn another_formula(&self, model: &Model) -> Option<Diagnostic> {
         let inside = |file: FileId| model.properties.iter().filter(move |p| p.span.file == file).map(|p| p.span);
         let other = self.formula.and_then(|file| inside(file).nth(self.formulas))?;
-        let d = Diagnostic::error("syntax", other, "a single formula is expected, and something else begins in its text");
+        let d =
+            Diagnostic::error("syntax", other, "a single formula is expected, and something else begins in its text");
         Some(d.advise("leave out the `}` in it, and give `--ltl` once for each formula"))
     }
 
