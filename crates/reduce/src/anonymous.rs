@@ -5,11 +5,22 @@
 //! misses errors). If nobody can see numbers, though, a process at its end is as good as gone, and the two orders lead
 //! to states that can do the same things.
 
+use crate::ranges::Ranges;
 use starwheel_base::scc::components;
 use starwheel_model::{Expr, Model, Proctype, ProctypeId, ProctypeKind, Stmt, Transition};
 
 /// True if beginnings and ends of processes may be treated as if they commuted.
 pub fn anonymous(model: &Model) -> bool {
+    unseen(model) && bounded(model)
+}
+
+/// The same, with what is known of counters: a `run` in a loop that counts is executed so many times at the most.
+pub fn anonymous_among(model: &Model, ranges: &Ranges) -> bool {
+    unseen(model) && (ranges.few() || bounded(model))
+}
+
+/// Whether nobody can see a number, but for how many there can be.
+fn unseen(model: &Model) -> bool {
     let uses = model.uses;
     let hidden = !uses.last && !uses.priority && !uses.enabled && !uses.pc_value;
     hidden
@@ -19,7 +30,6 @@ pub fn anonymous(model: &Model) -> bool {
         && started(model).iter().all(|&id| !sees_itself(model, id))
         && model.transitions.iter().all(plain)
         && model.proctypes.iter().all(|p| p.provided.as_ref().is_none_or(|e| !e.any(counts)))
-        && bounded(model)
 }
 
 /// The process types that are started by `run`.

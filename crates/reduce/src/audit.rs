@@ -7,10 +7,12 @@
 //! All reductions count on knowing which steps may turn out to have no meaning ([`crate::fallible`]). So in each state in which there
 //! is something to choose from, every step that has none is looked up there.
 
-use crate::anonymous::anonymous;
+use crate::anonymous::anonymous_among;
 use crate::property::may_break;
 use crate::proviso::Proviso;
+use crate::ranges::Ranges;
 use crate::reduced::{Chooser, Reducer};
+use starwheel_base::cancel::Token;
 use starwheel_model::{Expr, Interp, Model, Pid, ProcessStep, Step, Stepper, Stmt, TransId};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Mutex;
@@ -41,7 +43,8 @@ pub struct Record {
 impl<'a> Audit<'a> {
     /// Checks the choices of a reducer for a model.
     pub fn new(reducer: &'a dyn Reducer, model: &'a Model) -> Audit<'a> {
-        Audit { reducer, model, renames: anonymous(model), may_break: may_break(model), record: Mutex::default() }
+        let renames = anonymous_among(model, &Ranges::new(model, &Token::NEVER.watch()));
+        Audit { reducer, model, renames, may_break: may_break(model), record: Mutex::default() }
     }
 
     /// Whether a step is about the life of a process, which changes numbers that nobody sees.

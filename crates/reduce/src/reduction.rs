@@ -19,6 +19,7 @@
 //! all its steps are taken. Each such state, and hence each tick, is still met: on a way to it from a state with an urgent step
 //! that is chosen, the set must move, since that step is possible until then; its first move can be taken first, and what is left is shorter.
 
+use crate::anonymous::anonymous_among;
 use crate::context::Context;
 use crate::effect::Rules;
 use crate::futures::FutureId;
@@ -118,7 +119,7 @@ impl<'m> Reduction<'m> {
         // A handshake has two processes, so it is never the step of one alone.
         let never = |t: TransId| wish.method == Method::Ample && context.always_shakes_hands(t);
         let sticky = wish.proviso.by_choice().then(|| Sticky::new(model, |_, _, t| never(t)));
-        let rules = Rules { anonymous: crate::anonymous::anonymous(model), fair: wish.fair };
+        let rules = Rules { anonymous: anonymous_among(model, &context.ranges), fair: wish.fair };
         Reduction {
             cast: Cast::new(context, wish.watched.clone(), sticky, wish.proviso == Proviso::LookingAhead),
             scene: Scene::default(),

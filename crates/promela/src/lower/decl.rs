@@ -435,13 +435,19 @@ impl Lower<'_> {
                         self.report(Diagnostic::error("list-init", var.span, message).advise(advice));
                         None
                     }
-                    Some(n) if values.len() > n as usize => {
-                        let message = format!("{} values for the {n} elements of `{}`", values.len(), var.name.name);
-                        let advice = "make the array longer, or leave values out";
-                        self.report(Diagnostic::error("list-init", var.span, message).advise(advice));
-                        None
+                    Some(n) => {
+                        let (given, n) = (values.len(), n as usize);
+                        if given > n {
+                            let message = format!("{given} values for the {n} elements of `{}`", var.name.name);
+                            let advice = "make the array longer, or leave values out: the last ones have no effect";
+                            self.report(Diagnostic::warning("list-init", var.span, message).advise(advice));
+                        }
+                        // The last value is that of all further elements.
+                        let mut values = values;
+                        let last = values.last().cloned()?;
+                        values.resize(n, last);
+                        Some(FieldInit::List(values))
                     }
-                    Some(_) => Some(FieldInit::List(values)),
                 }
             }
             Initializer::Expr(e) => {

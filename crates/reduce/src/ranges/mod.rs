@@ -54,6 +54,8 @@ const MOST_WORK: u64 = 10_000_000;
 pub struct Ranges {
     /// By transition.
     safe: Vec<bool>,
+    /// `run` never finds as many processes as there can be.
+    few: bool,
 }
 
 impl Ranges {
@@ -65,7 +67,12 @@ impl Ranges {
         }
         let checked = |t: &Transition| is_process(model.proctype(t.proctype));
         let safe = model.transitions.iter().zip(&analysis.fails).map(|(t, fails)| checked(t) && !fails).collect();
-        Ranges { safe }
+        Ranges { safe, few: analysis.few }
+    }
+
+    /// True if no run ever starts more processes, or channels, than a state can hold.
+    pub fn few(&self) -> bool {
+        self.few
     }
 
     /// True if a transition always has a meaning.

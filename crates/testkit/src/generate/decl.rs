@@ -151,7 +151,11 @@ impl Gen {
         let len = self.rng.range(2, 3);
         let list = self.rng.chance(25) && !matches!(ty, Ty::Mtype(_));
         let init = match (list, self.rng.chance(25)) {
-            (true, _) => Some(Init::List((0..len).map(|_| Expr::Num(self.rng.below(2).into())).collect())),
+            (true, _) => {
+                // A list may be shorter: its last value is that of all further elements.
+                let given = if self.rng.chance(40) { self.rng.range(1, len) } else { len };
+                Some(Init::List((0..given).map(|_| Expr::Num(self.rng.below(2).into())).collect()))
+            }
             (false, true) => self.initial(&ty),
             (false, false) => None,
         };

@@ -191,6 +191,21 @@ impl Gen {
         self.value_for(scope, &param.ty).unwrap_or(Expr::Num(0))
     }
 
+    /// A loop that runs others as often as a counter says; it need not wait for their ends.
+    fn counted_runs(&mut self, scope: &Scope, index: usize) -> Seq {
+        let counter = self.fresh_name("times");
+        let decl = VarDecl { vis: Vis::Plain, ty: Ty::Byte, name: counter.clone(), len: None, init: None };
+        let below = Expr::binary("<", Expr::Var(Place::name(&counter)), Expr::Num(self.rng.range(1, 2).into()));
+        let guard = Stmt { arrow: true, ..Stmt::new(Kind::Guard(below.paren())) };
+        let run = Stmt::new(Kind::Guard(self.run_expr(scope, index)));
+        let mut round = vec![guard, run, Stmt::new(Kind::Step(Place::name(&counter), "++"))];
+        if self.rng.chance(40) {
+            round.swap(1, 2);
+        }
+        let otherwise = vec![Stmt { arrow: true, ..Stmt::new(Kind::Else) }, Kind::Break.into()];
+        vec![Kind::Decl(decl).into(), Kind::Do(vec![round, otherwise]).into()]
+    }
+
     /// A `run` in mid-body, behind a guard that keeps the number of processes small.
     pub(super) fn start_process(&mut self, scope: &Scope) -> Option<Seq> {
         let later: Vec<usize> =
@@ -199,6 +214,9 @@ impl Gen {
         let may = self.has(Feature::RunLoop) || !scope.looping;
         if !may || (self.plans[scope.proc].start == Start::Run && index < scope.proc) {
             return None;
+        }
+        if !scope.looping && self.rng.chance(30) {
+            return Some(self.counted_runs(scope, index));
         }
         let guard = Expr::binary("<", Expr::word("_nr_pr"), Expr::Num(self.rng.range(3, 4).into())).paren();
         let run = self.run_stmt(scope, index);
