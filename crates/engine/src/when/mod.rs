@@ -8,7 +8,7 @@
 //!
 //! 1. **Exploration** (`explore.rs`). Up to the moment a run passes only states in which it has not come. Those that are reached
 //!    through such states alone are visited, each with all its steps, and the chains of steps between them are kept as edges
-//!    ([`graph`]): every run up to the moment is a way in this graph, and every way is a run.
+//!    (`graph.rs`): every run up to the moment is a way in this graph, and every way is a run.
 //! 2. **The earliest time** is the length of a shortest way, slices before steps (Dijkstra).
 //! 3. **The latest time** is a value for each strongly connected component (`latest.rs`, with the proof); its trail follows edges that
 //!    lose nothing of it. If there is no bound, the trail goes round on a cycle with a tick from which the moment can
