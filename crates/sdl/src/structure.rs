@@ -5,12 +5,15 @@
 //! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
 
 mod ends;
+mod feed;
 
 use crate::ast::*;
 use crate::machine::{Hop, HopId, ProcessId, SignalId};
 use crate::sorts::{Constant, SortId, Sorts};
 use starwheel_base::{Diagnostic, Span};
 use std::collections::HashMap;
+
+pub use feed::Feed;
 
 /// Routes may lead through this many blocks.
 const DEEPEST: usize = 40;
@@ -617,12 +620,22 @@ pub fn mentions_input(items: &[Item], body: &Body, signal: &str, depth: usize) -
         StatePart::Save(Names::List(list)) => list.iter().any(|s| s.key == signal),
         _ => false,
     };
-    if body.states.iter().any(|s| s.parts.iter().any(takes)) {
+    some_part(items, body, &takes, depth)
+}
+
+/// True if a text takes whatever comes somewhere: `input *`.
+pub fn takes_all(items: &[Item], body: &Body) -> bool {
+    let all = |part: &StatePart| matches!(part, StatePart::Input(i) if matches!(i.what, InputWhat::All));
+    some_part(items, body, &all, 0)
+}
+
+fn some_part(items: &[Item], body: &Body, is: &dyn Fn(&StatePart) -> bool, depth: usize) -> bool {
+    if body.states.iter().any(|s| s.parts.iter().any(is)) {
         return true;
     }
     let inside = |item: &Item| match item {
-        Item::Procedure(p) => p.body.as_ref().is_some_and(|b| mentions_input(&p.items, b, signal, depth + 1)),
-        Item::Composite(c) => mentions_input(&c.items, &c.body, signal, depth + 1),
+        Item::Procedure(p) => p.body.as_ref().is_some_and(|b| some_part(&p.items, b, is, depth + 1)),
+        Item::Composite(c) => some_part(&c.items, &c.body, is, depth + 1),
         _ => false,
     };
     depth < DEEPEST && items.iter().any(inside)

@@ -387,6 +387,57 @@ process q(1,1); start; nextstate x; state x; input c; nextstate -; endstate; end
 }
 
 #[test]
+fn inputs_of_what_never_comes_are_told() {
+    let told = |channel: &str, inside: &str, what: &str, environment| {
+        let text = format!(
+            "system s; signal e, f; {channel} block b; {inside}
+process q(1,1); start; stop; endprocess;
+process p(1,1); start; nextstate x; state x;
+input {what}; call assert(false); nextstate -; endstate; endprocess; endblock; endsystem;"
+        );
+        let (_, sources, found) = translate(&[("a.pr", &text)], &Options { environment, ..Options::default() });
+        found.iter().map(|d| (d.code, sources.line(d.span()), d.message.clone())).collect::<Vec<_>>()
+    };
+    let (e, both) = ("channel c from env to b with e; endchannel;", "channel c from env to b with e, f; endchannel;");
+    let r = "signalroute r from env to p with e;";
+    let cut = "`p` waits in vain for `e` (no channel brings it to the route `r`)";
+    let nobody = "`p` waits in vain for `e` (nobody sends it)";
+    for environment in [Environment::None, Environment::Once, Environment::Any] {
+        for (channel, inside, expected) in [
+            ("", r, cut),
+            (&e.replace("with e", "with f"), &format!("{r} connect c and r;"), cut),
+            (e, &format!("{r} signalroute t from env to q with e; connect c and t;"), cut),
+            (
+                both,
+                "signalroute r from env to p with f; connect c and r;",
+                "`p` waits in vain for `e` (no route to `p` carries it)",
+            ),
+            ("", "", nobody),
+            ("", "signalroute r from q to p with e;", nobody),
+        ] {
+            let expected = [("in-vain", 4, expected.to_string())];
+            assert_eq!(told(channel, inside, "e", environment), expected, "{channel} {inside}");
+        }
+        // All in one, each with its reason.
+        let found = told("", r, "e; nextstate -; input f", environment);
+        assert_eq!(found, [("in-vain", 4, format!("{cut}, `f` (no route to `p` carries it)"))]);
+        let found = told("", r, "*", environment);
+        assert_eq!((found.len(), found[0].0, found[0].1), (1, "in-vain", 3), "{found:?}");
+    }
+    // What the environment could send is told as that.
+    let connected = format!("{r} connect c and r;");
+    for what in ["e", "*"] {
+        let found = told(e, &connected, what, Environment::None);
+        assert!(found.iter().any(|d| d.2.contains("nothing ever comes from the environment")), "{found:?}");
+        assert_eq!(told(e, &connected, what, Environment::Once), []);
+    }
+    // What some process sends comes.
+    let sent = process("start; output a; nextstate x; state x; input a; nextstate -; endstate;")
+        .replace("from p to env", "from p to p");
+    assert!(warnings(&sent).iter().all(|w| w.0 != "in-vain"), "{sent}");
+}
+
+#[test]
 fn a_first_value_is_constant() {
     let of = |dcl: &str| {
         errors(&process(&format!("newtype c literals red, x endnewtype; synonym n Integer = 3;\n{dcl} start; stop;")))
