@@ -255,6 +255,7 @@ pub struct Body {
 
 #[derive(Clone, Debug)]
 pub struct Start {
+    pub span: Span,
     pub via: Option<Name>,
     pub trans: Trans,
 }
@@ -434,6 +435,27 @@ pub enum Range {
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+}
+
+impl Expr {
+    /// The keys of all names that stand for values.
+    pub fn names(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut todo = vec![self];
+        while let Some(e) = todo.pop() {
+            match &e.kind {
+                ExprKind::Name(n) => found.push(n.key.clone()),
+                ExprKind::Apply(f, args) => todo.extend(args.iter().chain([&**f])),
+                ExprKind::Field(a, _) | ExprKind::Unary(_, a) | ExprKind::Choice(_, a) => todo.push(a),
+                ExprKind::Binary(_, a, b) => todo.extend([&**a, b]),
+                ExprKind::If(c, a, b) => todo.extend([&**c, a, b]),
+                ExprKind::List(list) => todo.extend(list),
+                ExprKind::Record(list) => todo.extend(list.iter().map(|f| &f.1)),
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -88,6 +88,7 @@ impl<'a> Structure<'a> {
     pub fn new(units: &'a [Item], sorts: &mut Sorts) -> Structure<'a> {
         let mut s = Structure::default();
         declare_sorts(units, sorts, 0);
+        sorts.look_for_circles();
         find_operators(units, &mut s.operators, 0);
         let mut any_system = false;
         for unit in units {
@@ -201,9 +202,14 @@ impl<'a> Structure<'a> {
             return;
         }
         let id = self.add_scope(&scope.name.key, parent, &scope.items);
+        let mut here = HashMap::new();
         for item in &scope.items {
             if let Item::Signal(def) = item {
-                self.signal(def, sorts);
+                let twice = here.insert(&def.name.key, def.name.span).filter(|_| def.renames.is_none());
+                match twice {
+                    Some(other) => self.twice(&def.name, other),
+                    None => self.signal(def, sorts),
+                }
             }
         }
         for item in &scope.items {
@@ -287,6 +293,12 @@ impl<'a> Structure<'a> {
         }
         let broken = found.len() != def.sorts.len();
         self.add_signal(def.name.clone(), found, broken);
+    }
+
+    fn twice(&mut self, signal: &Name, other: Span) {
+        let text = format!("there are two signals `{}`", signal.text);
+        let d = Diagnostic::error("two-signals", signal.span, text).also(other, "the other one");
+        self.diagnostics.push(d.advise("leave one of them out"));
     }
 
     fn add_signal(&mut self, name: Name, sorts: Vec<SortId>, broken: bool) {
