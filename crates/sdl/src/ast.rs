@@ -292,6 +292,8 @@ pub struct Input {
     pub trans: Trans,
     /// Without a signal: at once (IF), not at some moment (SDL).
     pub eager: bool,
+    /// Without a signal, SENDER becomes SELF (SDL).
+    pub own: bool,
     /// When it must not wait any longer (IF): its condition is about to end.
     pub urgent: Option<Expr>,
     /// Its condition asks for a clock (IF).

@@ -417,7 +417,17 @@ impl Parser<'_> {
         let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
         let provided = self.time.condition(provided, &when, span);
         let timed = !when.is_empty();
-        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, timed, span }));
+        parts.push(StatePart::Input(Input {
+            priority: false,
+            what,
+            provided,
+            trans,
+            eager,
+            own: false,
+            urgent,
+            timed,
+            span,
+        }));
         Ok(())
     }
 }

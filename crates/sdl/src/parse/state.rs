@@ -179,6 +179,7 @@ impl Parser<'_> {
             provided,
             trans,
             eager: false,
+            own: true,
             urgent: None,
             timed: false,
             span,
