@@ -255,6 +255,7 @@ pub struct Body {
 
 #[derive(Clone, Debug)]
 pub struct Start {
+    pub span: Span,
     pub via: Option<Name>,
     pub trans: Trans,
 }
@@ -291,6 +292,8 @@ pub struct Input {
     pub trans: Trans,
     /// Without a signal: at once (IF), not at some moment (SDL).
     pub eager: bool,
+    /// Without a signal, SENDER becomes SELF (SDL).
+    pub own: bool,
     /// When it must not wait any longer (IF): its condition is about to end.
     pub urgent: Option<Expr>,
     /// Its condition asks for a clock (IF).
@@ -434,6 +437,27 @@ pub enum Range {
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+}
+
+impl Expr {
+    /// The keys of all names that stand for values.
+    pub fn names(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut todo = vec![self];
+        while let Some(e) = todo.pop() {
+            match &e.kind {
+                ExprKind::Name(n) => found.push(n.key.clone()),
+                ExprKind::Apply(f, args) => todo.extend(args.iter().chain([&**f])),
+                ExprKind::Field(a, _) | ExprKind::Unary(_, a) | ExprKind::Choice(_, a) => todo.push(a),
+                ExprKind::Binary(_, a, b) => todo.extend([&**a, b]),
+                ExprKind::If(c, a, b) => todo.extend([&**c, a, b]),
+                ExprKind::List(list) => todo.extend(list),
+                ExprKind::Record(list) => todo.extend(list.iter().map(|f| &f.1)),
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ mod returns;
 mod sorts;
 mod structure;
 mod translate;
+mod vain;
 mod words;
 mod write;
 

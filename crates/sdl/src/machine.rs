@@ -198,6 +198,8 @@ pub enum TriggerKind {
     Spontaneous {
         provided: Option<Ex>,
         eager: bool,
+        /// SENDER becomes SELF.
+        own: bool,
         /// When one that is not eager lets no time pass either.
         urgent: Option<Ex>,
         /// It waits for a clock.

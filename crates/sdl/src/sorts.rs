@@ -537,6 +537,48 @@ impl Sorts {
         }
     }
 
+    /// Reports constants that are defined by themselves, and gives them a value so that this is all that is said of them.
+    pub fn look_for_circles(&mut self) {
+        let mut keys: Vec<String> = self.constants.keys().cloned().collect();
+        keys.sort_by_key(|k| (self.constants[k].1.file.0, self.constants[k].1.start));
+        for key in keys {
+            // A literal may have the name of a constant.
+            let Some(through) = self.circle(&key).filter(|_| self.literals(&key).is_empty()) else { continue };
+            let Some((constant, span)) = self.constants.get_mut(&key) else { continue };
+            let others: Vec<String> = through.iter().map(|k| format!("`{k}`")).collect();
+            let by = if others.is_empty() { String::new() } else { format!(" (by {})", others.join(", ")) };
+            let d = Diagnostic::error("circle", *span, format!("the constant `{key}` is defined by itself{by}"));
+            self.diagnostics.push(d.advise("give it a value"));
+            *constant = Constant::Sdl(None, Some(Expr { kind: ExprKind::Int(0), span: *span }));
+        }
+    }
+
+    /// The constants between one and itself.
+    fn circle(&self, key: &str) -> Option<Vec<String>> {
+        let of = |key: &str| match self.constants.get(key) {
+            Some((Constant::Sdl(_, Some(e)), _)) => e.names(),
+            _ => Vec::new(),
+        };
+        // By constant, the one that names it.
+        let mut by: HashMap<String, String> = HashMap::new();
+        let mut todo = vec![key.to_string()];
+        while let Some(at) = todo.pop() {
+            for name in of(&at) {
+                if name == key {
+                    let back = std::iter::successors(Some(at), |k| by.get(k).cloned());
+                    let mut through: Vec<String> = back.take_while(|k| k != key).collect();
+                    through.reverse();
+                    return Some(through);
+                }
+                if !by.contains_key(&name) {
+                    by.insert(name.clone(), at.clone());
+                    todo.push(name);
+                }
+            }
+        }
+        None
+    }
+
     fn shallow_number(&self, e: &Expr, depth: usize) -> Option<i64> {
         match &e.kind {
             ExprKind::Int(n) => Some(*n),

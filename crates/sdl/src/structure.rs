@@ -5,12 +5,15 @@
 //! it, `f_s` also means signal `s` of function `f`, the names that TASTE gives when they would not be unique.
 
 mod ends;
+mod feed;
 
 use crate::ast::*;
 use crate::machine::{Hop, HopId, ProcessId, SignalId};
 use crate::sorts::{Constant, SortId, Sorts};
 use starwheel_base::{Diagnostic, Span};
 use std::collections::HashMap;
+
+pub use feed::Feed;
 
 /// Routes may lead through this many blocks.
 const DEEPEST: usize = 40;
@@ -85,6 +88,7 @@ impl<'a> Structure<'a> {
     pub fn new(units: &'a [Item], sorts: &mut Sorts) -> Structure<'a> {
         let mut s = Structure::default();
         declare_sorts(units, sorts, 0);
+        sorts.look_for_circles();
         find_operators(units, &mut s.operators, 0);
         let mut any_system = false;
         for unit in units {
@@ -198,9 +202,14 @@ impl<'a> Structure<'a> {
             return;
         }
         let id = self.add_scope(&scope.name.key, parent, &scope.items);
+        let mut here = HashMap::new();
         for item in &scope.items {
             if let Item::Signal(def) = item {
-                self.signal(def, sorts);
+                let twice = here.insert(&def.name.key, def.name.span).filter(|_| def.renames.is_none());
+                match twice {
+                    Some(other) => self.twice(&def.name, other),
+                    None => self.signal(def, sorts),
+                }
             }
         }
         for item in &scope.items {
@@ -284,6 +293,12 @@ impl<'a> Structure<'a> {
         }
         let broken = found.len() != def.sorts.len();
         self.add_signal(def.name.clone(), found, broken);
+    }
+
+    fn twice(&mut self, signal: &Name, other: Span) {
+        let text = format!("there are two signals `{}`", signal.text);
+        let d = Diagnostic::error("two-signals", signal.span, text).also(other, "the other one");
+        self.diagnostics.push(d.advise("leave one of them out"));
     }
 
     fn add_signal(&mut self, name: Name, sorts: Vec<SortId>, broken: bool) {
@@ -617,12 +632,22 @@ pub fn mentions_input(items: &[Item], body: &Body, signal: &str, depth: usize) -
         StatePart::Save(Names::List(list)) => list.iter().any(|s| s.key == signal),
         _ => false,
     };
-    if body.states.iter().any(|s| s.parts.iter().any(takes)) {
+    some_part(items, body, &takes, depth)
+}
+
+/// True if a text takes whatever comes somewhere: `input *`.
+pub fn takes_all(items: &[Item], body: &Body) -> bool {
+    let all = |part: &StatePart| matches!(part, StatePart::Input(i) if matches!(i.what, InputWhat::All));
+    some_part(items, body, &all, 0)
+}
+
+fn some_part(items: &[Item], body: &Body, is: &dyn Fn(&StatePart) -> bool, depth: usize) -> bool {
+    if body.states.iter().any(|s| s.parts.iter().any(is)) {
         return true;
     }
     let inside = |item: &Item| match item {
-        Item::Procedure(p) => p.body.as_ref().is_some_and(|b| mentions_input(&p.items, b, signal, depth + 1)),
-        Item::Composite(c) => mentions_input(&c.items, &c.body, signal, depth + 1),
+        Item::Procedure(p) => p.body.as_ref().is_some_and(|b| some_part(&p.items, b, is, depth + 1)),
+        Item::Composite(c) => some_part(&c.items, &c.body, is, depth + 1),
         _ => false,
     };
     depth < DEEPEST && items.iter().any(inside)

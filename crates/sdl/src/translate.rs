@@ -12,14 +12,12 @@ use crate::options::{Delay, Environment, Options};
 use crate::parse::{NOT_SUPPORTED, parse, parse_conditions, parse_if};
 use crate::pids::spare;
 use crate::sorts::Sorts;
-use crate::structure::{Structure, mentions_input};
+use crate::structure::Structure;
+use crate::vain::in_vain;
 use crate::words::Words;
 use crate::write::{ENVIRONMENT, MapEntry, write};
 use starwheel_base::{Diagnostic, FileId, SourceMap, Span};
 use std::collections::HashMap;
-
-/// Processes, and signals of each, that one warning names.
-const NAMED: usize = 5;
 
 /// What a translation gives.
 #[derive(Clone, Debug)]
@@ -172,13 +170,13 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
             format!("there may be {instances} instances of all processes: their numbers end with {}", ENVIRONMENT - 1);
         diagnostics.push(Diagnostic::error("instances", span, text));
     }
-    let from_environment = match options.environment {
-        Environment::None => {
-            diagnostics.extend(silence(&structure, &outside(&structure)));
-            Vec::new()
-        }
-        _ => outside(&structure),
-    };
+    let mut from_environment = outside(&structure);
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        diagnostics.extend(in_vain(&structure, &processes, &from_environment, options));
+    }
+    if options.environment == Environment::None {
+        from_environment.clear();
+    }
     let name = units.iter().find_map(first_name).map_or("system".to_string(), |n| n.text.clone());
     let mut machine = Machine {
         name,
@@ -194,32 +192,6 @@ fn build(units: &[Item], mut sorts: Sorts, options: &Options, diagnostics: &mut 
         delay(&mut machine, options);
     }
     (!diagnostics.iter().any(Diagnostic::is_error)).then_some(machine)
-}
-
-/// Says what never comes, and who waits for it, where the environment says nothing.
-fn silence(structure: &Structure, from_outside: &[(usize, usize)]) -> Option<Diagnostic> {
-    let mut waiting: Vec<(usize, Vec<&str>)> = Vec::new();
-    for &(signal, process) in from_outside {
-        let info = &structure.processes[process];
-        let name = &structure.signals[signal].name;
-        if !mentions_input(&info.text.items, &info.text.body, &name.key, 0) {
-            continue;
-        }
-        match waiting.iter_mut().find(|w| w.0 == process) {
-            Some((_, list)) => list.push(&name.text),
-            None => waiting.push((process, vec![&name.text])),
-        }
-    }
-    let (first, all) = (waiting.first()?, waiting.len());
-    let told = waiting.iter().take(NAMED).map(|(process, signals)| {
-        let more = if signals.len() > NAMED { ", …" } else { "" };
-        let list: Vec<String> = signals.iter().take(NAMED).map(|s| format!("`{s}`")).collect();
-        format!("`{}` waits for {}{more}", structure.processes[*process].name.text, list.join(", "))
-    });
-    let more = if all > NAMED { "; …" } else { "" };
-    let text = format!("nothing ever comes from the environment: {}{more}", told.collect::<Vec<_>>().join("; "));
-    let d = Diagnostic::warning("environment", structure.processes[first.0].name.span, text);
-    Some(d.advise("`--env once` sends each signal once at most, `--env any` whatever it can"))
 }
 
 /// What only the environment sends: what another function of the project sends is not its business.

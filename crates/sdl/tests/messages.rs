@@ -355,6 +355,53 @@ dcl x t; start; task x := n; stop; endprocess; endblock; endsystem;"
 }
 
 #[test]
+fn what_stands_twice_in_one_scope_is_told_with_both_places() {
+    let told = |name: &str, text: &str| {
+        let (_, sources, found) = translate(&[(name, text)], &Options::default());
+        let lines = |d: &starwheel_base::Diagnostic| d.labels.iter().map(|l| sources.line(l.span)).collect::<Vec<_>>();
+        found.iter().filter(|d| d.is_error()).map(|d| (d.code, lines(d))).collect::<Vec<_>>()
+    };
+    let one = |body: &str| told("a.pr", &process(body));
+    assert_eq!(one("start; stop;\nstart; output a; stop;"), [("two-starts", vec![3, 2])]);
+    let q = "procedure q; start; return;\nstart; return; endprocedure; start; call q; stop;";
+    assert_eq!(one(q), [("two-starts", vec![3, 2])]);
+    assert_eq!(one("newtype c literals x,\ny, X endnewtype; start; stop;"), [("two-declarations", vec![3, 2])]);
+    for kind in ["struct", "choice"] {
+        let sort = format!("newtype c {kind} x Integer; y Integer;\nx Boolean; endnewtype; start; stop;");
+        assert_eq!(one(&sort), [("two-declarations", vec![3, 2])]);
+    }
+    let signals = |inside: &str, block: &str| {
+        let text = format!(
+            "system s; signal a;\n{inside}\nblock k; {block} process p; start; stop; endprocess; endblock; endsystem;"
+        );
+        told("a.pr", &text)
+    };
+    assert_eq!(signals("signal a;", ""), [("two-signals", vec![2, 1])]);
+    assert_eq!(signals("signal a(Integer);", ""), [("two-signals", vec![2, 1])]);
+    assert_eq!(signals("", "signal a;"), []);
+    let text = "system s; process p(1); state a #start; stop; endstate;\nstate b #start; stop; endstate; endprocess; endsystem;";
+    assert_eq!(told("a.if", text), [("two-starts", vec![2, 1])]);
+    let text =
+        "system s; type t = enum x,\nx endenum; process p(1); state a #start; stop; endstate; endprocess; endsystem;";
+    assert_eq!(told("a.if", text), [("two-declarations", vec![2, 1])]);
+}
+
+#[test]
+fn a_constant_that_is_defined_by_itself_is_told() {
+    let told = |constants: &str| {
+        let text = process(&format!("{constants}\ndcl x Integer; start; task x := k; stop;"));
+        let (_, sources, found) = translate(&[("a.pr", &text)], &Options::default());
+        found.iter().map(|d| (d.code, sources.line(d.span()), d.message.clone())).collect::<Vec<_>>()
+    };
+    let itself = "the constant `k` is defined by itself";
+    assert_eq!(told("synonym k Integer = k + 1;"), [("circle", 2, itself.to_string())]);
+    assert_eq!(told("synonym k Integer = k;"), [("circle", 2, itself.to_string())]);
+    let several = "synonym k Integer = 2 * m;\nsynonym m Integer = 1 + n; synonym n Integer = -k;";
+    assert_eq!(told(several), [("circle", 2, format!("{itself} (by `m`, `n`)"))]);
+    assert_eq!(told("synonym k Integer = m + m; synonym m Integer = 3;"), []);
+}
+
+#[test]
 fn a_text_that_is_given_twice_is_an_error() {
     let one = "system s; block b; process p(1,1); start; stop; endprocess; endblock; endsystem;";
     let told = |texts: &[(&str, &str)]| {
@@ -384,6 +431,57 @@ process q(1,1); start; nextstate x; state x; input c; nextstate -; endstate; end
     assert_eq!(told(Environment::None), ["nothing ever comes from the environment: `p` waits for `a`, `b`"]);
     assert_eq!(told(Environment::Once), [""; 0]);
     assert_eq!(told(Environment::Any), [""; 0]);
+}
+
+#[test]
+fn inputs_of_what_never_comes_are_told() {
+    let told = |channel: &str, inside: &str, what: &str, environment| {
+        let text = format!(
+            "system s; signal e, f; {channel} block b; {inside}
+process q(1,1); start; stop; endprocess;
+process p(1,1); start; nextstate x; state x;
+input {what}; call assert(false); nextstate -; endstate; endprocess; endblock; endsystem;"
+        );
+        let (_, sources, found) = translate(&[("a.pr", &text)], &Options { environment, ..Options::default() });
+        found.iter().map(|d| (d.code, sources.line(d.span()), d.message.clone())).collect::<Vec<_>>()
+    };
+    let (e, both) = ("channel c from env to b with e; endchannel;", "channel c from env to b with e, f; endchannel;");
+    let r = "signalroute r from env to p with e;";
+    let cut = "`p` waits in vain for `e` (no channel brings it to the route `r`)";
+    let nobody = "`p` waits in vain for `e` (nobody sends it)";
+    for environment in [Environment::None, Environment::Once, Environment::Any] {
+        for (channel, inside, expected) in [
+            ("", r, cut),
+            (&e.replace("with e", "with f"), &format!("{r} connect c and r;"), cut),
+            (e, &format!("{r} signalroute t from env to q with e; connect c and t;"), cut),
+            (
+                both,
+                "signalroute r from env to p with f; connect c and r;",
+                "`p` waits in vain for `e` (no route to `p` carries it)",
+            ),
+            ("", "", nobody),
+            ("", "signalroute r from q to p with e;", nobody),
+        ] {
+            let expected = [("in-vain", 4, expected.to_string())];
+            assert_eq!(told(channel, inside, "e", environment), expected, "{channel} {inside}");
+        }
+        // All in one, each with its reason.
+        let found = told("", r, "e; nextstate -; input f", environment);
+        assert_eq!(found, [("in-vain", 4, format!("{cut}, `f` (no route to `p` carries it)"))]);
+        let found = told("", r, "*", environment);
+        assert_eq!((found.len(), found[0].0, found[0].1), (1, "in-vain", 3), "{found:?}");
+    }
+    // What the environment could send is told as that.
+    let connected = format!("{r} connect c and r;");
+    for what in ["e", "*"] {
+        let found = told(e, &connected, what, Environment::None);
+        assert!(found.iter().any(|d| d.2.contains("nothing ever comes from the environment")), "{found:?}");
+        assert_eq!(told(e, &connected, what, Environment::Once), []);
+    }
+    // What some process sends comes.
+    let sent = process("start; output a; nextstate x; state x; input a; nextstate -; endstate;")
+        .replace("from p to env", "from p to p");
+    assert!(warnings(&sent).iter().all(|w| w.0 != "in-vain"), "{sent}");
 }
 
 #[test]

@@ -28,6 +28,32 @@ fn expect(cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
+fn the_sender_of_a_transition_without_a_signal_is_self() {
+    // The instance of the other process is known as the sender before.
+    let text = |inside: &str, second: &str| {
+        format!(
+            "system s; signal a; block k; signalroute r from q to p with a;
+            process q(1, 1); start; output a; stop; endprocess;
+            process p(1, 1); dcl n Integer := 0; start; nextstate x;
+            state x; input a; call assert(sender /= self and sender /= null, ''); nextstate y; endstate;
+            state y; {inside} call assert({second}, ''); task n := 1; nextstate z; endstate;
+            state z; endstate; endprocess; endblock; endsystem;"
+        )
+    };
+    for inside in ["input none;", "input none; provided n = 0;", "provided n = 0;"] {
+        says("self.pr", &text(inside, "sender = self"), "holds");
+        says("other.pr", &text(inside, "sender /= self"), "assertion");
+    }
+    // What is not asked is not stored.
+    let f = Folder::new();
+    let plain = text("input none;", "true").replace("sender /= self and sender /= null", "true");
+    let path = f.path("plain.pr");
+    std::fs::write(&path, plain).expect("a text");
+    let out = run(&["translate", &path.display().to_string()]);
+    assert!(out.status == 0 && !out.stdout.contains("sender"), "{out:?}");
+}
+
+#[test]
 fn inputs_saves_priorities_and_conditions() {
     expect(&[
         ("discard", "start; output b; output a; nextstate s; state s; input a; stop; endstate;", "holds"),

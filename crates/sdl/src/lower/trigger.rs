@@ -110,7 +110,8 @@ impl<'a> Lower<'a> {
                     // It asks what `provided` asks, and for clocks.
                     let urgent = input.urgent.as_ref().and_then(|e| self.guard(e, here)).map(|g| g.0);
                     let body = self.reaction(&input.trans, input.span, here, Vec::new());
-                    let kind = TriggerKind::Spontaneous { provided, eager: input.eager, urgent, timed: input.timed };
+                    let (eager, own, timed) = (input.eager, input.own, input.timed);
+                    let kind = TriggerKind::Spontaneous { provided, eager, own, urgent, timed };
                     self.process.states[id].triggers.push(Trigger { kind, needs, body, span: input.span });
                 }
                 InputWhat::All => {}

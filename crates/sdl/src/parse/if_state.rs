@@ -45,6 +45,7 @@ impl Parser<'_> {
                     provided: None,
                     trans,
                     eager: true,
+                    own: false,
                     urgent: None,
                     timed: false,
                     span: name.span,

@@ -122,6 +122,7 @@ impl Parser<'_> {
             "enum" => {
                 self.bump();
                 let list = self.names("a literal")?;
+                self.only_once("literals", list.iter());
                 self.expect("endenum")?;
                 SortDefKind::Literals(list)
             }
@@ -164,6 +165,7 @@ impl Parser<'_> {
                     fields.push((field, self.name("a type")?));
                     self.end()?;
                 }
+                self.only_once("fields", fields.iter().map(|f: &(Name, Name)| &f.0));
                 self.expect("endrecord")?;
                 SortDefKind::Struct(fields)
             }
@@ -286,8 +288,9 @@ impl Parser<'_> {
         self.time.expand(&mut inside, &mut body);
         self.if_unstable(&mut body, &unstable, &starts);
         for (name, span) in starts {
+            self.only_start(&body, span, None);
             let trans = start_of(&name, &mut body, span);
-            body.starts.push(Start { via: None, trans });
+            body.starts.push(Start { span, via: None, trans });
         }
         if body.starts.is_empty() {
             self.diagnostics.push(starwheel_base::Diagnostic::error(
@@ -414,7 +417,17 @@ impl Parser<'_> {
         let urgent = if delayable { self.time.about_to_end(provided.as_ref(), &when, span) } else { None };
         let provided = self.time.condition(provided, &when, span);
         let timed = !when.is_empty();
-        parts.push(StatePart::Input(Input { priority: false, what, provided, trans, eager, urgent, timed, span }));
+        parts.push(StatePart::Input(Input {
+            priority: false,
+            what,
+            provided,
+            trans,
+            eager,
+            own: false,
+            urgent,
+            timed,
+            span,
+        }));
         Ok(())
     }
 }

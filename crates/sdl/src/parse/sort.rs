@@ -6,6 +6,8 @@
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
 use crate::lex::Kind;
+use starwheel_base::Diagnostic;
+use std::collections::HashMap;
 
 /// The largest table of equations.
 const MOST_EQUATIONS: usize = 200;
@@ -151,7 +153,20 @@ impl Parser<'_> {
                 _ => self.name("a literal")?,
             });
             if !self.accept_mark(",") {
+                self.only_once("literals", list.iter());
                 return Ok(list);
+            }
+        }
+    }
+
+    /// Reports names of one sort that stand there twice, with both places.
+    pub fn only_once<'n>(&mut self, what: &str, names: impl Iterator<Item = &'n Name>) {
+        let mut known: HashMap<&str, &Name> = HashMap::new();
+        for name in names {
+            if let Some(other) = known.insert(&name.key, name) {
+                let text = format!("there are two {what} `{}`", name.text);
+                let d = Diagnostic::error("two-declarations", name.span, text).also(other.span, "the other one");
+                self.diagnostics.push(d.advise("leave one of them out"));
             }
         }
     }
@@ -324,6 +339,7 @@ impl Parser<'_> {
                 self.end()?;
             }
         }
+        self.only_once("fields", fields.iter().map(|f| &f.0));
         Ok(fields)
     }
 
@@ -404,7 +420,7 @@ fn tables(operators: &mut [Procedure], equations: Vec<Equation>) {
             }
             actions.push(Action { kind: ActionKind::Decision(Decision { question, answers }), span });
         }
-        let start = Start { via: None, trans: Trans { actions, end: None } };
+        let start = Start { span, via: None, trans: Trans { actions, end: None } };
         o.body = Some(Body { starts: vec![start], states: Vec::new(), free: Vec::new() });
     }
 }

@@ -3,6 +3,7 @@
 use super::cursor::{Parsed, Parser};
 use crate::ast::*;
 use crate::lex::Kind;
+use starwheel_base::{Diagnostic, Span};
 
 /// A broken part of a state ends at one of these.
 const PART_WORDS: &[&str] = &[
@@ -42,13 +43,24 @@ impl Parser<'_> {
     }
 
     fn start(&mut self, body: &mut Body) -> Parsed<()> {
+        let span = self.span();
         self.bump();
         self.virtual_transition();
         let via = if self.is_name() && !self.is("comment") { Some(self.name("an entry point")?) } else { None };
         self.end()?;
+        self.only_start(body, span, via.as_ref());
         let trans = self.trans()?;
-        body.starts.push(Start { via, trans });
+        body.starts.push(Start { span, via, trans });
         Ok(())
+    }
+
+    /// Reports a START where there is another one that begins in the same way.
+    pub fn only_start(&mut self, body: &Body, span: Span, via: Option<&Name>) {
+        let same = |s: &&Start| s.via.as_ref().map(|v| &v.key) == via.map(|v| &v.key);
+        if let Some(other) = body.starts.iter().find(same) {
+            let d = Diagnostic::error("two-starts", span, "there are two STARTs: which one is meant?");
+            self.diagnostics.push(d.also(other.span, "the other one").advise("leave one of them out"));
+        }
     }
 
     fn connection(&mut self, body: &mut Body) -> Parsed<()> {
@@ -167,6 +179,7 @@ impl Parser<'_> {
             provided,
             trans,
             eager: false,
+            own: true,
             urgent: None,
             timed: false,
             span,

@@ -57,6 +57,11 @@ impl Writer<'_> {
         if let (Some(s), true) = (self.desks[p].slice.clone(), rests) {
             out.push(format!("reset({s}{});", self.index(p)));
         }
+        // A transition without a signal is one to oneself, as Z.100 has it.
+        let own = matches!(t.kind, TriggerKind::Continuous { .. } | TriggerKind::Spontaneous { own: true, .. });
+        if own && self.m.processes[p].uses.sender {
+            out.push(format!("{} = {};", self.desks[p].sender, self.self_number(p)));
+        }
         let lines = self.code(&t.body, p);
         out.append(lines);
         out.list

@@ -17,9 +17,8 @@ const COPY: usize = 4;
 /// and its `else` would ask all of them; and a label there names no state.
 pub fn always(mut lines: Vec<Line>) -> Vec<Line> {
     let inside = lines.iter().take_while(|l| l.text == "atomic {").count();
-    let first = lines.iter().find(|l| l.text != "atomic {" && !l.text.ends_with(':'));
-    let back = lines.get(inside).is_some_and(|l| l.text.starts_with("_back"));
-    if back || first.is_some_and(|l| l.text == "if" || l.text == "do") {
+    let first = lines.get(inside).map(|l| l.text.as_str());
+    if first.is_some_and(|l| l == "if" || l == "do" || l.ends_with(':')) {
         let (depth, span) = (lines[inside].depth, lines[inside].span);
         lines.insert(inside, Line::new(depth, "skip;", span));
     }
