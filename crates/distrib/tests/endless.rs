@@ -139,7 +139,7 @@ fn weakly_fair_runs_are_found_and_no_others() {
 #[test]
 fn random_programs_have_the_same_fair_runs() {
     let (mut holds, mut violated) = (0, 0);
-    for seed in common::seeds(200..260) {
+    for seed in common::seeds(200..320) {
         let text = print::program(&claims::program(seed, claims::features_of(seed)));
         let Some(model) = model(&text) else { continue };
         let model: &'static Model = leaked(model);
