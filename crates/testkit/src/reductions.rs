@@ -105,7 +105,7 @@ pub fn rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
 /// that are not as small as the random ones, so that many of them can be tried.
 pub fn some_rows(seed: u64, text: &str) -> Vec<(&'static [&'static str], Vec<Way>)> {
     let mut rows = rows(seed, text);
-    let other = 1 + drawn(seed ^ 1, WAYS.len() - 1);
+    let other = 1 + (seed % (WAYS.len() as u64 - 1)) as usize;
     let mut ways = vec![WAYS[0], WAYS[other]];
     ways.extend(turn(seed).take(2));
     rows[0].1 = ways;

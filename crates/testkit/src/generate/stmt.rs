@@ -194,7 +194,8 @@ impl Gen {
 
     /// `x++` or `x--`; where it may repeat, only on what wraps soon.
     fn step(&mut self, scope: &Scope) -> Option<Kind> {
-        let fits = |v: &&Var| v.writable && v.numeric() && (!scope.looping || v.narrow());
+        // It reads what it changes.
+        let fits = |v: &&Var| v.writable && v.readable && v.numeric() && (!scope.looping || v.narrow());
         let vars: Vec<&Var> = scope.vars.iter().filter(fits).collect();
         let path = self.rng.pick(&vars)?.path.clone();
         let op = if self.rng.chance(60) { "++" } else { "--" };
